@@ -1,0 +1,196 @@
+"""The protocol a staging backend fulfils, and the registry that finds the backend of a value.
+
+Everything in the protocol is functional: state goes in, state comes out.  The operators that
+converted code calls know how to read and write the user's variables; a backend knows how to
+trace.  Between them stands a :class:`Plan`, which says how the state of a statement is laid out
+as the backend's own values.  A backend never looks into the state itself.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
+
+
+class Plan(Protocol):
+    """How one state is laid out as a flat list of a backend's values.
+
+    ``specs`` describes the values, in order.  ``lower`` turns a state into such values (converting,
+    filling in what is undefined) and must run inside the trace the state was made in; ``lift``
+    turns values back into a state; ``widen`` gives the plan that also holds another state, which
+    is equal to this one when nothing had to change.
+    """
+
+    specs: Sequence[Spec]
+
+    def lower(self, state: Any) -> list[Any]: ...
+    def lift(self, values: Sequence[Any]) -> Any: ...
+    def widen(self, state: Any) -> Plan: ...
+
+
+class Backend(abc.ABC):
+    """What a tensor library provides so that converted Python can be staged onto it."""
+
+    name: str
+    """The backend's name in messages, for instance ``'runtime'``."""
+
+    builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
+    """Staged versions of Python's builtins (``len``, ``range``, ``abs`` ...), keyed by the builtin."""
+
+    # -- whose value is it? -----------------------------------------------------------------
+
+    @abc.abstractmethod
+    def owns(self, value: object) -> bool:
+        """Whether ``value`` is this library's, be it concrete (eager) or staged."""
+
+    @abc.abstractmethod
+    def is_staged(self, value: object) -> bool:
+        """Whether ``value`` is this library's and has no concrete value while tracing."""
+
+    @abc.abstractmethod
+    def is_tracing(self) -> bool:
+        """Whether operations are recorded now (in this thread) rather than carried out."""
+
+    # -- how values are laid out, and how two of them become one ------------------------------
+
+    @abc.abstractmethod
+    def spec(self, value: object) -> Spec | None:
+        """Describe a value this backend can stage; None when it cannot.
+
+        Python's bool, int and float are described as *weak*: they take the other side's dtype.
+        """
+
+    @abc.abstractmethod
+    def join(self, left: Spec, right: Spec) -> Spec:
+        """The description that holds values of both; raises TypeError saying why there is none."""
+
+    @abc.abstractmethod
+    def convert(self, value: Any, spec: Spec) -> Any:
+        """``value`` as a staged value described by ``spec`` (casts weak scalars, relaxes shapes)."""
+
+    @abc.abstractmethod
+    def filler(self, spec: Spec) -> Any:
+        """Some staged value described by ``spec``; it stands where no value is defined."""
+
+    # -- control flow ---------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def cond(
+        self,
+        test: Any,
+        if_body: Callable[[], Any],
+        else_body: Callable[[], Any],
+        join: Callable[[Any, Any], Plan],
+    ) -> Any:
+        """Stage a conditional and return the joined outcome.
+
+        Each body is called once, without arguments, in a trace of its own and returns an outcome
+        that is opaque to the backend.  ``join(if_outcome, else_outcome)`` then gives the plan;
+        the backend calls ``plan.lower`` of each outcome inside its branch's trace, takes the
+        values as the branch's outputs, and returns ``plan.lift`` of the conditional's outputs.
+        ``test`` is a staged scalar of any numeric dtype; it is true when it is not zero.
+        """
+
+    @abc.abstractmethod
+    def while_loop(
+        self,
+        test: Callable[[Any], Any],
+        body: Callable[[Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        """Stage a loop and return its final state.
+
+        Trace ``test(plan.lift(inputs))`` and ``body(plan.lift(inputs))`` for inputs described by
+        ``plan.specs``.  ``plan.widen(new_state)`` either equals the plan, and ``plan.lower`` of
+        the new state gives the turn's outputs; or it is wider, and both are traced again with it
+        (at most a handful of times: plans only grow).  ``test`` may return a Python bool.
+        ``options`` come from ``set_loop_options``: ``maximum_iterations``,
+        ``parallel_iterations``, ``swap_memory``, ``shape_invariants``.
+        """
+
+    @abc.abstractmethod
+    def for_loop(
+        self,
+        iterable: Any,
+        test: Callable[[Any], Any] | None,
+        body: Callable[[Any, Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        """Stage a loop over the leading axis of a value, or over what its ``range`` returned.
+
+        As :meth:`while_loop`, with ``body(item, state)``; ``test(state)``, when given, is asked
+        before every turn and ends the loop when false.
+        """
+
+    @abc.abstractmethod
+    def iterates(self, iterable: object) -> bool:
+        """Whether ``for`` over ``iterable`` should become :meth:`for_loop` now."""
+
+    # -- single statements and operators --------------------------------------------------------
+
+    @abc.abstractmethod
+    def logical_not(self, value: Any) -> Any:
+        """Staged ``not value`` for a scalar of any numeric dtype."""
+
+    @abc.abstractmethod
+    def equal(self, left: Any, right: Any) -> Any:
+        """Staged ``left == right`` where at least one side is this backend's."""
+
+    @abc.abstractmethod
+    def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
+        """Print at run time what Python's ``print`` prints of the concrete values."""
+
+    @abc.abstractmethod
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        """Raise AssertionError at run time, with the message, unless ``test`` holds."""
+
+    @abc.abstractmethod
+    def raise_(self, exception: BaseException) -> None:
+        """Raise ``exception`` at run time, staged values among its arguments made concrete."""
+
+
+_backends: list[Backend] = []
+
+
+def register(backend: Backend) -> Backend:
+    """Make a backend known; the newest of a name replaces an older one.  Returns the backend."""
+    _backends[:] = [known for known in _backends if known.name != backend.name]
+    _backends.append(backend)
+    return backend
+
+
+def unregister(backend: Backend) -> None:
+    """Forget a backend."""
+    _backends.remove(backend)
+
+
+def staging_backend(value: object) -> Backend | None:
+    """The backend for which ``value`` is staged, or None."""
+    for backend in _backends:
+        if backend.is_staged(value):
+            return backend
+    return None
+
+
+def staging_backend_of(values: Sequence[object]) -> Backend | None:
+    """The backend of the first staged value among ``values``, or None."""
+    for value in values:
+        backend = staging_backend(value)
+        if backend is not None:
+            return backend
+    return None
+
+
+def iterating_backend(iterable: object) -> Backend | None:
+    """The backend that wants to stage a ``for`` over ``iterable``, or None."""
+    for backend in _backends:
+        if backend.iterates(iterable):
+            return backend
+    return None

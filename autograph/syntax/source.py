@@ -1,0 +1,383 @@
+"""From a function object to the gast tree of its source: the first step of every conversion.
+
+The text comes from ``linecache``; the place comes from the code object alone (first line, column
+positions).  What was found is compiled again and compared with the code that runs, so a tree that
+is handed on is the function's own, or a ``NoSourceError`` says why there is none.
+"""
+
+from __future__ import annotations
+
+import __future__
+
+import ast
+import io
+import linecache
+import tokenize
+import types
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import gast
+
+from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
+
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Position = tuple[int | None, int | None, int | None, int | None]
+
+_FUTURES = 0
+for _name in __future__.all_feature_names:
+    _FUTURES |= getattr(__future__, _name).compiler_flag
+
+_NESTED = 0x10  # CO_NESTED: the function stands inside another one
+_ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment: its text from ``#`` on, and whether it has its line for itself."""
+
+    text: str
+    own_line: bool
+
+
+@dataclass(frozen=True)
+class SourceFunction:
+    """A function as its author wrote it.
+
+    ``node`` carries the line numbers and utf-8 column offsets of the user's file; a ``def`` has
+    lost its decorators, which have been applied already.  ``text`` is the source from the ``def``
+    line to the end of the body, or the lambda expression.  ``class_name`` is the class whose body
+    holds the function, at any depth: private names are mangled with it.
+    """
+
+    node: gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+    filename: str
+    first_line: int
+    text: str
+    class_name: str | None
+
+    @cached_property
+    def comments(self) -> dict[int, Comment]:
+        """The comments inside the function, by line number of the user's file."""
+        if "#" not in self.text:
+            return {}
+        if isinstance(self.node, gast.Lambda):
+            # A lambda may break its line inside brackets that stand around it.
+            return comments_of(f"({self.text})".splitlines(keepends=True), self.first_line)
+        return comments_of(self.text.splitlines(keepends=True), self.first_line)
+
+
+def source_of(function: Callable[..., Any]) -> SourceFunction:
+    """The source of a Python function, method or lambda; ``__wrapped__`` is never followed.
+
+    Raises ``NotAFunctionError`` for anything without Python code, ``NoSourceError`` when the
+    source is missing, ambiguous, or no longer that of the function, and
+    ``UnsupportedSyntaxError`` when its expressions are nested too deeply for Python.
+    """
+    while isinstance(function, types.MethodType):
+        function = function.__func__
+    if not isinstance(function, types.FunctionType):
+        raise NotAFunctionError(
+            f"{function!r} is not a Python function, but {type(function).__name__}",
+            help="give a function, method or lambda that is written in Python",
+        )
+    code = function.__code__
+    lines: list[str] = []
+    with warnings.catch_warnings():
+        # The user has met the compiler's warnings about this text when it was imported.
+        warnings.simplefilter("ignore")
+        # First the lines as they were read last: after an edit they may still be the code's own.
+        for renew in (False, True):
+            if renew:
+                linecache.checkcache(code.co_filename)
+            lines = linecache.getlines(code.co_filename, function.__globals__)
+            if lines and (node := _find(code, lines)) is not None:
+                return _source_function(code, node, lines)
+    raise _no_source(code, lines)
+
+
+def parse_module(text: str, filename: str) -> gast.Module:
+    """The gast tree of a whole module; raises ``SyntaxError`` as Python would."""
+    return gast.ast_to_gast(ast.parse(text, filename))
+
+
+def comments_of(lines: Sequence[str], first_line: int = 1) -> dict[int, Comment]:
+    """The comments in ``lines`` (each with its line end), numbered from ``first_line`` on."""
+    found: dict[int, Comment] = {}
+    tokens = tokenize.generate_tokens(io.StringIO("".join(lines)).readline)
+    for token in tokens:
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            own_line = not token.line[:column].strip() if row == 1 else not lines[row - 1][:column].strip()
+            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line)
+    return found
+
+
+def class_of(code: types.CodeType) -> str | None:
+    """The class whose body holds ``code``, directly or through functions; else None."""
+    parts = code.co_qualname.split(".")
+    last = len(parts) - 1
+    while last > 0:
+        if parts[last - 1] != "<locals>":
+            return parts[last - 1]
+        last -= 2
+    return None
+
+
+def _source_function(
+    code: types.CodeType, node: _Definition, lines: list[str]
+) -> SourceFunction:
+    if isinstance(node, ast.Lambda):
+        text = ast.get_source_segment("".join(lines), node) or ""
+    else:
+        node.decorator_list = []
+        text = "".join(lines[node.lineno - 1 : _end_of_text(node, lines)])
+    try:
+        tree = gast.ast_to_gast(node)
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            f"{code.co_name} holds an expression nested too deeply",
+            where=(code.co_filename, node.lineno),
+            help="split the expression into several statements",
+        ) from None
+    return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
+
+
+def _end_of_text(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
+    """The last line of a definition, with the comments that end its body."""
+    end = last = node.end_lineno or node.lineno
+    column = _column(lines[node.lineno - 1])
+    for number in range(end, len(lines)):
+        line = lines[number].strip()
+        if line and (line[0] != "#" or _column(lines[number]) <= column):
+            break
+        if line:
+            last = number + 1
+    return last
+
+
+# Finding the node
+
+
+def _find(code: types.CodeType, lines: list[str]) -> _Definition | None:
+    """The node that ``code`` was compiled from; None when there is none in ``lines``."""
+    if code.co_firstlineno > len(lines):
+        return None
+    for text in _snippets(code, lines):
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError):
+            continue
+        if node := _choose(code, _definitions(tree).get(code.co_firstlineno, [])):
+            return node
+        break
+    return _choose(code, _definitions_of("".join(lines)).get(code.co_firstlineno, []))
+
+
+def _snippets(code: types.CodeType, lines: list[str]) -> Iterator[str]:
+    """Texts, smallest first, that should hold the function on its own lines."""
+    start = code.co_firstlineno - 1
+    column = _column(lines[start])
+    # An indented block needs a head; blank lines in front keep the line numbers.
+    head = "\n" * start if not column else "\n" * (start - 1) + "if 1:\n"
+    last = _last_line(code)
+    if code.co_name == "<lambda>":
+        yield head + "".join(lines[start:last])
+        return
+    attempts = 0
+    for end in range(last, len(lines) + 1):
+        if end < len(lines):
+            line = lines[end].strip()
+            if not line or line[0] == "#" or _column(lines[end]) > column:
+                continue
+        yield head + "".join(lines[start:end])
+        attempts += 1
+        if attempts == _ATTEMPTS:
+            return
+
+
+def _column(line: str) -> int:
+    """The indentation of a line, counted as Python's tokenizer counts it."""
+    column = 0
+    for char in line:
+        if char == " ":
+            column += 1
+        elif char == "\t":
+            column = column // 8 * 8 + 8
+        elif char == "\f":
+            column = 0
+        else:
+            break
+    return column
+
+
+def _last_line(code: types.CodeType) -> int:
+    last = code.co_firstlineno
+    for _, end, _, _ in code.co_positions():
+        if end is not None and end > last:
+            last = end
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            last = max(last, _last_line(const))
+    return last
+
+
+@lru_cache(maxsize=8)
+def _definitions_of(text: str) -> dict[int, list[_Definition]]:
+    try:
+        return _definitions(ast.parse(text))
+    except (SyntaxError, ValueError):
+        return {}
+
+
+def _definitions(tree: ast.AST) -> dict[int, list[_Definition]]:
+    """The functions of a tree, by their code objects' first lines, outer ones first."""
+    found: dict[int, list[_Definition]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, _Definition):
+            decorators = getattr(node, "decorator_list", [])
+            line = decorators[0].lineno if decorators else node.lineno
+            found.setdefault(line, []).append(node)
+    return found
+
+
+# Comparing with the code that runs
+
+
+def _choose(code: types.CodeType, nodes: list[_Definition]) -> _Definition | None:
+    """The one of ``nodes`` that ``code`` was compiled from; raises when two could be it."""
+    nodes = [node for node in nodes if getattr(node, "name", "<lambda>") == code.co_name]
+    columns = any(start is not None for _, _, start, _ in code.co_positions())
+    if code.co_name == "<lambda>" and columns:
+        nodes = [node for node in nodes if _holds(node, code)]
+    for fits in (_same, _instrumented):
+        fitting = [node for node in nodes if fits(code, node)]
+        if len({ast.dump(node) for node in fitting}) > 1 and not columns:
+            raise NoSourceError(
+                f"{len(fitting)} functions on this line could be {code.co_name}",
+                where=(code.co_filename, code.co_firstlineno),
+                help="run Python without -X no_debug_ranges, or give each lambda its own line",
+            )
+        if fitting:
+            return fitting[-1]
+    return None
+
+
+def _holds(node: _Definition, code: types.CodeType) -> bool:
+    """Whether all instructions of ``code`` come from the body of a lambda."""
+    body = node.body
+    assert isinstance(body, ast.expr)
+    start = (body.lineno, body.col_offset)
+    end = (body.end_lineno or 0, body.end_col_offset or 0)
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or end_line is None or column is None or end_column is None:
+            continue
+        # Instructions of no expression (RESUME, in 3.11 RETURN_VALUE) have an empty position.
+        if end_column and ((line, column) < start or (end_line, end_column) > end):
+            return False
+    return True
+
+
+def _same(code: types.CodeType, node: _Definition) -> bool:
+    """Whether ``node`` compiles to ``code``."""
+    # Under -O the file may have been compiled otherwise than we would now.
+    return any(code == found for level in (-1, 0, 1, 2) for found in _compiled(code, node, level))
+
+
+def _instrumented(code: types.CodeType, node: _Definition) -> bool:
+    """Whether ``code`` is ``node`` with something woven in, as pytest does with asserts.
+
+    Woven-in code keeps the positions of the user's, and all of the user's names and constants.
+    """
+    places = {
+        place
+        for part in ast.walk(node)
+        if isinstance(part, (ast.expr, ast.stmt))
+        for place in ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
+    }
+    for found in _compiled(code, node, -1):
+        count = code.co_argcount + code.co_kwonlyargcount + (code.co_flags >> 2 & 3)
+        return (
+            found.co_varnames[:count] == code.co_varnames[:count]
+            and found.co_flags & 0x2AC == code.co_flags & 0x2AC
+            and _facts(found) <= _facts(code)
+            and _places(code) <= places | _places(found)
+        )
+    return False
+
+
+def _places(code: types.CodeType) -> set[tuple[int | None, int | None]]:
+    found: set[tuple[int | None, int | None]] = set()
+    for line, end_line, column, end_column in code.co_positions():
+        if end_column:
+            found |= {(line, column), (end_line, end_column)}
+    return found
+
+
+def _facts(const: object) -> set[object]:
+    """Names and constants of a code object and of all that it holds."""
+    if isinstance(const, types.CodeType):
+        names: set[object] = {*const.co_names, *const.co_varnames, *const.co_freevars}
+        return names.union(*map(_facts, const.co_consts))
+    if isinstance(const, (tuple, frozenset)):
+        return set().union(*map(_facts, const))
+    return {repr(const)}
+
+
+def _compiled(
+    code: types.CodeType, node: _Definition, optimize: int
+) -> Iterator[types.CodeType]:
+    """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
+    place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+    body: ast.stmt
+    body = ast.Expr(node, **place) if isinstance(node, ast.Lambda) else node
+    if code.co_flags & _NESTED:
+        # An async function, because a default or decorator may await or yield.
+        arguments = [ast.arg(name, **place) for name in code.co_freevars if name != "__class__"]
+        body = ast.AsyncFunctionDef(
+            name="_",
+            args=ast.arguments([], arguments, None, [], [], None, []),
+            body=[body],
+            decorator_list=[],
+            type_params=[],
+            **place,
+        )
+    if (name := class_of(code)) is not None:
+        body = ast.ClassDef(
+            name=name, bases=[], keywords=[], body=[body], decorator_list=[], type_params=[], **place
+        )
+    try:
+        module = compile(
+            ast.Module([body], []),
+            code.co_filename,
+            "exec",
+            flags=code.co_flags & _FUTURES,
+            dont_inherit=True,
+            optimize=optimize,
+        )
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    stack = [module]
+    while stack:
+        found = stack.pop()
+        if found.co_name == code.co_name and found.co_firstlineno == code.co_firstlineno:
+            yield found
+        stack.extend(const for const in found.co_consts if isinstance(const, types.CodeType))
+
+
+def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:
+    where = (code.co_filename, code.co_firstlineno)
+    if lines:
+        return NoSourceError(
+            f"the file has changed since {code.co_qualname} was loaded from it",
+            where=where,
+            help="reload the module, or start Python again",
+        )
+    return NoSourceError(
+        f"no source found for {code.co_qualname}",
+        where=where,
+        help="define the function in a file (text given to exec must be put into linecache)",
+    )

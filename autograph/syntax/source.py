@@ -6,7 +6,6 @@ is handed on is the function's own, or a ``NoSourceError`` says why there is non
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -15,7 +14,7 @@ import linecache
 import tokenize
 import types
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -24,7 +23,8 @@ import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 
-_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+_Definition = _Function | ast.Lambda
 _Position = tuple[int | None, int | None, int | None, int | None]
 
 _FUTURES = 0
@@ -66,8 +66,8 @@ class SourceFunction:
             return {}
         if isinstance(self.node, gast.Lambda):
             # A lambda may break its line inside brackets that stand around it.
-            return comments_of(f"({self.text})".splitlines(keepends=True), self.first_line)
-        return comments_of(self.text.splitlines(keepends=True), self.first_line)
+            return comments_of(f"({self.text})", self.first_line)
+        return comments_of(self.text, self.first_line)
 
 
 def source_of(function: Callable[..., Any]) -> SourceFunction:
@@ -104,14 +104,14 @@ def parse_module(text: str, filename: str) -> gast.Module:
     return gast.ast_to_gast(ast.parse(text, filename))
 
 
-def comments_of(lines: Sequence[str], first_line: int = 1) -> dict[int, Comment]:
-    """The comments in ``lines`` (each with its line end), numbered from ``first_line`` on."""
+def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
+    """The comments in ``text`` by line number, its first line being ``first_line``."""
+    rows = text.split("\n")
     found: dict[int, Comment] = {}
-    tokens = tokenize.generate_tokens(io.StringIO("".join(lines)).readline)
-    for token in tokens:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             row, column = token.start
-            own_line = not token.line[:column].strip() if row == 1 else not lines[row - 1][:column].strip()
+            own_line = not rows[row - 1][:column].strip()
             found[first_line + row - 1] = Comment(token.string.rstrip(), own_line)
     return found
 
@@ -127,9 +127,7 @@ def class_of(code: types.CodeType) -> str | None:
     return None
 
 
-def _source_function(
-    code: types.CodeType, node: _Definition, lines: list[str]
-) -> SourceFunction:
+def _source_function(code: types.CodeType, node: _Definition, lines: list[str]) -> SourceFunction:
     if isinstance(node, ast.Lambda):
         text = ast.get_source_segment("".join(lines), node) or ""
     else:
@@ -146,7 +144,7 @@ def _source_function(
     return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
 
 
-def _end_of_text(node: ast.FunctionDef | ast.AsyncFunctionDef, lines: list[str]) -> int:
+def _end_of_text(node: _Function, lines: list[str]) -> int:
     """The last line of a definition, with the comments that end its body."""
     end = last = node.end_lineno or node.lineno
     column = _column(lines[node.lineno - 1])
@@ -171,7 +169,7 @@ def _find(code: types.CodeType, lines: list[str]) -> _Definition | None:
             tree = ast.parse(text)
         except (SyntaxError, ValueError):
             continue
-        if node := _choose(code, _definitions(tree).get(code.co_firstlineno, [])):
+        if node := _choose(code, _definitions(_innermost(tree)).get(code.co_firstlineno, [])):
             return node
         break
     return _choose(code, _definitions_of("".join(lines)).get(code.co_firstlineno, []))
@@ -228,15 +226,23 @@ def _last_line(code: types.CodeType) -> int:
 @lru_cache(maxsize=8)
 def _definitions_of(text: str) -> dict[int, list[_Definition]]:
     try:
-        return _definitions(ast.parse(text))
+        return _definitions(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError):
         return {}
 
 
-def _definitions(tree: ast.AST) -> dict[int, list[_Definition]]:
-    """The functions of a tree, by their code objects' first lines, outer ones first."""
+def _innermost(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a snippet's tree that may be the function: all, or just the ``def``."""
+    first = tree.body[0]
+    if isinstance(first, ast.If):
+        first = first.body[0]
+    return [first] if isinstance(first, _Function) else list(ast.walk(tree))
+
+
+def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[_Definition]]:
+    """The functions among ``nodes``, by their code objects' first lines."""
     found: dict[int, list[_Definition]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, _Definition):
             decorators = getattr(node, "decorator_list", [])
             line = decorators[0].lineno if decorators else node.lineno
@@ -255,7 +261,7 @@ def _choose(code: types.CodeType, nodes: list[_Definition]) -> _Definition | Non
         nodes = [node for node in nodes if _holds(node, code)]
     for fits in (_same, _instrumented):
         fitting = [node for node in nodes if fits(code, node)]
-        if len({ast.dump(node) for node in fitting}) > 1 and not columns:
+        if not columns and len({ast.dump(node) for node in fitting}) > 1:
             raise NoSourceError(
                 f"{len(fitting)} functions on this line could be {code.co_name}",
                 where=(code.co_filename, code.co_firstlineno),
@@ -327,9 +333,7 @@ def _facts(const: object) -> set[object]:
     return {repr(const)}
 
 
-def _compiled(
-    code: types.CodeType, node: _Definition, optimize: int
-) -> Iterator[types.CodeType]:
+def _compiled(code: types.CodeType, node: _Definition, optimize: int) -> Iterator[types.CodeType]:
     """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
     place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
     body: ast.stmt
@@ -347,7 +351,13 @@ def _compiled(
         )
     if (name := class_of(code)) is not None:
         body = ast.ClassDef(
-            name=name, bases=[], keywords=[], body=[body], decorator_list=[], type_params=[], **place
+            name=name,
+            bases=[],
+            keywords=[],
+            body=[body],
+            decorator_list=[],
+            type_params=[],
+            **place,
         )
     try:
         module = compile(

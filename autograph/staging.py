@@ -194,3 +194,11 @@ def iterating_backend(iterable: object) -> Backend | None:
         if backend.iterates(iterable):
             return backend
     return None
+
+
+def tracing_backend() -> Backend | None:
+    """The backend that records operations now, or None."""
+    for backend in _backends:
+        if backend.is_tracing():
+            return backend
+    return None

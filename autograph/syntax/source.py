@@ -37,10 +37,11 @@ _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is par
 
 @dataclass(frozen=True)
 class Comment:
-    """A comment: its text from ``#`` on, and whether it has its line for itself."""
+    """A comment: its text from ``#`` on, whether it has its line for itself, its column."""
 
     text: str
     own_line: bool
+    column: int = 0
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
         if token.type == tokenize.COMMENT:
             row, column = token.start
             own_line = not rows[row - 1][:column].strip()
-            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line)
+            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line, column)
     return found
 
 

@@ -1,0 +1,37 @@
+"""AutoGraph: write plain Python, run it as a dataflow graph.
+
+``to_graph`` converts a function, ``to_code`` shows what becomes of it.
+"""
+
+from autograph.api import convert, do_not_convert, to_code, to_graph
+from autograph.errors import (
+    AutoGraphError,
+    ConcreteValueError,
+    ConversionError,
+    JoinError,
+    NoSourceError,
+    NotAFunctionError,
+    StagingError,
+    UnsupportedSyntaxError,
+)
+from autograph.features import Feature
+from autograph.operators.loops import set_loop_options
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AutoGraphError",
+    "ConcreteValueError",
+    "ConversionError",
+    "Feature",
+    "JoinError",
+    "NoSourceError",
+    "NotAFunctionError",
+    "StagingError",
+    "UnsupportedSyntaxError",
+    "convert",
+    "do_not_convert",
+    "set_loop_options",
+    "to_code",
+    "to_graph",
+]

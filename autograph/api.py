@@ -1,0 +1,155 @@
+"""The public functions: convert, show, exempt."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, overload
+
+from autograph.errors import NotAFunctionError
+from autograph.features import Feature
+from autograph.operators import namespace
+from autograph.operators.calls import exclude
+from autograph.syntax.load import is_converted
+
+F = TypeVar("F", bound=Callable[..., Any])
+Features = Feature | Iterable[Feature] | None
+
+
+def to_graph(
+    entity: F, recursive: bool = True, experimental_optional_features: Features = None
+) -> F:
+    """Convert a function so that its control flow can be staged.
+
+    Args:
+        entity: a function, lambda, method, static or class method, ``functools.partial``, or an
+            object of a class whose ``__call__`` is a Python function.
+        recursive: whether functions that it calls are converted, too, when they are called.
+        experimental_optional_features: a ``Feature`` or several; None means all.
+
+    Returns:
+        The converted counterpart: same name, signature, defaults, documentation and closure.
+        What is converted already is returned as it is.
+
+    Raises:
+        ConversionError: ``NotAFunctionError`` for what has no Python code (builtins, C functions,
+            classes, values), ``NoSourceError`` when the source is not to be found.
+    """
+    operators = _operators(experimental_optional_features, recursive)
+    return _converted(entity, operators)  # type: ignore[no-any-return]
+
+
+def to_code(
+    entity: Callable[..., Any],
+    recursive: bool = True,
+    experimental_optional_features: Features = None,
+) -> str:
+    """The source of the converted counterpart: what ``to_graph`` compiles.
+
+    Arguments and errors are those of ``to_graph``.  The text is one ``def`` (or lambda
+    expression) at column 0 and parses; it refers to the operators as ``ag__``.
+    """
+    operators = _operators(experimental_optional_features, recursive)
+    return operators.converter.text(_function_of(entity))  # type: ignore[no-any-return]
+
+
+@overload
+def convert(function: F) -> F: ...
+
+
+@overload
+def convert(
+    function: None = None, *, recursive: bool = True, optional_features: Features = None
+) -> Callable[[F], F]: ...
+
+
+def convert(
+    function: F | None = None, *, recursive: bool = True, optional_features: Features = None
+) -> Any:
+    """Decorator: replace a function by its conversion.  Used with and without parentheses.
+
+    Raises ConversionError where the decorator stands, as ``to_graph`` does.
+    """
+    if function is None:
+        return functools.partial(
+            convert, recursive=recursive, optional_features=optional_features
+        )
+    if isinstance(function, (staticmethod, classmethod)):
+        inner = to_graph(function.__func__, recursive, optional_features)
+        return type(function)(inner)
+    return to_graph(function, recursive, optional_features)
+
+
+def do_not_convert(function: F | None = None) -> Any:
+    """Decorator: call a function as it is, also from converted code.
+
+    Staged values then meet plain Python: using one as a condition is an error.
+    Raises TypeError for what is not callable.
+    """
+    if function is None:
+        return do_not_convert
+    target = inspect.unwrap(function.__func__ if isinstance(
+        function, (staticmethod, classmethod, types.MethodType)) else function)
+    if isinstance(target, types.FunctionType):
+        exclude(target)
+        return function
+    if not callable(function):
+        raise TypeError(f"do_not_convert takes a callable, got {function!r}")
+
+    @functools.wraps(function, updated=())
+    def as_it_is(*args: Any, **kwargs: Any) -> Any:
+        return function(*args, **kwargs)
+
+    return as_it_is
+
+
+def _operators(features: Features, recursive: bool) -> Any:
+    return namespace(Feature.chosen(features), recursive)
+
+
+def _converted(entity: Any, operators: Any) -> Any:
+    if isinstance(entity, types.MethodType):
+        inner = _converted(entity.__func__, operators)
+        return entity if inner is entity.__func__ else types.MethodType(inner, entity.__self__)
+    if isinstance(entity, functools.partial):
+        inner = _converted(entity.func, operators)
+        return functools.partial(inner, *entity.args, **entity.keywords)
+    function = _function_of(entity)
+    if is_converted(function.__code__):
+        return entity
+    converted = operators.converter.function(function)
+    return converted if function is entity else types.MethodType(converted, entity)
+
+
+def _function_of(entity: Any) -> types.FunctionType:
+    """The Python function behind something callable."""
+    if isinstance(entity, types.FunctionType):
+        return entity
+    if isinstance(entity, (types.MethodType, staticmethod, classmethod)):
+        return _function_of(entity.__func__)
+    if isinstance(entity, functools.partial):
+        return _function_of(entity.func)
+    if not isinstance(entity, type) and not inspect.isroutine(entity):
+        for base in type(entity).__mro__:
+            method = base.__dict__.get("__call__")
+            if isinstance(method, types.FunctionType):
+                return method
+    raise NotAFunctionError(
+        f"{_name_of(entity)} cannot be converted: {_reason(entity)}",
+        help="pass a function, a lambda or a method that is written in Python",
+    )
+
+
+def _name_of(entity: Any) -> str:
+    name = getattr(entity, "__qualname__", None)
+    return name if isinstance(name, str) else repr(entity)
+
+
+def _reason(entity: Any) -> str:
+    if isinstance(entity, type):
+        return "it is a class; convert its methods"
+    if inspect.isroutine(entity):
+        return "it is built in or written in C, and has no Python source"
+    return f"an object of type {type(entity).__name__} is not a function"

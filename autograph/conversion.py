@@ -1,0 +1,96 @@
+"""From a function to its converted counterpart, and the cache of conversions.
+
+``Converter`` is made once per set of features.  Converted code is cached per code object, weakly:
+when the user's function goes, so does its conversion.
+"""
+
+from __future__ import annotations
+
+import builtins
+import threading
+import types
+import weakref
+from collections.abc import Callable
+
+from autograph import pipeline
+from autograph.errors import ConversionError
+from autograph.features import Feature
+from autograph.syntax.emit import emit
+from autograph.syntax.load import ConvertedCode, is_converted, load
+from autograph.syntax.source import SourceFunction, source_of
+
+
+_Entry = tuple["weakref.ref[types.CodeType]", ConvertedCode | ConversionError]
+
+
+class Converter:
+    """Converts functions with one set of features."""
+
+    def __init__(self, features: frozenset[Feature], operators: object) -> None:
+        self.features = features
+        self.operators = operators
+        self._codes: dict[int, _Entry] = {}
+        self._lock = threading.RLock()
+
+    def function(self, original: types.FunctionType) -> types.FunctionType:
+        """The converted counterpart of a function; itself when it is converted already.
+
+        Raises ConversionError when it has no source or cannot be converted.
+        """
+        code = original.__code__
+        if is_converted(code) or original.__globals__.get("ag__") is self.operators:
+            return original
+        return self._code(original).bind(original, self.operators)
+
+    def text(self, original: types.FunctionType) -> str:
+        """The source of the converted counterpart."""
+        source = source_of(original)
+        converted = self._convert(source, original)
+        return emit(converted.node, source.comments)
+
+    def _code(self, original: types.FunctionType) -> ConvertedCode:
+        code = original.__code__
+        with self._lock:
+            entry = self._codes.get(id(code))
+            loaded = entry[1] if entry is not None else self._remember(original)
+        if isinstance(loaded, ConversionError):
+            raise loaded
+        return loaded
+
+    def _remember(self, original: types.FunctionType) -> ConvertedCode | ConversionError:
+        """Convert a code object, or learn why it cannot be, once in its life."""
+        code, codes = original.__code__, self._codes
+        loaded: ConvertedCode | ConversionError
+        try:
+            source = source_of(original)
+            converted = self._convert(source, original)
+            loaded = load(converted.node, code, source.class_name, converted.generated)
+        except ConversionError as error:
+            loaded = error.with_traceback(None)
+        key = id(code)
+        codes[key] = (weakref.ref(code, lambda _: codes.pop(key, None)), loaded)
+        return loaded
+
+    def _convert(
+        self, source: SourceFunction, original: types.FunctionType
+    ) -> pipeline.Converted:
+        try:
+            return pipeline.convert(source.node, self.features, builtin_test(original))
+        except (ConversionError, RecursionError):
+            raise
+        except Exception as error:
+            raise ConversionError(
+                f"{original.__qualname__} could not be converted: {error!r}",
+                where=(source.filename, source.first_line),
+                help="this is a fault of autograph; please report it with the function",
+            ) from error
+
+
+def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:
+    """Whether a global name means Python's builtin of that name, as things stand."""
+    namespace = function.__globals__
+
+    def is_builtin(name: str) -> bool:
+        return name not in namespace and hasattr(builtins, name)
+
+    return is_builtin

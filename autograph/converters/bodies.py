@@ -1,0 +1,209 @@
+"""Turns the bodies of ``if``, ``while`` and ``for`` into local functions.
+
+The walk over a function's statements lives here; what becomes of each construct stands in
+``conditionals`` and ``loops``.  A body declares what it assigns ``nonlocal``, so every variable
+stays where the user put it: in the function.  Bodies inside a loop are made once, in front of
+the outermost loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import gast
+
+from autograph.converters import conditionals, loops
+from autograph.converters.context import Context
+from autograph.converters.jumps import LOOPS, blocks
+from autograph.converters.variables import checked_first, note_undefined
+from autograph.syntax.templates import at, constant, define, load, operator, store, strings
+
+
+Rule = Callable[["Bodies", gast.stmt, bool], list[gast.stmt]]
+RULES: dict[type, Rule] = {
+    gast.If: conditionals.convert,
+    gast.While: loops.convert_while,
+    gast.For: loops.convert_for,
+}
+
+
+def convert(context: Context) -> None:
+    """Convert all statements of a function that become calls."""
+    bodies = Bodies(context)
+    function = context.function
+    note_undefined(context)
+    function.body = bodies.block(function.body, in_loop=False)
+    if bodies.made:
+        bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
+    else:
+        context.undefined = frozenset()
+
+
+class Bodies:
+    """The walk over one function."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.scopes = context.analyses.scopes
+        self.liveness = context.analyses.liveness
+        self.hoisted: list[gast.stmt] | None = None
+        self.made = False
+        self.depth = 0
+
+    def block(self, statements: list[gast.stmt], in_loop: bool) -> list[gast.stmt]:
+        """Convert the statements of a block; ``in_loop``: it is part of a loop's body."""
+        done: list[gast.stmt] = []
+        for statement in statements:
+            if self.context.is_functional(statement):
+                self.made = True
+                done += RULES[type(statement)](self, statement, in_loop)
+            elif in_loop and isinstance(statement, (gast.Break, gast.Continue)):
+                done.append(_jump(statement))
+            elif isinstance(statement, LOOPS):
+                done += self.plain_loop(statement, in_loop)
+            elif self.depth and isinstance(statement, gast.AnnAssign):
+                done += _without_annotation(statement)
+            elif self.depth and isinstance(statement, gast.AugAssign):
+                done += checked_first(self.context, statement)
+            elif not (self.depth and isinstance(statement, (gast.Global, gast.Nonlocal))):
+                for block in blocks(statement):
+                    block[:] = self.block(block, in_loop)
+                done.append(statement)
+        return done
+
+    def plain_loop(self, loop: gast.stmt, in_loop: bool) -> list[gast.stmt]:
+        """A loop that stays Python: its own jumps stay, bodies inside are made in front."""
+
+        def convert_blocks() -> list[gast.stmt]:
+            loop.body = self.block(loop.body, in_loop=False)
+            loop.orelse = self.block(loop.orelse, in_loop)
+            return [loop]
+
+        return self.hoisting(loop, convert_blocks)
+
+    def hoisting(
+        self, loop: gast.stmt, convert_loop: Callable[[], list[gast.stmt]]
+    ) -> list[gast.stmt]:
+        """Run ``convert_loop`` with the bodies it makes put in front of the outermost loop."""
+        if self.hoisted is not None:
+            return convert_loop()
+        self.hoisted = []
+        converted = convert_loop()
+        hoisted, self.hoisted = self.hoisted, None
+        for definition in hoisted:
+            at(definition, loop)  # a body made early must not count as a line that was run
+        return hoisted + converted
+
+    def body(
+        self, base: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
+        origin: gast.AST,
+    ) -> tuple[list[gast.stmt], gast.expr]:
+        """A local function for a block: the statements that define it, and its name."""
+        assigned = frozenset().union(*(self.writes(statement) for statement in block))
+        self.depth += 1
+        converted = self.block(block, in_loop)
+        self.depth -= 1
+        return self.define(base, parameters, converted, assigned - set(parameters), origin)
+
+    def define(
+        self, base: str, parameters: list[str], block: list[gast.stmt],
+        assigned: Iterable[str], origin: gast.AST,
+    ) -> tuple[list[gast.stmt], gast.expr]:
+        """Define a local function that assigns ``assigned`` in the user's function."""
+        name = self.context.names.fresh(base)
+        self.context.generated.add(name)
+        first = block[0] if block else origin
+        declarations: list[gast.stmt] = []
+        nonlocals = sorted(n for n in assigned if n not in self.scopes.globals)
+        globals_ = sorted(n for n in assigned if n in self.scopes.globals)
+        if nonlocals:
+            declarations.append(at(gast.Nonlocal(nonlocals), first))
+        if globals_:
+            declarations.append(at(gast.Global(globals_), first))
+        definition = define(name, parameters, declarations + block, origin)
+        reference = at(load(name), origin)
+        if self.hoisted is not None:
+            self.hoisted.append(definition)
+            return [], reference
+        return [definition], reference
+
+    def writes(self, node: gast.AST) -> frozenset[str]:
+        """The variables that a statement or expression may assign or delete."""
+        activity = self.scopes.activity(node)
+        return frozenset(n for n in activity.writes | activity.deletes if n.isidentifier())
+
+    def state(self, node: gast.stmt) -> gast.expr:
+        """The symbols that a statement changes and that matter behind it, as a tuple of names."""
+        activity = self.scopes.activity(node)
+        live = self.liveness.live_out(node)
+        if isinstance(node, LOOPS):
+            live = live | self.liveness.live_at_head(node)
+        writes = activity.writes | activity.deletes
+        names = {n for n in writes if n.isidentifier() and n in live}
+        names |= {
+            n for n in writes if not n.isidentifier() and not _words(n) & writes
+        }
+        return at(strings(sorted(names)), node)
+
+    def statement(
+        self, operator_name: str, node: gast.stmt, *args: gast.expr
+    ) -> gast.Call:
+        """The call of an operator, standing at the test or iterable of ``node``."""
+        place = getattr(node, "test", None) or getattr(node, "iter", node)
+        return at(gast.Call(at(operator(operator_name), place), list(args), []), place)
+
+    def declare(self, names: frozenset[str]) -> None:
+        """Bind in the function the names that now only its bodies assign."""
+        from autograph.analysis.scopes import Scopes
+
+        function = self.context.function
+        missing = sorted(names - Scopes(function).bound)
+        moved = _declarations(self.scopes)
+        if missing:
+            targets = [store(name) for name in missing]
+            binding = gast.Assign(targets, constant(None), None)
+            moved.append(gast.If(constant(False), [binding], []))
+        position = 1 if _has_docstring(function) else 0
+        present = [s for s in function.body if isinstance(s, (gast.Global, gast.Nonlocal))]
+        if present:
+            function.body = [s for s in function.body if s not in present]
+        function.body[position:position] = [at(s, function.body[position]) for s in moved]
+
+
+def _declarations(scopes: object) -> list[gast.stmt]:
+    found: list[gast.stmt] = []
+    if scopes.globals:
+        found.append(gast.Global(sorted(scopes.globals)))
+    if scopes.nonlocals:
+        found.append(gast.Nonlocal(sorted(scopes.nonlocals)))
+    return found
+
+
+def _has_docstring(function: gast.AST) -> bool:
+    first = function.body[0]
+    return (
+        len(function.body) > 1
+        and isinstance(first, gast.Expr)
+        and isinstance(first.value, gast.Constant)
+        and isinstance(first.value.value, str)
+    )
+
+
+def _words(symbol: str) -> set[str]:
+    """The variables that a symbol such as ``self.x[k]`` is spelt with."""
+    plain = "".join(c if c.isidentifier() or c.isdigit() else " " for c in symbol)
+    return set(plain.split())
+
+
+def _jump(statement: gast.stmt) -> gast.stmt:
+    value = at(operator("BREAK"), statement) if isinstance(statement, gast.Break) else None
+    return at(gast.Return(value), statement)
+
+
+def _without_annotation(statement: gast.AnnAssign) -> list[gast.stmt]:
+    """``y: int = 0`` as ``y = 0``: a nonlocal name cannot be annotated."""
+    if not isinstance(statement.target, gast.Name):
+        return [statement]
+    if statement.value is None:
+        return []
+    return [at(gast.Assign([statement.target], statement.value, None), statement)]

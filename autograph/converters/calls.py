@@ -1,0 +1,47 @@
+"""Calls: what is called is looked up first, so that its own code is converted, too.
+
+    f(x)                 =>  ag__.call(f)(x)
+    super().f(x)         =>  ag__.call(super(__class__, self).f)(x)
+
+The call itself stays in the user's frame, with the user's arguments.  Builtins that never see a
+staged value, and those that look at their caller's frame, are left alone.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters.plain import FRAME_BUILTINS
+from autograph.converters.rewriting import Place
+from autograph.syntax.templates import ag_call, at, is_operator, load
+
+UNTOUCHED = FRAME_BUILTINS | frozenset((
+    "super", "isinstance", "issubclass", "hasattr", "callable", "id", "type", "globals",
+    "delattr", "chr", "ord", "open", "input", "classmethod", "staticmethod", "property",
+    "object", "slice", "memoryview", "bytearray", "bytes", "help", "compile", "__import__",
+))
+
+
+def _call(node: gast.Call, place: Place) -> gast.AST:
+    function = node.func
+    if is_operator(function) or _is_chosen(function):
+        return node
+    if isinstance(function, gast.Name) and function.id in UNTOUCHED:
+        if place.is_builtin(function.id) and function.id not in place.local:
+            return _super(node, place) if function.id == "super" else node
+    node.func = ag_call("call", function, function)
+    return node
+
+
+def _is_chosen(function: gast.expr) -> bool:
+    """Whether ``function`` is the call of an operator that chooses what to call."""
+    return isinstance(function, gast.Call) and is_operator(function.func)
+
+
+def _super(node: gast.Call, place: Place) -> gast.Call:
+    if not node.args and not node.keywords and place.first_parameter is not None:
+        node.args = [at(load("__class__"), node), at(load(place.first_parameter), node)]
+    return node
+
+
+RULES = {gast.Call: _call}

@@ -1,0 +1,45 @@
+"""Comparisons: equality of values that may hold staged ones, and chains.
+
+    a == b               =>  ag__.eq(a, b)
+    a < b < c            =>  ag__.compare(a, '<', b, '<', lambda: c)
+
+Equality with a number or text is left alone: a staged value answers for itself.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters.rewriting import Place, moves
+from autograph.syntax.templates import ag_call, at, constant, thunk
+
+SIGNS = {
+    gast.Eq: "==", gast.NotEq: "!=", gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=",
+    gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
+}
+
+
+def _compare(node: gast.Compare, place: Place) -> gast.AST:
+    if len(node.ops) == 1:
+        return node
+    if place.in_class or not moves(*node.comparators[1:]):
+        return node
+    args: list[gast.expr] = [node.left]
+    for position, (operation, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        args.append(at(constant(SIGNS[type(operation)]), right))
+        args.append(thunk(right) if position else right)
+    return ag_call("compare", node, *args)
+
+
+def _equality(node: gast.AST, place: Place) -> gast.AST:
+    if not isinstance(node, gast.Compare) or len(node.ops) > 1:
+        return node
+    name = {gast.Eq: "eq", gast.NotEq: "not_eq"}.get(type(node.ops[0]))
+    left, right = node.left, node.comparators[0]
+    if name is None or isinstance(left, gast.Constant) or isinstance(right, gast.Constant):
+        return node
+    return ag_call(name, node, left, right)
+
+
+RULES = {gast.Compare: _compare}
+EQUALITY_RULES = {gast.Compare: _equality}

@@ -1,0 +1,40 @@
+"""``if``: the sides become functions, the statement chooses which one runs.
+
+    if x > 0:                     def if_body():
+        y = 1                         nonlocal y
+    else:                   =>        y = 1
+        y = 2                     def else_body():
+                                      nonlocal y
+                                      y = 2
+                                  ag__.if_stmt(x > 0, if_body, else_body, ('y',))()
+
+An ``if`` that exits stands at the end of its frame (``exits`` saw to that), so its value is
+returned: ``return ag__.if_stmt(...)()``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import gast
+
+from autograph.converters.jumps import escaping
+from autograph.syntax.templates import at, call, constant
+
+if TYPE_CHECKING:
+    from autograph.converters.bodies import Bodies
+
+
+def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
+    """The local functions for both sides, and the call that chooses."""
+    exits = bool(escaping(node))
+    names = bodies.state(node)
+    done, if_body = bodies.body("if_body", [], node.body, in_loop, node)
+    else_body = at(constant(None), node)
+    if node.orelse:
+        definitions, else_body = bodies.body("else_body", [], node.orelse, in_loop, node)
+        done += definitions
+    chosen = bodies.statement("if_stmt", node, node.test, if_body, else_body, names)
+    run = at(call(chosen), chosen)
+    done.append(at(gast.Return(run) if exits else gast.Expr(run), node))
+    return done

@@ -1,0 +1,47 @@
+"""What the statement converters know about the function at hand.
+
+Made by the pipeline for each function, innermost last; handed from converter to converter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from autograph.analysis.manager import Analyses
+from autograph.syntax.names import Names
+
+FunctionNode = gast.FunctionDef | gast.AsyncFunctionDef
+
+
+class Context:
+    """One function on its way through the statement converters."""
+
+    def __init__(self, function: FunctionNode, names: Names, is_builtin: Callable[[str], bool]):
+        self.function = function
+        self.names = names
+        self.is_builtin = is_builtin
+        self.analyses = Analyses(function)
+        self.plain: frozenset[int] = frozenset()
+        """Ids of the compound statements that stay Python (they yield, await, or leave a loop
+        that does)."""
+        self.generated: set[str] = set()
+        """Names of the local functions that the converters made."""
+        self.undefined: frozenset[int] = frozenset()
+        """Ids of the names that may be read before they are assigned."""
+        self.result: str | None = None
+        """The variable that holds what a ``return`` inside a loop returns."""
+
+    def is_functional(self, statement: gast.AST) -> bool:
+        """Whether a statement is an ``if``, ``while`` or ``for`` that becomes a call."""
+        return (
+            isinstance(statement, (gast.If, gast.While, gast.For))
+            and id(statement) not in self.plain
+        )
+
+    def result_name(self) -> str:
+        """The name of the result variable, chosen on first use."""
+        if self.result is None:
+            self.result = self.names.fresh("result")
+        return self.result

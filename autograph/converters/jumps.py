@@ -1,0 +1,74 @@
+"""Facts about ``break``, ``continue`` and ``return`` that several converters ask for.
+
+No analysis: these follow the syntax alone, so they hold whatever a converter has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
+LOOPS = (gast.While, gast.For, gast.AsyncFor)
+JUMPS = (gast.Return, gast.Break, gast.Continue)
+
+
+def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
+    """The statement lists directly inside a compound statement (none for definitions)."""
+    if isinstance(statement, FUNCTIONS):
+        return
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list):
+            yield block
+    for field in ("handlers", "cases"):
+        for part in getattr(statement, field, ()):
+            yield part.body
+
+
+def escaping(statement: gast.AST) -> frozenset[type]:
+    """Which kinds of jump inside ``statement`` lead out of it."""
+    if isinstance(statement, JUMPS):
+        return frozenset((type(statement),))
+    found: set[type] = set()
+    for block in blocks(statement):
+        inner = escaping_block(block)
+        if isinstance(statement, LOOPS) and block is statement.body:
+            inner = inner & {gast.Return}
+        found |= inner
+    return frozenset(found)
+
+
+def escaping_block(block: list[gast.stmt]) -> frozenset[type]:
+    """Which kinds of jump inside a block lead out of it."""
+    found: frozenset[type] = frozenset()
+    for statement in block:
+        found |= escaping(statement)
+    return found
+
+
+def always_exits(block: list[gast.stmt]) -> bool:
+    """Whether control certainly never reaches the end of ``block``."""
+    return any(_exits(statement) for statement in block)
+
+
+def _exits(statement: gast.stmt) -> bool:
+    if isinstance(statement, (*JUMPS, gast.Raise)):
+        return True
+    if isinstance(statement, gast.If):
+        return always_exits(statement.body) and always_exits(statement.orelse)
+    if isinstance(statement, (gast.Try, gast.TryStar)):
+        if always_exits(statement.finalbody):
+            return True
+        normal = always_exits(statement.body) or always_exits(statement.orelse)
+        return normal and all(always_exits(handler.body) for handler in statement.handlers)
+    if isinstance(statement, gast.While):
+        endless = isinstance(statement.test, gast.Constant) and bool(statement.test.value)
+        return endless and not own_breaks(statement)
+    return False  # a ``with`` may swallow what its body raises; a ``for`` may run no turn
+
+
+def own_breaks(loop: gast.stmt) -> bool:
+    """Whether a ``break`` ends this very loop."""
+    return gast.Break in escaping_block(loop.body)

@@ -1,0 +1,54 @@
+"""``return`` inside a loop: keep the value, leave the loop, return behind it.
+
+    for x in xs:                  for x in xs:
+        if x > 0:                     if x > 0:
+            return x        =>            result = x
+    return 0                              break
+                                  if ag__.defined(lambda: result):
+                                      return ag__.value(lambda: result)
+                                  return 0
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters.context import Context
+from autograph.converters.jumps import blocks, escaping
+from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
+
+
+def convert(context: Context) -> None:
+    """Take every ``return`` out of the loops of a function."""
+    _block(context, context.function.body, in_loop=False)
+
+
+def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
+    position = 0
+    while position < len(block):
+        statement = block[position]
+        if isinstance(statement, gast.Return) and in_loop:
+            value = statement.value or at(constant(None), statement)
+            kept = assign(context.result_name(), value, statement)
+            block[position : position + 1] = [kept, at(gast.Break(), statement)]
+            return  # what follows a return is never reached
+        is_loop = isinstance(statement, (gast.While, gast.For)) and context.is_functional(statement)
+        leaves = is_loop and gast.Return in escaping(statement)
+        for inner in blocks(statement):
+            enters = is_loop and inner is statement.body
+            _block(context, inner, in_loop or enters)
+        if leaves:
+            block.insert(position + 1, leave(context, statement, in_loop))
+            position += 1
+        position += 1
+
+
+def leave(context: Context, origin: gast.stmt, in_loop: bool) -> gast.stmt:
+    """``if`` a value was returned: return it, or leave the loop around as well."""
+    name = context.result_name()
+    if in_loop:
+        out: gast.stmt = gast.Break()
+    else:
+        out = gast.Return(ag_call("value", origin, thunk(at(load(name), origin))))
+    test = ag_call("defined", origin, thunk(at(load(name), origin)))
+    return at(gast.If(test, [at(out, origin)], []), origin)

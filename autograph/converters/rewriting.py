@@ -1,0 +1,83 @@
+"""One walk over a function that applies every expression converter, inside out.
+
+A converter of expressions is a table ``RULES``: node type -> function of the node and its
+``Place`` that returns the node to stand there.  All tables are applied in a single walk, because
+walking costs more than rewriting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import gast
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the code an expression stands, as far as the rules need it."""
+
+    is_builtin: Callable[[str], bool]
+    undefined: frozenset[int] = frozenset()
+    """Ids of the names that may be read before they are assigned."""
+    in_class: bool = False
+    """Directly in a class body, where a lambda would not see the class's names."""
+    first_parameter: str | None = None
+    """The first parameter of the innermost user function."""
+    local: frozenset[str] = frozenset()
+    """Names that the functions around assign or take as parameters."""
+
+
+Rule = Callable[[gast.AST, Place], gast.AST]
+_SKIPPED = frozenset(("ctx", "annotation", "type_comment", "returns", "decorator_list",
+                      "type_params", "kind", "op", "ops"))
+_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
+
+
+class Rewriter:
+    """Applies tables of rules to a tree, in place."""
+
+    def __init__(
+        self, tables: tuple[Mapping[type, Rule], ...], enter: Callable[[gast.AST, Place], Place]
+    ) -> None:
+        self.rules: dict[type, list[Rule]] = {}
+        for table in tables:
+            for kind, rule in table.items():
+                self.rules.setdefault(kind, []).append(rule)
+        self.enter = enter
+
+    def rewrite(self, node: gast.AST, place: Place) -> gast.AST:
+        """Rewrite a node and all below it."""
+        kind = type(node)
+        inside = place
+        if kind in _SCOPES:
+            inside = self.enter(node, place)
+        elif kind is gast.ClassDef:
+            inside = replace(place, in_class=True)
+        for field in node._fields:
+            if field in _SKIPPED:
+                continue
+            value = getattr(node, field, None)
+            if value.__class__ is list:
+                for position, child in enumerate(value):
+                    if isinstance(child, gast.AST):
+                        value[position] = self.rewrite(child, inside)
+            elif isinstance(value, gast.AST):
+                setattr(node, field, self.rewrite(value, inside))
+        for rule in self.rules.get(kind, ()):
+            node = rule(node, place)
+        return node
+
+
+def moves(*nodes: gast.AST) -> bool:
+    """Whether expressions may move into a lambda: no ``:=``, ``yield`` or ``await`` inside."""
+    stack: list[gast.AST] = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (gast.NamedExpr, gast.Yield, gast.YieldFrom, gast.Await)):
+            return False
+        if isinstance(node, gast.comprehension) and node.is_async:
+            return False
+        if not isinstance(node, gast.Lambda):
+            stack.extend(gast.iter_child_nodes(node))
+    return True

@@ -1,0 +1,40 @@
+"""The optional parts of conversion, by TensorFlow's names."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+
+
+class Feature(enum.Enum):
+    """What a conversion includes beyond control flow and calls."""
+
+    ALL = "ALL"
+    """Every feature below."""
+
+    ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
+    """``assert`` of a staged test is checked at run time."""
+
+    BUILTIN_FUNCTIONS = "BUILTIN_FUNCTIONS"
+    """``len``, ``range``, ``abs`` ... of staged values are staged."""
+
+    EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
+    """``==`` and ``!=`` of tuples, lists and dicts that hold staged values are staged."""
+
+    PRINT = "PRINT"
+    """``print`` prints staged values at run time, as Python prints them."""
+
+    @classmethod
+    def chosen(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
+        """The set of features that an argument of the public functions means.
+
+        None means all; ALL stands for every other feature.  Raises TypeError for anything else.
+        """
+        everything = frozenset(cls) - {cls.ALL}
+        if features is None:
+            return everything
+        given = (features,) if isinstance(features, cls) else tuple(features)
+        for feature in given:
+            if not isinstance(feature, cls):
+                raise TypeError(f"expected a Feature or several, got {feature!r}")
+        return everything if cls.ALL in given else frozenset(given)

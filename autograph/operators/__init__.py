@@ -1,0 +1,69 @@
+"""What converted code calls as ``ag__``: one function for each Python construct.
+
+The functions are named after the construct, their arguments after the fields of Python's tree.
+``namespace(features)`` gives the operators for a set of features; this module itself, which
+converted files import, is the one for all features.
+"""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+from autograph.conversion import Converter
+from autograph.errors import AutoGraphError as StagingError
+from autograph.features import Feature
+from autograph.operators.asserts import assert_stmt
+from autograph.operators.calls import Calls
+from autograph.operators.conditionals import if_exp, if_stmt
+from autograph.operators.joins import BREAK
+from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
+from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.raises import raise_stmt
+from autograph.operators.variables import defined, read, value
+
+OPERATORS: dict[str, Any] = {
+    "BREAK": BREAK,
+    "StagingError": StagingError,
+    "and_": and_,
+    "assert_stmt": assert_stmt,
+    "compare": compare,
+    "defined": defined,
+    "eq": eq,
+    "for_stmt": for_stmt,
+    "if_exp": if_exp,
+    "if_stmt": if_stmt,
+    "not_": not_,
+    "not_eq": not_eq,
+    "or_": or_,
+    "raise_stmt": raise_stmt,
+    "read": read,
+    "value": value,
+    "while_stmt": while_stmt,
+}
+
+_namespaces: dict[tuple[frozenset[Feature], bool], SimpleNamespace] = {}
+_lock = threading.Lock()
+
+
+def namespace(features: frozenset[Feature], recursive: bool = True) -> SimpleNamespace:
+    """The operators for a set of features, made once.
+
+    Besides the operators it holds ``converter`` and ``call``, which depend on the features;
+    without ``recursive``, ``call`` converts nothing.
+    """
+    with _lock:
+        found = _namespaces.get((features, recursive))
+        if found is None:
+            found = SimpleNamespace(**OPERATORS)
+            found.converter = Converter(features, found)
+            calls = Calls(found.converter)
+            found.call = calls.call if recursive else calls.builtin
+            _namespaces[features, recursive] = found
+        return found
+
+
+call = namespace(Feature.chosen(None)).call
+
+__all__ = [*OPERATORS, "call", "namespace", "set_loop_options"]

@@ -1,0 +1,73 @@
+"""Python's builtins on staged values: a table from builtin to the function that stands in.
+
+A stand-in behaves as the builtin unless an argument is staged; then the backend's version is
+called, if it has one.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph.errors import ConcreteValueError
+from autograph.features import Feature
+from autograph.staging import Backend, staging_backend_of, tracing_backend
+
+STAGED: tuple[Callable[..., Any], ...] = (
+    len, range, abs, int, float, bool, max, min, sum, any, all, round, divmod, pow,
+    enumerate, zip, map, filter, reversed, sorted, list, tuple, iter, next,
+)
+"""Builtins for which a backend may have a staged version."""
+
+def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
+    """What converted code calls instead of a builtin."""
+
+    @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        backend = staging_backend_of(args)
+        if backend is None:
+            return builtin(*args, **kwargs)
+        return _staged(backend, builtin)(*args, **kwargs)
+
+    return call
+
+
+def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]:
+    found = backend.builtins.get(builtin)
+    if found is None:
+        raise ConcreteValueError(
+            f"{builtin.__name__}() needs concrete values, but was given a staged one",
+            help=f"use an operation of {backend.name} that does the same",
+        )
+    return found
+
+
+def print_(
+    *values: Any, sep: str | None = " ", end: str | None = "\n", file: Any = None,
+    flush: bool = False,
+) -> None:
+    """``print``: staged while a backend records, so that all lines keep their order."""
+    backend = staging_backend_of(values) or tracing_backend()
+    if backend is None:
+        builtins.print(*values, sep=sep, end=end, file=file, flush=flush)
+        return
+    backend.print(
+        *values,
+        sep=" " if sep is None else sep,
+        end="\n" if end is None else end,
+        file=sys.stdout if file is None else file,
+        flush=flush,
+    )
+
+
+def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
+    """The table for a set of features."""
+    table: dict[Any, Callable[..., Any]] = {}
+    if Feature.BUILTIN_FUNCTIONS in features:
+        table.update((builtin, stand_in(builtin)) for builtin in STAGED)
+    if Feature.PRINT in features:
+        table[print] = print_
+    return table

@@ -1,0 +1,112 @@
+"""Calls: finds the converted counterpart of whatever converted code is about to call."""
+
+from __future__ import annotations
+
+import functools
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from autograph.conversion import Converter
+from autograph.errors import ConversionError
+from autograph.operators.builtins import stand_ins
+from autograph.operators.skipped import is_skipped
+from autograph.syntax.load import is_converted
+
+_FunctionType = types.FunctionType
+_MethodType = types.MethodType
+_BuiltinType = types.BuiltinFunctionType
+_C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
+            types.ClassMethodDescriptorType)
+
+
+class Calls:
+    """Looks up callables for code converted with one set of features."""
+
+    def __init__(self, converter: Converter) -> None:
+        self.converter = converter
+        self._stand_ins = stand_ins(converter.features)
+        self._functions: dict[int, tuple[weakref.ref[Any], Callable[..., Any] | None]] = {}
+
+    def call(self, function: Any) -> Any:
+        """What to call instead of ``function``: its conversion, a stand-in, or itself."""
+        kind = type(function)
+        if kind is _FunctionType:
+            return self.function(function)
+        if kind is _MethodType:
+            inner = function.__func__
+            if type(inner) is not _FunctionType:
+                return function
+            converted = self.function(inner)
+            return function if converted is inner else _MethodType(converted, function.__self__)
+        if kind is _BuiltinType or kind is type:
+            return self._stand_ins.get(function, function)
+        if kind is functools.partial:
+            return self.partial(function)
+        return self.object(function)
+
+    def builtin(self, function: Any) -> Any:
+        """What to call instead of ``function`` where only builtins have stand-ins."""
+        kind = type(function)
+        if kind is _BuiltinType or kind is type:
+            return self._stand_ins.get(function, function)
+        return function
+
+    def function(self, function: types.FunctionType) -> Callable[..., Any]:
+        """The conversion of a function, remembered as long as the function lives."""
+        key, functions = id(function), self._functions
+        known = functions.get(key)
+        if known is not None:
+            return known[1] or function
+        if is_converted(function.__code__):
+            return function
+        converted = self._converted(function)
+        itself = converted is function
+        if itself or function.__closure__ is None:  # cells could keep the function alive for ever
+            gone = weakref.ref(function, lambda _: functions.pop(key, None))
+            functions[key] = (gone, None if itself else converted)
+        return converted
+
+    def _converted(self, function: types.FunctionType) -> types.FunctionType:
+        if is_skipped(function.__globals__.get("__name__")) or is_excluded(function):
+            return function
+        try:
+            return self.converter.function(function)
+        except ConversionError:
+            return function
+
+    def partial(self, function: functools.partial[Any]) -> Any:
+        """A partial of the conversion of what it holds."""
+        inner = self.call(function.func)
+        if inner is function.func:
+            return function
+        return functools.partial(inner, *function.args, **function.keywords)
+
+    def object(self, value: Any) -> Any:
+        """The conversion of ``__call__`` of an object of a user's class."""
+        kind = type(value)
+        if kind in _C_TYPES or issubclass(kind, type):
+            return value
+        for base in kind.__mro__:
+            method = base.__dict__.get("__call__")
+            if method is not None:
+                break
+        if type(method) is not _FunctionType:
+            return value
+        converted = self.function(method)
+        return value if converted is method else _MethodType(converted, value)
+
+
+_excluded: dict[int, weakref.ref[Any]] = {}
+
+
+def exclude(function: types.FunctionType) -> None:
+    """Never convert ``function`` when converted code calls it."""
+    key = id(function)
+    _excluded[key] = weakref.ref(function, lambda _: _excluded.pop(key, None))
+
+
+def is_excluded(function: types.FunctionType) -> bool:
+    """Whether ``exclude`` was said of a function."""
+    return id(function) in _excluded

@@ -1,0 +1,77 @@
+"""``if`` statements and conditional expressions.
+
+Both operators only choose: they return what is to be called, and converted code calls it in the
+user's own frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.joins import JoinPlan, branch_plan
+from autograph.operators.paths import Outcome, Paths
+from autograph.staging import Backend, staging_backend
+
+Body = Callable[[], Any]
+
+nothing = type(None)
+"""Called instead of a side that is not there."""
+
+
+def if_stmt(
+    test: Any, if_body: Body, else_body: Body | None = None, names: tuple[str, ...] = ()
+) -> Body:
+    """The body to run; for a staged test, one that hands out the joined result.
+
+    ``names`` are the symbols that the bodies change and that matter afterwards.
+    """
+    if test is True:
+        return if_body
+    if test is False:
+        return else_body or nothing
+    backend = staging_backend(test)
+    if backend is None:
+        return if_body if test else else_body or nothing
+    result = staged_if(backend, test, if_body, else_body, names)
+    return lambda: result
+
+
+def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
+    """The side of a conditional expression to evaluate."""
+    if test is True:
+        return if_body
+    if test is False:
+        return else_body
+    backend = staging_backend(test)
+    if backend is None:
+        return if_body if test else else_body
+    result = staged_if(backend, test, if_body, else_body, ())
+    return lambda: result
+
+
+def staged_if(
+    backend: Backend,
+    test: Any,
+    if_body: Body | None,
+    else_body: Body | None,
+    names: tuple[str, ...],
+) -> Any:
+    """Stage a conditional; sets the variables to the joined values, returns the joined result.
+
+    Raises JoinError when the values of the two sides cannot be one.
+    """
+    paths = Paths(backend, names, (if_body, else_body))
+    labels = (*names, "")
+
+    def join(left: Outcome, right: Outcome) -> JoinPlan:
+        return branch_plan(backend, labels, left, right)
+
+    try:
+        outcome = backend.cond(
+            test, lambda: paths.trace(if_body), lambda: paths.trace(else_body), join
+        )
+    except BaseException:
+        paths.reset()
+        raise
+    return paths.finish(outcome)

@@ -1,0 +1,197 @@
+"""``while`` and ``for`` loops, and the options of staged ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from autograph.operators.conditionals import staged_if
+from autograph.operators.joins import BREAK, NEVER, MaybeValue, loop_plan
+from autograph.operators.paths import Outcome, Paths, loop_options
+from autograph.staging import Backend, iterating_backend, staging_backend
+
+Test = Callable[[], Any] | bool
+_PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
+
+
+def while_stmt(test: Test, body: Callable[[], Any], names: tuple[str, ...] = ()) -> None:
+    """Run a loop in Python until its test, or a ``break``, turns out to be staged.
+
+    From there on the rest of the loop is staged.  ``test`` is a constant when the user wrote one.
+    """
+    if not callable(test):
+        if test:
+            _endless(body, names)
+        return
+    while True:
+        going_on = test()
+        if going_on is not True:
+            if going_on is False:
+                return
+            backend = staging_backend(going_on)
+            if backend is not None:
+                _staged_while(backend, test, body, names, None)
+                return
+            if not going_on:
+                return
+        stop = body()
+        if stop is not None:
+            if stop is BREAK:
+                return
+            _staged_while(stop.backend, test, body, names, stop)
+            return
+
+
+def _endless(body: Callable[[], Any], names: tuple[str, ...]) -> None:
+    while True:
+        stop = body()
+        if stop is not None:
+            if stop is not BREAK:
+                _staged_while(stop.backend, True, body, names, stop)
+            return
+
+
+def for_stmt(
+    iterable: Iterable[Any], body: Callable[[Any], Any], names: tuple[str, ...] = ()
+) -> None:
+    """Run the body for each item; staged where a backend wants to iterate."""
+    if type(iterable) not in _PLAIN:
+        backend = iterating_backend(iterable)
+        if backend is not None:
+            _staged_for(backend, iterable, body, names)
+            return
+    items = iter(iterable)
+    for item in items:
+        stop = body(item)
+        if stop is not None:
+            if stop is not BREAK:
+                _rest_of_for(stop, items, body, names)
+            return
+
+
+def _rest_of_for(
+    stop: MaybeValue, items: Iterable[Any], body: Callable[[Any], Any], names: tuple[str, ...]
+) -> None:
+    """The remaining turns of a Python loop with a staged ``break``: each under a test."""
+    backend = stop.backend
+    for item in items:
+        stop = staged_if(backend, stop.present, _breaks, lambda item=item: body(item), names)
+        if stop is BREAK:
+            return
+
+
+def _breaks() -> Any:
+    return BREAK
+
+
+def _staged_while(
+    backend: Backend,
+    test: Test,
+    body: Callable[[], Any],
+    names: tuple[str, ...],
+    stopped: MaybeValue | None,
+) -> None:
+    bodies = (test, body) if callable(test) else (body,)
+    loop = _Loop(backend, names, bodies, stopped)
+    tests = test if callable(test) else None
+
+    def go_on(state: Outcome) -> Any:
+        return loop.going_on(state, tests)
+
+    def turn(state: Outcome) -> Outcome:
+        return loop.turn(state, body, ())
+
+    state = loop.start
+    loop.run(lambda plan: backend.while_loop(go_on, turn, state, plan, loop.options))
+
+
+def _staged_for(
+    backend: Backend, iterable: Any, body: Callable[[Any], Any], names: tuple[str, ...]
+) -> None:
+    loop = _Loop(backend, names, (body,), None)
+
+    def go_on(state: Outcome) -> Any:
+        return loop.going_on(state, None)
+
+    def turn(item: Any, state: Outcome) -> Outcome:
+        return loop.turn(state, body, (item,))
+
+    state = loop.start
+    loop.run(
+        lambda plan: backend.for_loop(iterable, go_on, turn, state, plan, loop.options)
+    )
+
+
+class _Loop:
+    """A loop on its way to a backend: its state is the variables and whether it was left."""
+
+    def __init__(
+        self,
+        backend: Backend,
+        names: tuple[str, ...],
+        bodies: tuple[Any, ...],
+        stopped: MaybeValue | None,
+    ) -> None:
+        self.backend = backend
+        self.names = names
+        self.paths = Paths(backend, names, bodies)
+        self.start: tuple[Any, ...] = (*self.paths.before, stopped)
+        self.options: dict[str, Any] = {}
+
+    def run(self, stage: Callable[[Any], Outcome]) -> None:
+        """Stage the loop and set the variables to its final state."""
+        try:
+            outcome = stage(loop_plan(self.backend, (*self.names, ""), self.start))
+        except BaseException:
+            self.paths.reset()
+            raise
+        self.paths.finish(outcome)
+
+    def going_on(self, state: Outcome, test: Callable[[], Any] | None) -> Any:
+        """Whether there is another turn: not left by ``break``, and the test holds."""
+        *values, stopped = state
+
+        def holds() -> Any:
+            if test is None:
+                return True
+            outcome = self.paths.trace(test, values)
+            return False if outcome is NEVER else outcome[-1]
+
+        if stopped is None:
+            return holds()
+        if not isinstance(stopped, MaybeValue):
+            return False
+        if test is None:
+            return self.backend.logical_not(stopped.present)
+        return staged_if(self.backend, stopped.present, lambda: False, holds, ())
+
+    def turn(
+        self, state: Outcome, body: Callable[..., Any], args: Sequence[Any]
+    ) -> Outcome:
+        """The state after one more turn."""
+        *values, _ = state
+        return self.paths.trace(body, list(values), tuple(args), self.options)
+
+
+def set_loop_options(
+    parallel_iterations: int | None = None,
+    swap_memory: bool | None = None,
+    maximum_iterations: Any = None,
+    shape_invariants: Any = None,
+) -> None:
+    """Set options of the loop whose body calls this, for when it is staged.
+
+    ``maximum_iterations`` bounds the number of turns, ``shape_invariants`` lists pairs
+    ``(variable, shape)`` of variables whose shape changes from turn to turn.  The other two are
+    hints.  A loop that runs in Python, because nothing in it is staged, ignores all of them.
+    """
+    options = loop_options()
+    if options is None:
+        return
+    given = {
+        "parallel_iterations": parallel_iterations,
+        "swap_memory": swap_memory,
+        "maximum_iterations": maximum_iterations,
+        "shape_invariants": shape_invariants,
+    }
+    options.update({name: value for name, value in given.items() if value is not None})

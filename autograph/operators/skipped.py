@@ -1,0 +1,36 @@
+"""Libraries whose functions are called as they are: data, asked by ``calls``.
+
+Converting them would change nothing, or break them: they never see a staged value, or know what
+to do with one.  A function named to ``to_graph`` itself is converted wherever it comes from.
+"""
+
+from __future__ import annotations
+
+import sys
+
+SKIPPED: frozenset[str] = frozenset(sys.stdlib_module_names) - {"__main__"} | frozenset((
+    "autograph", "runtime", "numpy", "scipy", "pandas", "matplotlib", "gast", "astunparse",
+    "llvmlite", "numba", "jax", "jaxlib", "torch", "tensorflow", "keras",
+    "pytest", "_pytest", "pluggy", "hypothesis", "coverage", "IPython", "ipykernel",
+))
+"""Top-level packages that are not converted when converted code calls them."""
+
+_added: set[str] = set()
+
+
+def skip_module(name: str) -> None:
+    """Never convert functions of the module or package ``name`` (a dotted name) when called."""
+    _added.add(name)
+
+
+def is_skipped(module: str | None) -> bool:
+    """Whether functions of a module are called as they are."""
+    if not module:
+        return False
+    if module.partition(".")[0] in SKIPPED:
+        return True
+    while module:
+        if module in _added:
+            return True
+        module = module.rpartition(".")[0]
+    return False

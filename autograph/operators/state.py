@@ -1,0 +1,175 @@
+"""Reads and writes the variables of converted code through the closure cells of its bodies.
+
+A state is a list of values, one for each symbol that a converted statement names: variables
+(``'x'``), attributes (``'self.x'``) and items (``"d['k']"``, ``'d[k]'``) of variables.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+
+class Undefined:
+    """What the state holds for a variable that is not assigned."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNDEFINED"
+
+
+UNDEFINED = Undefined()
+
+
+class Raised(BaseException):
+    """A staged path ends here: its exception was staged to be raised at run time.
+
+    Never leaves the operators; not an Exception, so that no handler of the user takes it.
+    """
+
+
+class State:
+    """The symbols that one converted statement changes, as its bodies see them."""
+
+    def __init__(self, names: Sequence[str], bodies: Sequence[Any]) -> None:
+        self.names = tuple(names)
+        functions = [body for body in bodies if isinstance(body, types.FunctionType)]
+        self._cells: dict[str, types.CellType] = {}
+        self._globals: dict[str, Any] = {}
+        for function in functions:
+            self._globals = function.__globals__
+            closure = function.__closure__ or ()
+            self._cells.update(zip(function.__code__.co_freevars, closure, strict=True))
+        self._accessors = [self._accessor(name) for name in self.names]
+
+    def read(self) -> list[Any]:
+        """The current values; UNDEFINED where there is none."""
+        return [read() for read, _ in self._accessors]
+
+    def write(self, values: Sequence[Any]) -> None:
+        """Assign the values; UNDEFINED deletes."""
+        for (_, write), value in zip(self._accessors, values, strict=True):
+            write(value)
+
+    def variables(self) -> dict[str, Any]:
+        """The values of all variables that the bodies refer to."""
+        return {name: _read_cell(cell) for name, cell in self._cells.items()}
+
+    def restore(self, variables: dict[str, Any]) -> None:
+        """Undo every assignment to a variable since ``variables()``."""
+        for name, value in variables.items():
+            cell = self._cells[name]
+            if _read_cell(cell) is not value:
+                _write_cell(cell, value)
+
+    def forget(self, variables: dict[str, Any]) -> None:
+        """Undefine the variables assigned since ``variables()`` that are not part of the state.
+
+        They are dead: nothing reads them before assigning them.  Were that ever wrong, an
+        UnboundLocalError is better than a value of another path.
+        """
+        for name, value in variables.items():
+            cell = self._cells[name]
+            if name not in self.names and _read_cell(cell) is not value:
+                _write_cell(cell, UNDEFINED)
+
+    def _accessor(self, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+        root, steps = _path(name)
+        if steps:
+            return self._path_accessor(root, steps)
+        if root in self._cells:
+            cell = self._cells[root]
+            return lambda: _read_cell(cell), lambda value: _write_cell(cell, value)
+        namespace = self._globals
+
+        def write(value: Any) -> None:
+            if value is UNDEFINED:
+                namespace.pop(root, None)
+            else:
+                namespace[root] = value
+
+        return lambda: namespace.get(root, UNDEFINED), write
+
+    def _variable(self, name: str) -> Any:
+        if name in self._cells:
+            return _read_cell(self._cells[name])
+        return self._globals.get(name, UNDEFINED)
+
+    def _path_accessor(
+        self, root: str, steps: tuple[tuple[str, Any], ...]
+    ) -> tuple[Callable[[], Any], Callable[[Any], None]]:
+        *before, (kind, last) = steps
+
+        def key(part: Any) -> Any:
+            return self._variable(part.name) if isinstance(part, _Variable) else part
+
+        def owner() -> Any:
+            value = self._variable(root)
+            for step, part in before:
+                value = getattr(value, part) if step == "attribute" else value[key(part)]
+            return value
+
+        def read() -> Any:
+            try:
+                holder = owner()
+                return getattr(holder, last) if kind == "attribute" else holder[key(last)]
+            except (AttributeError, KeyError, IndexError, TypeError):
+                return UNDEFINED
+
+        def write(value: Any) -> None:
+            if read() is value:
+                return
+            holder = owner()
+            if kind == "attribute":
+                delattr(holder, last) if value is UNDEFINED else setattr(holder, last, value)
+            elif value is UNDEFINED:
+                del holder[key(last)]
+            else:
+                holder[key(last)] = value
+
+        return read, write
+
+
+class _Variable:
+    """A subscript that is itself a variable."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@lru_cache(maxsize=1024)
+def _path(symbol: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
+    """``"self.d['k']"`` as ``('self', (('attribute', 'd'), ('item', 'k')))``."""
+    if symbol.isidentifier():
+        return symbol, ()
+    steps: list[tuple[str, Any]] = []
+    node = ast.parse(symbol, mode="eval").body
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Attribute):
+            steps.append(("attribute", node.attr))
+        elif isinstance(node, ast.Subscript):
+            index = node.slice
+            part = _Variable(index.id) if isinstance(index, ast.Name) else ast.literal_eval(index)
+            steps.append(("item", part))
+        else:
+            raise AssertionError(f"not a symbol: {symbol}")
+        node = node.value
+    return node.id, tuple(reversed(steps))
+
+
+def _read_cell(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return UNDEFINED
+
+
+def _write_cell(cell: types.CellType, value: Any) -> None:
+    if value is not UNDEFINED:
+        cell.cell_contents = value
+    elif _read_cell(cell) is not UNDEFINED:
+        del cell.cell_contents

@@ -1,0 +1,53 @@
+"""Variables that may be undefined, and the result of a ``return`` inside a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.conditionals import nothing, staged_if
+from autograph.operators.joins import MaybeValue
+from autograph.operators.state import Raised
+
+
+def read(variable: Callable[[], Any], name: str) -> Any:
+    """The value of a variable that may not be assigned.
+
+    Raises UnboundLocalError, with Python's text, when it is not; at run time when that depends
+    on a staged value.
+    """
+    try:
+        value = variable()
+    except NameError:
+        raise _unbound(name) from None
+    if not isinstance(value, MaybeValue):
+        return value
+    backend = value.backend
+
+    def complain() -> None:
+        backend.raise_(_unbound(name))
+        raise Raised
+
+    staged_if(backend, value.present, nothing, complain, ())
+    return value.value
+
+
+def _unbound(name: str) -> UnboundLocalError:
+    return UnboundLocalError(
+        f"cannot access local variable '{name}' where it is not associated with a value"
+    )
+
+
+def defined(variable: Callable[[], Any]) -> Any:
+    """Whether a variable is assigned; staged when that depends on a staged value."""
+    try:
+        value = variable()
+    except NameError:
+        return False
+    return value.present if isinstance(value, MaybeValue) else True
+
+
+def value(variable: Callable[[], Any]) -> Any:
+    """The value of a variable of which ``defined`` holds."""
+    found = variable()
+    return found.value if isinstance(found, MaybeValue) else found

@@ -1,0 +1,479 @@
+"""From a gast tree to text: what ``to_code`` shows and the command line writes.
+
+Statements, patterns and comments; ``expressions`` writes what stands inside them.  The user's
+comments come back at the statements they stood at.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+
+import gast
+
+from autograph.syntax.expressions import BIT_OR, NAMED, TEST, YIELD, Expressions, level_of
+from autograph.syntax.literals import docstring
+from autograph.syntax.source import Comment
+
+_GAPS = {"module": 2, "class": 1}  # blank lines around definitions
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+_DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
+_AS, _OR, _CLOSED = range(3)  # how tightly a pattern binds
+
+
+def emit(
+    node: gast.AST | Sequence[gast.AST],
+    comments: Mapping[int, Comment] | None = None,
+    indent: int = 0,
+) -> str:
+    """The source of a tree, or of a list of statements, ending with a line end.
+
+    ``comments`` are those of the user's file by line; each is written once, at the first
+    statement at or after its line, or at the end.  ``indent`` counts levels of four spaces.
+    """
+    emitter = Emitter(indent, comments or {}, node)
+    if isinstance(node, gast.Module):
+        emitter.statements(node.body, "module")
+    elif isinstance(node, gast.stmt):
+        emitter.statements([node])
+    elif isinstance(node, gast.AST):
+        emitter.statements([gast.copy_location(gast.Expr(node), node)])
+    else:
+        emitter.statements(node)
+    return emitter.text()
+
+
+class Emitter(Expressions):
+    """Writes statements line by line, and comments between them."""
+
+    def __init__(
+        self, indent: int, comments: Mapping[int, Comment], tree: gast.AST | Sequence[gast.AST]
+    ) -> None:
+        super().__init__(indent)
+        self.future_imports: list[str] = []  # the base class notes them
+        self._comments = dict(sorted(comments.items()))  # those not yet written
+        self._trailing = ""
+        self._top = tree
+        self._starts: list[int] = []
+        if comments:
+            self._starts = sorted(_starts(tree))
+
+    def text(self) -> str:
+        """All that was written, and the comments that found no statement."""
+        self._flush(list(self._comments))
+        return "".join(self._parts)[1:] + "\n"
+
+    def fill(self, text: str = "") -> None:
+        """Begin a line."""
+        self.write("\n" + "    " * self._indent + text)
+
+    # Blocks
+
+    def statements(self, body: Sequence[gast.AST], kind: str = "block") -> None:
+        """Write the statements of a module, class, function or other block."""
+        gap = "\n" * _GAPS.get(kind, 0)
+        for index, node in enumerate(body):
+            if index and isinstance(node, _DEFINITIONS) | isinstance(body[index - 1], _DEFINITIONS):
+                self.write(gap)
+            if self._comments:
+                self._before(node)
+            if index == 0 and kind != "block" and _is_docstring(node):
+                self.fill(docstring(node.value.value))
+            else:
+                self.dispatch(node)
+            if self._trailing:
+                self._end_line("")
+
+    def block(self, owner: gast.AST, body: Sequence[gast.AST], kind: str = "block") -> None:
+        """Write ``:`` and an indented body."""
+        self._end_line(":")
+        self._indent += 1
+        if body:
+            self.statements(body, kind)
+        else:
+            self.fill("pass")
+        if self._comments:
+            self._after(owner, body)
+        self._indent -= 1
+
+    def clause(self, word: str, owner: gast.AST, body: Sequence[gast.AST]) -> None:
+        """Write ``else`` or ``finally`` with its body; nothing when there is none."""
+        if body:
+            for line, comment in self._comments.items():
+                if line >= _start(body[0]):
+                    break
+                if not comment.own_line:
+                    self._trailing = self._comments.pop(line).text
+                    break
+            self.fill(word)
+            self.block(owner, body)
+
+    # Comments
+
+    def _end_line(self, text: str) -> None:
+        self.write(text)
+        if self._trailing:
+            self.write("  " + self._trailing)
+            self._trailing = ""
+
+    def _flush(self, lines: Sequence[int]) -> None:
+        for line in lines:
+            self.fill(self._comments.pop(line).text)
+
+    def _before(self, node: gast.AST) -> None:
+        """Write the comments before a statement, and keep the one at the end of its line."""
+        start = _start(node)
+        lines = [line for line in self._comments if line < start]
+        # Generated statements may claim all lines of the block they stand for.
+        following = self._next_start(start)
+        body = getattr(node, "body", None)
+        last = min(_start(body[0]), following) - 1 if body else min(_end(node), following - 1)
+        trailing = []
+        header = None
+        for line, comment in self._comments.items():
+            if start <= line <= last:
+                if comment.own_line and body:
+                    header = header or _header_end(node)
+                    if line > header:
+                        continue  # belongs to the body
+                (lines if comment.own_line else trailing).append(line)
+        if len(trailing) == 1:
+            self._trailing = self._comments.pop(trailing[0]).text
+        else:
+            lines = sorted(lines + trailing)
+        self._flush(lines)
+
+    def _after(self, owner: gast.AST, body: Sequence[gast.AST]) -> None:
+        """Write the comments that end a body."""
+        if owner is self._top:
+            self._flush(list(self._comments))
+            return
+        following = self._next_start(max(map(_end, body), default=_start(owner)))
+        column = getattr(owner, "col_offset", 0)
+        self._flush(
+            [
+                line
+                for line, comment in self._comments.items()
+                if line < following and comment.own_line and comment.column > column
+            ]
+        )
+
+    def _next_start(self, line: int) -> float:
+        index = bisect_right(self._starts, line)
+        return self._starts[index] if index < len(self._starts) else float("inf")
+
+    # Simple statements; the base class writes import, pass, break, continue, global, nonlocal
+
+    def _value(self, node: gast.AST) -> None:
+        if level_of(node) == YIELD:
+            self.dispatch(node)
+        else:
+            self.unbracketed(node)
+
+    def _Expr(self, node: gast.Expr) -> None:
+        self.fill()
+        self.operand(node.value, YIELD if level_of(node.value) == YIELD else TEST)
+
+    def _Assign(self, node: gast.Assign) -> None:
+        self.fill()
+        for target in node.targets:
+            self.unbracketed(target)
+            self.write(" = ")
+        self._value(node.value)
+
+    def _AugAssign(self, node: gast.AugAssign) -> None:
+        self.fill()
+        self.dispatch(node.target)
+        self.write(f" {self.binop[type(node.op).__name__]}= ")
+        self._value(node.value)
+
+    def _AnnAssign(self, node: gast.AnnAssign) -> None:
+        self.fill()
+        bracketed = not node.simple and isinstance(node.target, gast.Name)
+        self.write("(" if bracketed else "")
+        self.dispatch(node.target)
+        self.write("): " if bracketed else ": ")
+        self.operand(node.annotation, TEST)
+        if node.value is not None:
+            self.write(" = ")
+            self._value(node.value)
+
+    def _Return(self, node: gast.Return) -> None:
+        self.fill("return")
+        if node.value is not None:
+            self.write(" ")
+            self.unbracketed(node.value)
+
+    def _Delete(self, node: gast.Delete) -> None:
+        self.fill("del ")
+        self.sequence(node.targets)
+
+    def _Assert(self, node: gast.Assert) -> None:
+        self.fill("assert ")
+        self.sequence([node.test] if node.msg is None else [node.test, node.msg])
+
+    def _Raise(self, node: gast.Raise) -> None:
+        self.fill("raise")
+        if node.exc is not None:
+            self.write(" ")
+            self.operand(node.exc, TEST)
+        if node.cause is not None:
+            self.write(" from ")
+            self.operand(node.cause, TEST)
+
+    def _TypeAlias(self, node: gast.TypeAlias) -> None:
+        self.fill("type ")
+        self.dispatch(node.name)
+        self._type_params(node)
+        self.write(" = ")
+        self.operand(node.value, TEST)
+
+    # Definitions
+
+    def _FunctionDef(self, node: gast.FunctionDef, word: str = "def ") -> None:
+        self._decorators(node)
+        self.fill(word + node.name)
+        self._type_params(node)
+        self.write("(")
+        self.dispatch(node.args)
+        self.write(")")
+        if node.returns is not None:
+            self.write(" -> ")
+            self.operand(node.returns, TEST)
+        self.block(node, node.body, "function")
+
+    def _AsyncFunctionDef(self, node: gast.AsyncFunctionDef) -> None:
+        self._FunctionDef(node, "async def ")
+
+    def _ClassDef(self, node: gast.ClassDef) -> None:
+        self._decorators(node)
+        self.fill("class " + node.name)
+        self._type_params(node)
+        if node.bases or node.keywords:
+            self.write("(")
+            self.sequence([*node.bases, *node.keywords])
+            self.write(")")
+        self.block(node, node.body, "class")
+
+    def _decorators(self, node: gast.AST) -> None:
+        for decorator in node.decorator_list:
+            self.fill("@")
+            self.operand(decorator, TEST)
+
+    def _type_params(self, node: gast.AST) -> None:
+        if node.type_params:
+            self.write("[")
+            self.sequence(node.type_params)
+            self.write("]")
+
+    def _TypeVar(self, node: gast.TypeVar) -> None:
+        self.write(node.name)
+        if node.bound is not None:
+            self.write(": ")
+            self.operand(node.bound, TEST)
+        self._type_default(node)
+
+    def _TypeVarTuple(self, node: gast.TypeVarTuple) -> None:
+        self.write("*" + node.name)
+        self._type_default(node)
+
+    def _ParamSpec(self, node: gast.ParamSpec) -> None:
+        self.write("**" + node.name)
+        self._type_default(node)
+
+    def _type_default(self, node: gast.AST) -> None:
+        if node.default_value is not None:
+            self.write(" = ")
+            self.operand(node.default_value, TEST)
+
+    # Branches and loops
+
+    def _If(self, node: gast.If, word: str = "if ") -> None:
+        self.fill(word)
+        self.operand(node.test, NAMED)
+        self.block(node, node.body)
+        if len(node.orelse) == 1 and isinstance(node.orelse[0], gast.If):
+            if self._comments:
+                self._before(node.orelse[0])
+            self._If(node.orelse[0], "elif ")
+        else:
+            self.clause("else", node, node.orelse)
+
+    def _While(self, node: gast.While) -> None:
+        self.fill("while ")
+        self.operand(node.test, NAMED)
+        self.block(node, node.body)
+        self.clause("else", node, node.orelse)
+
+    def _For(self, node: gast.For, word: str = "for ") -> None:
+        self.fill(word)
+        self.unbracketed(node.target)
+        self.write(" in ")
+        self.operand(node.iter, TEST)
+        self.block(node, node.body)
+        self.clause("else", node, node.orelse)
+
+    def _AsyncFor(self, node: gast.AsyncFor) -> None:
+        self._For(node, "async for ")
+
+    def _With(self, node: gast.With, word: str = "with ") -> None:
+        self.fill(word)
+        first = node.items[0]
+        if len(node.items) == 1 and first.optional_vars is None and _is_tuple(first.context_expr):
+            self.write("(")  # with (a, b): would enter two managers
+            self.dispatch(first)
+            self.write(")")
+        else:
+            self.sequence(node.items)
+        self.block(node, node.body)
+
+    def _AsyncWith(self, node: gast.AsyncWith) -> None:
+        self._With(node, "async with ")
+
+    def _withitem(self, node: gast.withitem) -> None:
+        self.operand(node.context_expr, TEST)
+        if node.optional_vars is not None:
+            self.write(" as ")
+            self.dispatch(node.optional_vars)
+
+    def _Try(self, node: gast.Try, word: str = "except") -> None:
+        self.fill("try")
+        self.block(node, node.body)
+        for handler in node.handlers:
+            if self._comments:
+                self._before(handler)
+            self.fill(word)
+            if handler.type is not None:
+                self.write(" ")
+                self.operand(handler.type, TEST)
+            if handler.name is not None:
+                self.write(" as " + handler.name.id)
+            self.block(handler, handler.body)
+        self.clause("else", node, node.orelse)
+        self.clause("finally", node, node.finalbody)
+
+    def _TryStar(self, node: gast.TryStar) -> None:
+        self._Try(node, "except*")
+
+    # Patterns
+
+    def _Match(self, node: gast.Match) -> None:
+        self.fill("match ")
+        self.operand(node.subject, TEST)
+        self._end_line(":")
+        self._indent += 1
+        for case in node.cases:
+            if self._comments:
+                self._before(case)
+            self.fill("case ")
+            self._pattern(case.pattern, _AS)
+            if case.guard is not None:
+                self.write(" if ")
+                self.operand(case.guard, NAMED)
+            self.block(case.pattern, case.body)
+        self._indent -= 1
+
+    def _pattern(self, node: gast.AST, level: int = _AS) -> None:
+        kind = type(node)
+        own = _OR if kind is gast.MatchOr else _CLOSED
+        if kind is gast.MatchAs and node.pattern is not None:
+            own = _AS
+        self.write("(" if own < level else "")
+        self.dispatch(node)
+        self.write(")" if own < level else "")
+
+    def _patterns(self, texts: Sequence[str], nodes: Sequence[gast.AST], comma: str = "") -> None:
+        for text, node in zip(texts, nodes, strict=True):
+            self.write(comma + text)
+            self._pattern(node)
+            comma = ", "
+
+    def _MatchValue(self, node: gast.MatchValue) -> None:
+        self.operand(node.value, BIT_OR)
+
+    def _MatchSingleton(self, node: gast.MatchSingleton) -> None:
+        self.write(repr(node.value))
+
+    def _MatchSequence(self, node: gast.MatchSequence) -> None:
+        self.write("[")
+        self._patterns([""] * len(node.patterns), node.patterns)
+        self.write("]")
+
+    def _MatchMapping(self, node: gast.MatchMapping) -> None:
+        self.write("{")
+        keys = [self.text_of(key, TEST) + ": " for key in node.keys]
+        self._patterns(keys, node.patterns)
+        if node.rest is not None:
+            self.write((", **" if keys else "**") + node.rest)
+        self.write("}")
+
+    def _MatchClass(self, node: gast.MatchClass) -> None:
+        self.dispatch(node.cls)
+        self.write("(")
+        names = [""] * len(node.patterns) + [name + "=" for name in node.kwd_attrs]
+        self._patterns(names, [*node.patterns, *node.kwd_patterns])
+        self.write(")")
+
+    def _MatchStar(self, node: gast.MatchStar) -> None:
+        self.write("*" + (node.name or "_"))
+
+    def _MatchAs(self, node: gast.MatchAs) -> None:
+        if node.pattern is not None:
+            self._pattern(node.pattern, _OR)
+            self.write(" as ")
+        self.write(node.name or "_")
+
+    def _MatchOr(self, node: gast.MatchOr) -> None:
+        for index, pattern in enumerate(node.patterns):
+            self.write(" | " if index else "")
+            self._pattern(pattern, _CLOSED)
+
+
+def _is_docstring(node: gast.AST) -> bool:
+    if not isinstance(node, gast.Expr) or not isinstance(node.value, gast.Constant):
+        return False
+    return isinstance(node.value.value, str) and not node.value.kind
+
+
+def _is_tuple(node: gast.AST) -> bool:
+    return isinstance(node, gast.Tuple)
+
+
+def _start(node: gast.AST) -> int:
+    """The line on which a statement, handler or case begins; 0 when it has no place."""
+    if isinstance(node, gast.match_case):
+        node = node.pattern
+    decorators = getattr(node, "decorator_list", None)
+    return getattr(decorators[0] if decorators else node, "lineno", 0) or 0
+
+
+def _end(node: gast.AST) -> int:
+    return getattr(node, "end_lineno", None) or _start(node)
+
+
+def _header_end(node: gast.AST) -> int:
+    """The last line of a compound statement before the colon."""
+    last = _start(node)
+    stack = [getattr(node, field, None) for field in node._fields if field not in _BLOCKS]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, list):
+            stack.extend(part)
+        elif isinstance(part, gast.AST):
+            last = max(last, _end(part))
+            stack.extend(getattr(part, field, None) for field in part._fields)
+    return last
+
+
+def _starts(tree: gast.AST | Sequence[gast.AST]) -> set[int]:
+    """The lines on which the statements of a tree begin."""
+    found: set[int] = set()
+    stack = list(tree) if isinstance(tree, (list, tuple)) else [tree]
+    while stack:
+        node = stack.pop()
+        found.add(_start(node))
+        for field in _BLOCKS:
+            below = getattr(node, field, None)
+            if isinstance(below, list):
+                stack.extend(below)
+    return found

@@ -1,0 +1,407 @@
+"""Expressions and patterns of a gast tree as text: the lower half of ``emit``.
+
+astunparse's ``Unparser`` walks the tree.  Its last release is of 2019: the nodes Python has gained
+since are added here, and operators are printed by precedence instead of all in parentheses.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import gast
+from astunparse import Unparser
+
+from autograph.syntax.literals import INSIDE, QUOTES, docstring, escaped, fits, spelled, unescaped
+
+# How tightly an expression binds, loosest first.
+YIELD, NAMED, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(10)
+SHIFT, SUM, TERM, FACTOR, POWER, AWAIT, ATOM = range(10, 17)
+
+_BINARY = {
+    gast.BitOr: BIT_OR,
+    gast.BitXor: BIT_XOR,
+    gast.BitAnd: BIT_AND,
+    gast.LShift: SHIFT,
+    gast.RShift: SHIFT,
+    gast.Add: SUM,
+    gast.Sub: SUM,
+    gast.Mult: TERM,
+    gast.MatMult: TERM,
+    gast.Div: TERM,
+    gast.Mod: TERM,
+    gast.FloorDiv: TERM,
+    gast.Pow: POWER,
+}
+_LEVELS = {
+    gast.NamedExpr: NAMED,
+    gast.Yield: YIELD,
+    gast.YieldFrom: YIELD,
+    gast.Lambda: TEST,
+    gast.IfExp: TEST,
+    gast.Compare: COMPARE,
+    gast.Await: AWAIT,
+}
+_NESTED_QUOTES = sys.version_info >= (3, 12)  # may a field hold the quotes of its f-string?
+
+
+class _NoQuotesLeft(Exception):
+    """An f-string's fields cannot be written inside the quotes tried."""
+
+
+def level_of(node: gast.AST) -> int:
+    """How tightly the outermost operator of an expression binds."""
+    kind = type(node)
+    if kind is gast.BinOp:
+        return _BINARY[type(node.op)]
+    if kind is gast.BoolOp:
+        return AND if type(node.op) is gast.And else OR
+    if kind is gast.UnaryOp:
+        return NOT if type(node.op) is gast.Not else FACTOR
+    return _LEVELS.get(kind, ATOM)
+
+
+class Expressions(Unparser):
+    """Writes expressions; statements are added by its subclass."""
+
+    write: Callable[[str], None]
+
+    def __init__(self, indent: int = 0) -> None:
+        # The base class would write the tree to a file at once.
+        self._parts: list[str] = []
+        self.write = self._parts.append
+        self._indent = indent
+        self._quotes: tuple[str, ...] | None = None
+
+    def dispatch(self, tree: gast.AST) -> None:
+        """Write a node, or each node of a list."""
+        if isinstance(tree, list):
+            for node in tree:
+                self.dispatch(node)
+        else:
+            getattr(self, "_" + type(tree).__name__)(tree)
+
+    def operand(self, node: gast.AST, level: int) -> None:
+        """Write an expression, in parentheses when it binds less tightly than ``level``."""
+        if level_of(node) < level:
+            self.write("(")
+            self.dispatch(node)
+            self.write(")")
+        else:
+            self.dispatch(node)
+
+    def sequence(self, nodes: Iterable[gast.AST], level: int = TEST) -> None:
+        """Write expressions with commas in between."""
+        separator = ""
+        for node in nodes:
+            self.write(separator)
+            self.operand(node, level)
+            separator = ", "
+
+    def unbracketed(self, node: gast.AST, level: int = TEST) -> None:
+        """Write an expression where a tuple of several items needs no parentheses."""
+        if type(node) is gast.Tuple and len(node.elts) > 1:
+            self.sequence(node.elts)
+        else:
+            self.operand(node, level)
+
+    def text_of(self, node: gast.AST, level: int) -> str:
+        """The text that ``operand`` would write."""
+        mark = len(self._parts)
+        self.operand(node, level)
+        text = "".join(self._parts[mark:])
+        del self._parts[mark:]
+        return text
+
+    # Operators
+
+    def _BinOp(self, node: gast.BinOp) -> None:
+        # A loop over left operands: sums of a thousand terms must not exhaust the stack.
+        level = level_of(node)
+        if level == POWER:
+            self.operand(node.left, POWER + 1)
+            self.write(" ** ")
+            self.operand(node.right, FACTOR)
+            return
+        chain = [node]
+        while type(chain[-1].left) is gast.BinOp and level_of(chain[-1].left) == level:
+            chain.append(chain[-1].left)
+        self.operand(chain[-1].left, level)
+        for link in reversed(chain):
+            self.write(f" {self.binop[type(link.op).__name__]} ")
+            self.operand(link.right, level + 1)
+
+    def _UnaryOp(self, node: gast.UnaryOp) -> None:
+        symbol = self.unop[type(node.op).__name__]
+        self.write("not " if symbol == "not" else symbol)
+        self.operand(node.operand, level_of(node))
+
+    def _BoolOp(self, node: gast.BoolOp) -> None:
+        level = level_of(node)
+        word = " and " if level == AND else " or "
+        for index, value in enumerate(node.values):
+            if index:
+                self.write(word)
+            self.operand(value, level + 1)
+
+    def _Compare(self, node: gast.Compare) -> None:
+        self.operand(node.left, COMPARE + 1)
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            self.write(f" {self.cmpops[type(op).__name__]} ")
+            self.operand(right, COMPARE + 1)
+
+    def _IfExp(self, node: gast.IfExp) -> None:
+        self.operand(node.body, OR)
+        self.write(" if ")
+        self.operand(node.test, OR)
+        self.write(" else ")
+        self.operand(node.orelse, TEST)
+
+    def _NamedExpr(self, node: gast.NamedExpr) -> None:
+        self.dispatch(node.target)
+        self.write(" := ")
+        self.operand(node.value, TEST)
+
+    def _Await(self, node: gast.Await) -> None:
+        self.write("await ")
+        self.operand(node.value, ATOM)
+
+    def _Yield(self, node: gast.Yield) -> None:
+        self.write("yield")
+        if node.value is not None:
+            self.write(" ")
+            self.unbracketed(node.value)
+
+    def _YieldFrom(self, node: gast.YieldFrom) -> None:
+        self.write("yield from ")
+        self.operand(node.value, TEST)
+
+    def _Lambda(self, node: gast.Lambda) -> None:
+        arguments = self.text_of(node.args, TEST)
+        self.write(f"lambda {arguments}: " if arguments else "lambda: ")
+        self.operand(node.body, TEST)
+
+    # Access and calls
+
+    def _Attribute(self, node: gast.Attribute) -> None:
+        value = node.value
+        if type(value) is gast.Constant and type(value.value) is int:
+            self.write(f"({spelled(value.value)})")  # 1.real would be a broken float
+        else:
+            self.operand(value, ATOM)
+        self.write("." + node.attr)
+
+    def _Subscript(self, node: gast.Subscript) -> None:
+        self.operand(node.value, ATOM)
+        self.write("[")
+        index = node.slice
+        if type(index) is gast.Tuple and index.elts:
+            self.sequence(index.elts)
+            if len(index.elts) == 1:
+                self.write(",")
+        else:
+            self.operand(index, TEST)
+        self.write("]")
+
+    def _Slice(self, node: gast.Slice) -> None:
+        if node.lower is not None:
+            self.operand(node.lower, TEST)
+        self.write(":")
+        if node.upper is not None:
+            self.operand(node.upper, TEST)
+        if node.step is not None:
+            self.write(":")
+            self.operand(node.step, TEST)
+
+    def _Call(self, node: gast.Call) -> None:
+        self.operand(node.func, ATOM)
+        if len(node.args) == 1 and not node.keywords and type(node.args[0]) is gast.GeneratorExp:
+            self.dispatch(node.args[0])  # brings its own parentheses
+            return
+        self.write("(")
+        self.sequence([*node.args, *node.keywords])
+        self.write(")")
+
+    def _keyword(self, node: gast.keyword) -> None:
+        self.write("**" if node.arg is None else node.arg + "=")
+        self.operand(node.value, TEST)
+
+    def _Starred(self, node: gast.Starred) -> None:
+        self.write("*")
+        self.operand(node.value, BIT_OR)
+
+    # Displays and comprehensions
+
+    def _Tuple(self, node: gast.Tuple) -> None:
+        self.write("(")
+        self.sequence(node.elts)
+        self.write(",)" if len(node.elts) == 1 else ")")
+
+    def _List(self, node: gast.List) -> None:
+        self.write("[")
+        self.sequence(node.elts)
+        self.write("]")
+
+    def _Set(self, node: gast.Set) -> None:
+        self.write("{")
+        self.sequence(node.elts)
+        self.write("}" if node.elts else "*()}")  # {} would be a dict
+
+    def _Dict(self, node: gast.Dict) -> None:
+        self.write("{")
+        for index, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
+            if index:
+                self.write(", ")
+            if key is None:
+                self.write("**")
+                self.operand(value, BIT_OR)
+            else:
+                self.operand(key, TEST)
+                self.write(": ")
+                self.operand(value, TEST)
+        self.write("}")
+
+    def _comprehend(self, brackets: str, elements: Sequence[gast.AST], node: Any) -> None:
+        self.write(brackets[0])
+        for index, element in enumerate(elements):
+            if index:
+                self.write(": ")
+            self.operand(element, TEST)
+        self.dispatch(node.generators)
+        self.write(brackets[1])
+
+    def _ListComp(self, node: gast.ListComp) -> None:
+        self._comprehend("[]", [node.elt], node)
+
+    def _SetComp(self, node: gast.SetComp) -> None:
+        self._comprehend("{}", [node.elt], node)
+
+    def _GeneratorExp(self, node: gast.GeneratorExp) -> None:
+        self._comprehend("()", [node.elt], node)
+
+    def _DictComp(self, node: gast.DictComp) -> None:
+        self._comprehend("{}", [node.key, node.value], node)
+
+    def _comprehension(self, node: gast.comprehension) -> None:
+        self.write(" async for " if node.is_async else " for ")
+        self.unbracketed(node.target)
+        self.write(" in ")
+        self.operand(node.iter, OR)
+        for test in node.ifs:
+            self.write(" if ")
+            self.operand(test, OR)
+
+    # Parameters
+
+    def _parameter(self, node: gast.Name, default: gast.AST | None = None, stars: str = "") -> str:
+        text = stars + node.id
+        if node.annotation is not None:
+            text += ": " + self.text_of(node.annotation, TEST)
+        if default is None:
+            return text
+        return text + (" = " if node.annotation else "=") + self.text_of(default, TEST)
+
+    def _arguments(self, node: gast.arguments) -> None:
+        positional = [*node.posonlyargs, *node.args]
+        defaults = [None] * (len(positional) - len(node.defaults)) + node.defaults
+        texts = [self._parameter(*pair) for pair in zip(positional, defaults, strict=True)]
+        if node.posonlyargs:
+            texts.insert(len(node.posonlyargs), "/")
+        if node.vararg is not None:
+            texts.append(self._parameter(node.vararg, stars="*"))
+        elif node.kwonlyargs:
+            texts.append("*")
+        texts += map(self._parameter, node.kwonlyargs, node.kw_defaults)
+        if node.kwarg is not None:
+            texts.append(self._parameter(node.kwarg, stars="**"))
+        self.write(", ".join(texts))
+
+    # Constants and f-strings
+
+    def _Constant(self, node: gast.Constant) -> None:
+        value = node.value
+        if self._quotes is not None and isinstance(value, (str, bytes)):
+            text = unescaped(value, self._quotes)
+            if text is None:
+                raise _NoQuotesLeft
+            self.write(text)
+        elif type(value) is str:
+            lines = (getattr(node, "end_lineno", None) or 0) - (getattr(node, "lineno", None) or 0)
+            if lines > 0 and "\n" in value[:-1] and not node.kind:
+                self.write(docstring(value))  # its author gave it several lines
+            else:
+                self.write("u" + repr(value) if node.kind == "u" else repr(value))
+        else:
+            self.write(spelled(value))
+
+    def _FormattedValue(self, node: gast.FormattedValue) -> None:
+        self._JoinedStr(gast.JoinedStr([node]))
+
+    def _JoinedStr(self, node: gast.JoinedStr, prefix: str = "f") -> None:
+        outer = self._quotes
+        literals = [part.value for part in node.values if type(part) is gast.Constant]
+        # Quotes that need no escapes come first.
+        quotes = sorted(outer or QUOTES, key=lambda quote: not all(fits(x, quote) for x in literals))
+        for quote in quotes:
+            inside = INSIDE[quote]
+            self._quotes = inside if outer is None else tuple(q for q in outer if q in inside)
+            mark = len(self._parts)
+            try:
+                text = self._fields(node.values, quote, raw=outer is not None)
+            except _NoQuotesLeft:
+                del self._parts[mark:]
+            else:
+                self.write(f"{prefix}{quote}{text}{quote}")
+                return
+            finally:
+                self._quotes = outer
+        if outer is not None:
+            raise _NoQuotesLeft
+        if _NESTED_QUOTES:
+            self.write(f"{prefix}'{self._fields(node.values, QUOTES[0], raw=False)}'")
+        else:
+            self._format_call(node.values)
+
+    def _fields(self, values: Sequence[gast.AST], quote: str, raw: bool, spec: bool = False) -> str:
+        """The text between the quotes of an f-string, or of a format specification."""
+        texts = []
+        for value in values:
+            if type(value) is gast.Constant:
+                if raw and not fits(value.value, quote):
+                    raise _NoQuotesLeft
+                text = escaped(value.value, quote)
+                open_, close = ("\\x7b", "\\x7d") if spec else ("{{", "}}")
+                texts.append(text.replace("{", open_).replace("}", close))
+                continue
+            text = self.text_of(value.value, TEST)
+            if "lambda" in text or text[0] == "*":
+                text = f"({text})"  # a colon would begin the format specification
+            texts.append("{ " if text[0] == "{" else "{")
+            texts.append(text)
+            if value.conversion != -1:
+                texts.append("!" + chr(value.conversion))
+            if value.format_spec is not None:
+                texts.append(":" + self._fields(value.format_spec.values, quote, raw, spec=True))
+            texts.append("}")
+        return "".join(texts)
+
+    def _format_call(self, values: Sequence[gast.AST]) -> None:
+        """An f-string that Python before 3.12 has no quotes for, as a call of ``str.format``."""
+        arguments: list[gast.AST] = []
+
+        def template(parts: Sequence[gast.AST]) -> str:
+            text = ""
+            for part in parts:
+                if type(part) is gast.Constant:
+                    text += part.value.replace("{", "{{").replace("}", "}}")
+                    continue
+                arguments.append(part.value)
+                conversion = "" if part.conversion == -1 else "!" + chr(part.conversion)
+                spec = "" if part.format_spec is None else ":" + template(part.format_spec.values)
+                text += "{" + conversion + spec + "}"
+            return text
+
+        self.write(repr(template(values)) + ".format(")
+        self.sequence(arguments)
+        self.write(")")

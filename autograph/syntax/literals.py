@@ -1,0 +1,103 @@
+"""How constants are spelled: numbers, strings, docstrings and the quotes of f-strings.
+
+Used by ``emit`` alone; knows values, no tree.
+"""
+
+from __future__ import annotations
+
+import sys
+
+INFINITY = f"1e{sys.float_info.max_10_exp + 1}"
+
+QUOTES = ("'", '"', '"""', "'''")
+"""The quotes a string may have, best first."""
+
+INSIDE = {
+    "'": ('"',),
+    '"': ("'",),
+    '"""': ("'", '"', "'''"),
+    "'''": ('"', "'", '"""'),
+}
+"""The quotes that may occur in the fields of an f-string with these quotes, before Python 3.12."""
+
+_LONG = 10_000  # bits; longer numbers may pass Python's limit of decimal digits
+
+
+def spelled(value: object) -> str:
+    """The source of a constant other than a string that needs special quotes.
+
+    A value that has no literal (NaN, a negative number) becomes a parenthesised expression.
+    """
+    if value is Ellipsis:
+        return "..."
+    if isinstance(value, tuple):
+        items = ", ".join(map(spelled, value))
+        return f"({items},)" if len(value) == 1 else f"({items})"
+    if isinstance(value, complex):
+        return _complex(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _LONG:
+        return hex(value)
+    return repr(value)
+
+
+def docstring(text: str) -> str:
+    """A triple-quoted string whose value is exactly ``text``."""
+    return f'"""{escaped(text, QUOTES[2])}"""'
+
+
+def escaped(text: str, quote: str) -> str:
+    """``text`` as it stands between two ``quote``; line ends stay in triple quotes."""
+    result = text.replace("\\", "\\\\")
+    if len(quote) == 3:
+        result = result.replace(quote, f"\\{quote[0]}" * 3)
+        if result.endswith(quote[0]):
+            result = f"{result[:-1]}\\{quote[0]}"
+        keep = "\n\t"
+    else:
+        result = result.replace(quote, f"\\{quote}")
+        keep = ""
+    if result.isprintable():
+        return result
+    return "".join(
+        char if char.isprintable() or char in keep else repr(char)[1:-1] for char in result
+    )
+
+
+def unescaped(value: str | bytes, quotes: tuple[str, ...]) -> str | None:
+    """A literal in one of ``quotes`` without any backslash; None when there is none."""
+    prefix, text = ("b", value.decode("latin-1")) if isinstance(value, bytes) else ("", value)
+    if prefix and not text.isascii():
+        return None
+    for quote in quotes:
+        if fits(text, quote):
+            return f"{prefix}{quote}{text}{quote}"
+    return None
+
+
+def fits(text: str, quote: str) -> bool:
+    """Whether ``text`` can stand between two ``quote`` as it is."""
+    if "\\" in text or "\r" in text or "\0" in text or quote in text:
+        return False
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        return False
+    return not text.endswith(quote[0]) if len(quote) == 3 else "\n" not in text
+
+
+def _float(value: float) -> str:
+    if value != value:
+        return f"({INFINITY} - {INFINITY})"
+    text = repr(value).replace("inf", INFINITY)
+    return f"({text})" if text[0] == "-" else text
+
+
+def _complex(value: complex) -> str:
+    imaginary = value.imag
+    if imaginary != imaginary:
+        return f"({_float(value.real)} + ({INFINITY}j - {INFINITY}j))"
+    text = repr(abs(imaginary)).replace("inf", INFINITY) + "j"
+    negative = repr(imaginary)[0] == "-"
+    if value.real == 0 and not negative and repr(value.real)[0] != "-":
+        return text
+    return f"({_float(value.real)} {'-' if negative else '+'} {text})"

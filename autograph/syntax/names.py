@@ -1,0 +1,46 @@
+"""Names that converted code adds: chosen once per function, never one the user has.
+
+Used by the converters; reads nothing but the tree.
+"""
+
+from __future__ import annotations
+
+import gast
+
+AG = "ag__"
+"""The name under which converted code finds the operators."""
+
+
+class Names:
+    """Hands out names that occur nowhere in a function."""
+
+    def __init__(self, function: gast.AST) -> None:
+        self._taken = names_in(function)
+
+    def reserve(self, name: str) -> None:
+        """Never hand out ``name``."""
+        self._taken.add(name)
+
+    def fresh(self, base: str) -> str:
+        """``base``, or ``base_1``, ``base_2`` ... when it is taken; taken from now on."""
+        name, count = base, 0
+        while name in self._taken:
+            count += 1
+            name = f"{base}_{count}"
+        self._taken.add(name)
+        return name
+
+
+def names_in(tree: gast.AST) -> set[str]:
+    """Every identifier that occurs in a tree, whatever its role."""
+    found: set[str] = set()
+    stack: list[object] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, list):
+            stack.extend(node)
+        elif isinstance(node, str):
+            found.add(node)
+        elif isinstance(node, gast.AST) and not isinstance(node, gast.Constant):
+            stack.extend(getattr(node, field, None) for field in node._fields)
+    return found

@@ -1,0 +1,103 @@
+"""Small builders of gast nodes: what the converters write in generated code.
+
+Every builder takes its place in the user's file from an ``origin`` node, so that generated code
+carries the user's line numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import gast
+
+from autograph.syntax.names import AG
+
+_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
+def at(node: gast.AST, origin: gast.AST) -> gast.AST:
+    """Give ``node`` the place of ``origin`` in the user's file, and return it."""
+    for field in _PLACE:
+        if hasattr(origin, field):
+            setattr(node, field, getattr(origin, field))
+    return node
+
+
+def load(name: str) -> gast.Name:
+    """The expression ``name``."""
+    return gast.Name(name, gast.Load(), None, None)
+
+
+def store(name: str) -> gast.Name:
+    """``name`` as the target of an assignment."""
+    return gast.Name(name, gast.Store(), None, None)
+
+
+def constant(value: object) -> gast.Constant:
+    """A literal."""
+    return gast.Constant(value, None)
+
+
+def strings(values: Iterable[str]) -> gast.Tuple:
+    """A tuple display of string literals."""
+    return gast.Tuple([constant(value) for value in values], gast.Load())
+
+
+def operator(name: str) -> gast.Attribute:
+    """The expression ``ag__.name``."""
+    return gast.Attribute(load(AG), name, gast.Load())
+
+
+def call(function: gast.expr, *args: gast.expr) -> gast.Call:
+    """The expression ``function(*args)``."""
+    return gast.Call(function, list(args), [])
+
+
+def ag_call(name: str, origin: gast.AST, *args: gast.expr) -> gast.Call:
+    """The expression ``ag__.name(*args)``, standing where ``origin`` stands."""
+    result = at(call(at(operator(name), origin), *args), origin)
+    assert isinstance(result, gast.Call)
+    return result
+
+
+def is_operator(node: gast.AST) -> bool:
+    """Whether ``node`` is ``ag__.something``."""
+    return (
+        isinstance(node, gast.Attribute)
+        and isinstance(node.value, gast.Name)
+        and node.value.id == AG
+    )
+
+
+def no_arguments() -> gast.arguments:
+    """An empty parameter list."""
+    return gast.arguments([], [], None, [], [], None, [])
+
+
+def parameter(name: str) -> gast.Name:
+    """A positional parameter."""
+    return gast.Name(name, gast.Param(), None, None)
+
+
+def thunk(value: gast.expr) -> gast.Lambda:
+    """``lambda: value``."""
+    result = at(gast.Lambda(no_arguments(), value), value)
+    assert isinstance(result, gast.Lambda)
+    return result
+
+
+def assign(name: str, value: gast.expr, origin: gast.AST) -> gast.stmt:
+    """``name = value``."""
+    return at(gast.Assign([store(name)], value, None), origin)
+
+
+def define(
+    name: str, parameters: Sequence[str], body: list[gast.stmt], origin: gast.AST
+) -> gast.FunctionDef:
+    """A local function; an empty body becomes ``pass``."""
+    arguments = gast.arguments([parameter(p) for p in parameters], [], None, [], [], None, [])
+    body = body or [at(gast.Pass(), origin)]
+    node = gast.FunctionDef(name, arguments, body, [], None, None, [])
+    result = at(node, origin)
+    assert isinstance(result, gast.FunctionDef)
+    return result

@@ -1,0 +1,263 @@
+"""A second, tiny staging backend: it records instructions over Python numbers.
+
+It shares nothing with ``runtime``; the tests that use it prove that converted code needs only
+the protocol.  A value's spec is the name of its Python type.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from autograph.staging import Backend, Plan
+
+Instruction = Callable[[dict[int, Any]], None]
+
+
+class Sym:
+    """A number or text that is known only when the recorded instructions run."""
+
+    count = 0
+
+    def __init__(self, kind: str) -> None:
+        Sym.count += 1
+        self.slot = Sym.count
+        self.kind = kind
+
+    def __bool__(self) -> bool:
+        raise TypeError("a staged value has no truth value yet")
+
+    __hash__ = object.__hash__
+
+
+def _binary(function: Callable[[Any, Any], Any], compares: bool, swap: bool = False) -> Any:
+    def method(self: Sym, other: Any) -> Any:
+        other_kind = BACKEND.spec(other)
+        if other_kind is None:
+            return NotImplemented
+        kind = "float" if "float" in (self.kind, other_kind) else self.kind
+        if function is operator.truediv:
+            kind = "float"
+        args = (other, self) if swap else (self, other)
+        return BACKEND.record(function, "bool" if compares else kind, *args)
+
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
+    _function = getattr(operator, _name)
+    setattr(Sym, f"__{_name}__", _binary(_function, False))
+    setattr(Sym, f"__r{_name}__", _binary(_function, False, swap=True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(Sym, f"__{_name}__", _binary(getattr(operator, _name), True))
+Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
+
+
+class Range:
+    """What ``range`` of a staged number returns."""
+
+    def __init__(self, *args: Any) -> None:
+        self.args = args
+
+
+class Tiny(Backend):
+    """Records blocks of instructions and runs them over a dictionary of slots."""
+
+    name = "tiny"
+
+    def __init__(self) -> None:
+        self.blocks: list[list[Instruction]] = []
+        self.builtins = {range: Range, abs: lambda x: self.record(abs, x.kind, x)}
+
+    # recording
+
+    def record(self, function: Callable[..., Any], kind: str, *args: Any) -> Sym:
+        out = Sym(kind)
+
+        def run(slots: dict[int, Any]) -> None:
+            slots[out.slot] = function(*(self.concrete(arg, slots) for arg in args))
+
+        self.blocks[-1].append(run)
+        return out
+
+    def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
+        return slots[value.slot] if isinstance(value, Sym) else value
+
+    def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:
+        self.blocks.append([])
+        try:
+            result = build()
+        finally:
+            block = self.blocks.pop()
+        return block, result
+
+    def run(self, block: list[Instruction], slots: dict[int, Any]) -> None:
+        for instruction in block:
+            instruction(slots)
+
+    def stage(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Trace ``function`` for arguments of these kinds, then run the trace once."""
+        inputs = [Sym(type(arg).__name__) for arg in args]
+        block, result = self.block(lambda: function(*inputs))
+        slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
+        self.run(block, slots)
+        if isinstance(result, tuple):
+            return tuple(self.concrete(item, slots) for item in result)
+        return self.concrete(result, slots)
+
+    # the protocol
+
+    def owns(self, value: object) -> bool:
+        return isinstance(value, (Sym, Range))
+
+    def is_staged(self, value: object) -> bool:
+        return isinstance(value, (Sym, Range))
+
+    def is_tracing(self) -> bool:
+        return bool(self.blocks)
+
+    def spec(self, value: object) -> str | None:
+        if isinstance(value, Sym):
+            return value.kind
+        kind = type(value).__name__
+        return kind if kind in ("int", "float", "bool", "str") else None
+
+    def join(self, left: str, right: str) -> str:
+        if left == right:
+            return left
+        if {left, right} == {"int", "float"}:
+            return "float"
+        raise TypeError(f"{left} and {right} do not mix")
+
+    def convert(self, value: Any, spec: str) -> Any:
+        return float(value) if spec == "float" and isinstance(value, int) else value
+
+    def filler(self, spec: str) -> Any:
+        return {"int": 0, "float": 0.0, "bool": False, "str": ""}[spec]
+
+    def cond(
+        self,
+        test: Any,
+        if_body: Callable[[], Any],
+        else_body: Callable[[], Any],
+        join: Callable[[Any, Any], Plan],
+    ) -> Any:
+        sides = [self.block(if_body), self.block(else_body)]
+        plan = join(sides[0][1], sides[1][1])
+        branches = []
+        for block, outcome in sides:
+            more, values = self.block(lambda outcome=outcome: plan.lower(outcome))
+            branches.append((block + more, values))
+        outs = [Sym(spec) for spec in plan.specs]
+
+        def run(slots: dict[int, Any]) -> None:
+            block, values = branches[0 if self.concrete(test, slots) else 1]
+            self.run(block, slots)
+            slots.update(
+                (out.slot, self.concrete(v, slots)) for out, v in zip(outs, values, strict=True)
+            )
+
+        self.blocks[-1].append(run)
+        return plan.lift(outs)
+
+    def while_loop(
+        self,
+        test: Callable[[Any], Any],
+        body: Callable[[Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        while True:
+            ins = [Sym(spec) for spec in plan.specs]
+            test_block, going_on = self.block(lambda: test(plan.lift(ins)))
+            body_block, after = self.block(lambda: body(plan.lift(ins)))
+            wider = plan.widen(after)
+            if wider == plan:
+                break
+            plan = wider
+        lower_block, outs = self.block(lambda: plan.lower(after))
+        body_block += lower_block
+        start = plan.lower(state)
+
+        def run(slots: dict[int, Any]) -> None:
+            values = [self.concrete(value, slots) for value in start]
+            while True:
+                slots.update((sym.slot, v) for sym, v in zip(ins, values, strict=True))
+                self.run(test_block, slots)
+                if not self.concrete(going_on, slots):
+                    return
+                self.run(body_block, slots)
+                values = [self.concrete(value, slots) for value in outs]
+
+        self.blocks[-1].append(run)
+        return plan.lift(ins)
+
+    def iterates(self, iterable: object) -> bool:
+        return isinstance(iterable, Range)
+
+    def for_loop(
+        self,
+        iterable: Any,
+        test: Callable[[Any], Any] | None,
+        body: Callable[[Any, Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        numbers = self.record(lambda *args: iter(range(*args)), "int", *iterable.args)
+        counter = Sym("int")
+
+        def more() -> Sym:
+            def advance(slots: dict[int, Any]) -> None:
+                slots[counter.slot] = next(slots[numbers.slot], None)
+
+            self.blocks[-1].append(advance)
+            return self.record(lambda value: value is not None, "bool", counter)
+
+        def going_on(values: Any) -> Any:
+            again = True if test is None else test(values)
+            if again is True:
+                return more()
+            sides = [self.block(more), self.block(lambda: False)]
+            out = Sym("bool")
+
+            def run(slots: dict[int, Any]) -> None:
+                block, value = sides[0 if self.concrete(again, slots) else 1]
+                self.run(block, slots)
+                slots[out.slot] = self.concrete(value, slots)
+
+            self.blocks[-1].append(run)
+            return out
+
+        return self.while_loop(going_on, lambda s: body(counter, s), state, plan, options)
+
+    def logical_not(self, value: Any) -> Any:
+        return self.record(operator.not_, "bool", value)
+
+    def equal(self, left: Any, right: Any) -> Any:
+        return self.record(operator.eq, "bool", left, right)
+
+    def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
+        def show(*concrete: Any) -> None:
+            print(*concrete, sep=sep, end=end, file=file, flush=flush)
+
+        self.record(show, "none", *values)
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        text = message() if message is not None else None
+
+        def check(holds: Any, text: Any) -> None:
+            assert holds, text
+
+        self.record(check, "none", test, text)
+
+    def raise_(self, exception: BaseException) -> None:
+        def throw(*args: Any) -> None:
+            raise type(exception)(*args)
+
+        self.record(throw, "none", *exception.args)
+
+
+BACKEND = Tiny()

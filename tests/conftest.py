@@ -1,0 +1,42 @@
+"""Shared by all tests: golden files, and the switch `--update-golden` that rewrites them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds the switch that accepts today's output as the expected one."""
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite tests/golden from what the tests produce now, then read the difference",
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """A function `golden(name, text)` that compares text with tests/golden/<name>.
+
+    A golden file that is missing is a failure, not a first draft.
+    """
+
+    def check(name: str, text: str) -> None:
+        path = GOLDEN / name
+        text = text.rstrip("\n") + "\n"
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            return
+        if not path.exists():
+            pytest.fail(f"{path} is missing; write it with `pytest --update-golden` and read it")
+        assert text == path.read_text(encoding="utf-8"), (
+            f"{path} differs; if the new text is right, run `pytest --update-golden`"
+        )
+
+    return check

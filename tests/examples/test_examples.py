@@ -1,0 +1,188 @@
+"""Every example, run four ways: plain, converted eagerly, by Session and by function.
+
+All four must give the same values, dtypes and printed text, and the value known from elsewhere.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as tf
+
+FOLDER = Path(__file__).parent.parent.parent / "examples"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
+
+# What each example must give, worked out by hand or with NumPy below; None: see the named test.
+KNOWN: dict[str, Any] = {
+    "collatz": 111,
+    "sum_even": 20,
+    "square_if_positive": -3.5,
+    "newton_root": 1.4142135,
+    "edit_distance": 3,
+    "fizzbuzz": 7,
+    "bouncing_ball": None,
+    "mandelbrot": None,
+    "beam_search": None,
+    "lstm": None,
+}
+
+
+def load(name: str) -> ModuleType:
+    """The example as a module, by its path: `examples` is not a package."""
+    spec = importlib.util.spec_from_file_location(f"example_{name}", FOLDER / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def leaves(result: Any) -> list[np.ndarray]:
+    """A result, single or tuple, as arrays with TensorFlow's dtypes."""
+    results = result if isinstance(result, tuple) else (result,)
+    return [tf.convert_to_tensor(r).numpy() for r in results]
+
+
+def plain(main: Callable[..., Any], arguments: tuple) -> list[np.ndarray]:
+    return leaves(main(*arguments))
+
+
+def converted(main: Callable[..., Any], arguments: tuple) -> list[np.ndarray]:
+    return leaves(autograph.to_graph(main)(*arguments))
+
+
+def by_session(main: Callable[..., Any], arguments: tuple) -> list[np.ndarray]:
+    feed = {}
+    with tf.Graph().as_default(), tf.Session() as session:
+        handles = []
+        for value in arguments:
+            if isinstance(value, tf.Tensor):
+                # Unknown shape: what an example needs, it must take from the data or say.
+                handles.append(tf.placeholder(value.dtype, value.shape))
+                feed[handles[-1]] = value.numpy()
+            else:
+                handles.append(value)
+        result = autograph.to_graph(main)(*handles)
+        fetches = result if isinstance(result, tuple) else (result,)
+        return list(session.run([tf.convert_to_tensor(f) for f in fetches], feed))
+
+
+def by_function(main: Callable[..., Any], arguments: tuple) -> list[np.ndarray]:
+    staged = tf.function(main, experimental_autograph_options=autograph.Feature.PRINT)
+    return leaves(staged(*arguments))
+
+
+WAYS = {"converted": converted, "session": by_session, "function": by_function}
+
+
+def test_every_example_is_known() -> None:
+    assert set(NAMES) == set(KNOWN)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", NAMES)
+def test_same_values_dtypes_and_text(
+    name: str, way: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = load(name)
+    main = getattr(module, name)
+    expected = plain(main, module.inputs())
+    text = capsys.readouterr().out
+    actual = WAYS[way](main, module.inputs())
+    assert capsys.readouterr().out == text
+    assert [a.dtype for a in actual] == [e.dtype for e in expected]
+    for a, e in zip(actual, expected, strict=True):
+        np.testing.assert_allclose(a, e, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if KNOWN[name] is not None])
+def test_known_value(name: str) -> None:
+    module = load(name)
+    (value,) = plain(getattr(module, name), module.inputs())
+    np.testing.assert_allclose(value, KNOWN[name], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_runs_as_a_script(name: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, str(FOLDER / f"{name}.py")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PYTHONPATH": str(FOLDER.parent), "PATH": "", "HOME": "/nonexistent"},
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip()
+
+
+def test_fizzbuzz_text(capsys: pytest.CaptureFixture[str]) -> None:
+    by_function(load("fizzbuzz").fizzbuzz, (tf.constant(15),))
+    assert capsys.readouterr().out.split() == (
+        "1 2 Fizz 4 Buzz Fizz 7 8 Fizz Buzz 11 Fizz 13 14 FizzBuzz".split()
+    )
+
+
+def test_mandelbrot_against_numpy() -> None:
+    module = load("mandelbrot")
+    re, im, limit = module.inputs()
+    c = re.numpy() + 1j * im.numpy()
+    z, turns = np.zeros_like(c), np.zeros(c.shape, np.int32)
+    for _ in range(int(limit)):
+        inside = z.real**2 + z.imag**2 <= 4
+        turns += inside
+        z = np.where(inside, z * z + c, z)
+    (actual,) = by_function(module.mandelbrot, (re, im, limit))
+    # float32 against float64: single points on the border may leave a turn earlier or later.
+    assert np.mean(actual != turns) < 0.01
+    assert actual.max() == limit.numpy() and actual.min() == 1
+
+
+def test_beam_search_against_full_search() -> None:
+    """With a beam as wide as the number of sentences the search is exhaustive."""
+    module = load("beam_search")
+    log_probs, start, _, _ = module.inputs()
+    sentences, scores = by_function(module.beam_search, (log_probs, start, 16, 2))
+    table = log_probs.numpy()
+    first = int(start.numpy())
+    every = {(a, b): table[first, a] + table[a, b] for a in range(4) for b in range(4)}
+    best = sorted(every.values(), reverse=True)
+    np.testing.assert_allclose(scores[:6], best[:6], rtol=1e-5)
+    for sentence, score in zip(sentences[:6], scores[:6]):
+        np.testing.assert_allclose(every[tuple(sentence)], score, rtol=1e-5)
+
+
+def test_lstm_against_numpy() -> None:
+    module = load("lstm")
+    xs, lengths, weights, bias = (np.asarray(value) for value in module.inputs())
+
+    def sigmoid(v: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-v))
+
+    units = bias.shape[0] // 4
+    for row, length in enumerate(lengths):
+        h, c = np.zeros(units), np.zeros(units)
+        for x in xs[:length, row]:
+            i, f, g, o = np.split(np.concatenate([x, h]) @ weights + bias, 4)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+            h = sigmoid(o) * np.tanh(c)
+        actual_h, actual_c = by_function(module.lstm, module.inputs())
+        np.testing.assert_allclose(actual_h[row], h, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(actual_c[row], c, rtol=1e-4, atol=1e-5)
+
+
+def test_bouncing_ball_comes_to_rest_or_runs_out() -> None:
+    module = load("bouncing_ball")
+    height, bounce, step, end = module.inputs()
+    bounces, rest = by_function(module.bouncing_ball, (height, bounce, step, end))
+    assert bounces > 3 and 0 < rest < end.numpy()
+    bounces, rest = by_function(module.bouncing_ball, (height, bounce, step, tf.constant(0.1)))
+    assert bounces == 0 and rest == np.float32(0.1)

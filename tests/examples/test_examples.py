@@ -66,7 +66,6 @@ def by_session(main: Callable[..., Any], arguments: tuple) -> list[np.ndarray]:
         handles = []
         for value in arguments:
             if isinstance(value, tf.Tensor):
-                # Unknown shape: what an example needs, it must take from the data or say.
                 handles.append(tf.placeholder(value.dtype, value.shape))
                 feed[handles[-1]] = value.numpy()
             else:

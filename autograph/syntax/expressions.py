@@ -13,7 +13,7 @@ from typing import Any
 import gast
 from astunparse import Unparser
 
-from autograph.syntax.literals import INSIDE, QUOTES, docstring, escaped, fits, spelled, unescaped
+from autograph.syntax.literals import QUOTES, docstring, escaped, fits, inside, spelled, unescaped
 
 # How tightly an expression binds, loosest first.
 YIELD, NAMED, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(10)
@@ -72,7 +72,7 @@ class Expressions(Unparser):
         self._parts: list[str] = []
         self.write = self._parts.append
         self._indent = indent
-        self._quotes: tuple[str, ...] | None = None
+        self._outer: tuple[str, ...] = ()  # quotes of the f-strings around, outermost first
 
     def dispatch(self, tree: gast.AST) -> None:
         """Write a node, or each node of a list."""
@@ -321,8 +321,8 @@ class Expressions(Unparser):
 
     def _Constant(self, node: gast.Constant) -> None:
         value = node.value
-        if self._quotes is not None and isinstance(value, (str, bytes)):
-            text = unescaped(value, self._quotes)
+        if self._outer and isinstance(value, (str, bytes)):
+            text = unescaped(value, self._outer)
             if text is None:
                 raise _NoQuotesLeft
             self.write(text)
@@ -339,40 +339,38 @@ class Expressions(Unparser):
         self._JoinedStr(gast.JoinedStr([node]))
 
     def _JoinedStr(self, node: gast.JoinedStr, prefix: str = "f") -> None:
-        outer = self._quotes
-        literals = [part.value for part in node.values if type(part) is gast.Constant]
+        outer = self._outer
+        literals = "".join(part.value for part in node.values if type(part) is gast.Constant)
         # Quotes that need no escapes come first.
-        quotes = sorted(outer or QUOTES, key=lambda quote: not all(fits(x, quote) for x in literals))
-        for quote in quotes:
-            inside = INSIDE[quote]
-            self._quotes = inside if outer is None else tuple(q for q in outer if q in inside)
+        for quote in sorted(inside(outer), key=lambda quote: not fits(literals, quote)):
+            self._outer = (*outer, quote)
             mark = len(self._parts)
             try:
-                text = self._fields(node.values, quote, raw=outer is not None)
+                text = self._fields(node.values, quote)
             except _NoQuotesLeft:
                 del self._parts[mark:]
             else:
                 self.write(f"{prefix}{quote}{text}{quote}")
                 return
             finally:
-                self._quotes = outer
-        if outer is not None:
+                self._outer = outer
+        if outer:
             raise _NoQuotesLeft
         if _NESTED_QUOTES:
-            self.write(f"{prefix}'{self._fields(node.values, QUOTES[0], raw=False)}'")
+            self.write(f"{prefix}'{self._fields(node.values, QUOTES[0])}'")
         else:
             self._format_call(node.values)
 
-    def _fields(self, values: Sequence[gast.AST], quote: str, raw: bool, spec: bool = False) -> str:
+    def _fields(self, values: Sequence[gast.AST], quote: str, spec: bool = False) -> str:
         """The text between the quotes of an f-string, or of a format specification."""
         texts = []
         for value in values:
             if type(value) is gast.Constant:
-                if raw and not fits(value.value, quote):
-                    raise _NoQuotesLeft
-                text = escaped(value.value, quote)
                 open_, close = ("\\x7b", "\\x7d") if spec else ("{{", "}}")
-                texts.append(text.replace("{", open_).replace("}", close))
+                text = escaped(value.value, quote).replace("{", open_).replace("}", close)
+                if len(self._outer) > 1 and not all(fits(text, other) for other in self._outer):
+                    raise _NoQuotesLeft
+                texts.append(text)
                 continue
             text = self.text_of(value.value, TEST)
             if "lambda" in text or text[0] == "*":
@@ -382,7 +380,7 @@ class Expressions(Unparser):
             if value.conversion != -1:
                 texts.append("!" + chr(value.conversion))
             if value.format_spec is not None:
-                texts.append(":" + self._fields(value.format_spec.values, quote, raw, spec=True))
+                texts.append(":" + self._fields(value.format_spec.values, quote, spec=True))
             texts.append("}")
         return "".join(texts)
 

@@ -6,19 +6,12 @@ Used by ``emit`` alone; knows values, no tree.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 INFINITY = f"1e{sys.float_info.max_10_exp + 1}"
 
 QUOTES = ("'", '"', '"""', "'''")
 """The quotes a string may have, best first."""
-
-INSIDE = {
-    "'": ('"',),
-    '"': ("'",),
-    '"""': ("'", '"', "'''"),
-    "'''": ('"', "'", '"""'),
-}
-"""The quotes that may occur in the fields of an f-string with these quotes, before Python 3.12."""
 
 _LONG = 10_000  # bits; longer numbers may pass Python's limit of decimal digits
 
@@ -49,11 +42,11 @@ def docstring(text: str) -> str:
 
 def escaped(text: str, quote: str) -> str:
     """``text`` as it stands between two ``quote``; line ends stay in triple quotes."""
+    if len(quote) == 3 and text.endswith(quote[0]):
+        return f"{escaped(text[:-1], quote)}\\{quote[0]}"
     result = text.replace("\\", "\\\\")
     if len(quote) == 3:
         result = result.replace(quote, f"\\{quote[0]}" * 3)
-        if result.endswith(quote[0]):
-            result = f"{result[:-1]}\\{quote[0]}"
         keep = "\n\t"
     else:
         result = result.replace(quote, f"\\{quote}")
@@ -65,12 +58,20 @@ def escaped(text: str, quote: str) -> str:
     )
 
 
-def unescaped(value: str | bytes, quotes: tuple[str, ...]) -> str | None:
-    """A literal in one of ``quotes`` without any backslash; None when there is none."""
+def inside(outer: Sequence[str]) -> list[str]:
+    """The quotes usable in a field of f-strings with the quotes ``outer``, before Python 3.12."""
+    return [quote for quote in QUOTES if all(other not in quote for other in outer)]
+
+
+def unescaped(value: str | bytes, outer: Sequence[str]) -> str | None:
+    """A literal for a field of f-strings with the quotes ``outer``, before Python 3.12.
+
+    It holds no backslash and none of those quotes; None when there is no such literal.
+    """
     prefix, text = ("b", value.decode("latin-1")) if isinstance(value, bytes) else ("", value)
-    if prefix and not text.isascii():
+    if prefix and not text.isascii() or not all(fits(text, quote) for quote in outer):
         return None
-    for quote in quotes:
+    for quote in inside(outer):
         if fits(text, quote):
             return f"{prefix}{quote}{text}{quote}"
     return None

@@ -1,4 +1,4 @@
-"""The size and naming rules of the sources: small files, small functions, names that say something."""
+"""Size and naming rules: small files, small functions, names that say something."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def test_median_file() -> None:
 
 def test_names_say_something() -> None:
     every = [p.relative_to(ROOT) for p in [*SOURCES, *TESTS, *OTHERS]]
-    bad = [p.as_posix() for p in every if FORBIDDEN & {part.removesuffix(".py") for part in p.parts}]
+    bad = [
+        p.as_posix() for p in every if FORBIDDEN & {part.removesuffix(".py") for part in p.parts}
+    ]
     assert not bad, f"rename: {bad}"
 
 

@@ -32,9 +32,12 @@ ORDER = {
     "runtime": (
         "errors",
         "flags",
+        "dtypes",
         "types",
         "nest",
         "interpreter",
+        "values",
+        "promotion",
         "op",
         "facets/",
         "ops/",
@@ -95,7 +98,7 @@ def owner(target: str) -> str:
     """The module that holds `target`, which may be a name inside a module."""
     while target not in FILES and "." in target:
         target = target.rpartition(".")[0]
-    return target if target in FILES else f"{target}.__init__"
+    return target if "." in target else f"{target}.__init__"
 
 
 def layer(name: str) -> int:

@@ -95,7 +95,7 @@ class Bodies:
         return hoisted + converted
 
     def body(
-        self, base: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
+        self, name: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
         origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
         """A local function for a block: the statements that define it, and its name."""
@@ -103,14 +103,13 @@ class Bodies:
         self.depth += 1
         converted = self.block(block, in_loop)
         self.depth -= 1
-        return self.define(base, parameters, converted, assigned - set(parameters), origin)
+        return self.define(name, parameters, converted, assigned - set(parameters), origin)
 
     def define(
-        self, base: str, parameters: list[str], block: list[gast.stmt],
+        self, name: str, parameters: list[str], block: list[gast.stmt],
         assigned: Iterable[str], origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
         """Define a local function that assigns ``assigned`` in the user's function."""
-        name = self.context.names.fresh(base)
         self.context.generated.add(name)
         first = block[0] if block else origin
         declarations: list[gast.stmt] = []

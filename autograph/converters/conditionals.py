@@ -29,10 +29,11 @@ def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
     """The local functions for both sides, and the call that chooses."""
     exits = bool(escaping(node))
     names = bodies.state(node)
-    done, if_body = bodies.body("if_body", [], node.body, in_loop, node)
+    if_name, else_name = bodies.context.names.fresh_together("if_body", "else_body")
+    done, if_body = bodies.body(if_name, [], node.body, in_loop, node)
     else_body = at(constant(None), node)
     if node.orelse:
-        definitions, else_body = bodies.body("else_body", [], node.orelse, in_loop, node)
+        definitions, else_body = bodies.body(else_name, [], node.orelse, in_loop, node)
         done += definitions
     chosen = bodies.statement("if_stmt", node, node.test, if_body, else_body, names)
     run = at(call(chosen), chosen)

@@ -131,6 +131,19 @@ class _Frame:
         return flags.resets() + self.block(block + flags.exits() + rest, tail)
 
 
+def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
+    """Move what follows an ``if`` that exits on one side into the other side."""
+    if not isinstance(statement, gast.If):
+        return False
+    if always_exits(statement.body):
+        statement.orelse += rest
+    elif always_exits(statement.orelse):
+        statement.body += rest
+    else:
+        return False
+    return True
+
+
 class _Flags:
     """The flags that stand for the exits of one statement."""
 
@@ -197,17 +210,13 @@ class _Flags:
             rest = statements[position + 1 :]
             if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
                 return [*done, self.set(statement)]
-            if isinstance(statement, gast.If) and rest:
-                if always_exits(statement.body):
-                    statement.orelse, rest = statement.orelse + rest, []
-                elif always_exits(statement.orelse):
-                    statement.body, rest = statement.body + rest, []
+            moved = _take_rest(statement, rest)
             self.lower_inside(statement)
             done.append(statement)
-            if rest:
+            if rest and not moved:
                 test = self.going_on(rest[0])
                 done.append(at(gast.If(test, self.lower(rest), []), rest[0]))
-                return done
+            return done
         return done
 
     def lower_inside(self, statement: gast.stmt) -> None:

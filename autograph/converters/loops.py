@@ -29,12 +29,13 @@ def convert_while(bodies: Bodies, node: gast.While, in_loop: bool) -> list[gast.
 
     def build() -> list[gast.stmt]:
         names = bodies.state(node)
+        test_name, body_name = bodies.context.names.fresh_together("loop_test", "loop_body")
         done: list[gast.stmt] = []
         test: gast.expr = node.test
         if not isinstance(test, gast.Constant):
             result = at(gast.Return(test), test)
-            done, test = bodies.define("loop_test", [], [result], bodies.writes(test), node)
-        definitions, body = bodies.body("loop_body", [], node.body, True, node)
+            done, test = bodies.define(test_name, [], [result], bodies.writes(test), node)
+        definitions, body = bodies.body(body_name, [], node.body, True, node)
         run = bodies.statement("while_stmt", node, test, body, names)
         return [*done, *definitions, at(gast.Expr(run), node)]
 
@@ -46,6 +47,7 @@ def convert_for(bodies: Bodies, node: gast.For, in_loop: bool) -> list[gast.stmt
 
     def build() -> list[gast.stmt]:
         names = bodies.state(node)
+        body_name = bodies.context.names.fresh("loop_body")
         if _is_private(bodies, node):
             parameter = node.target.id
             names.elts = [name for name in names.elts if name.value != parameter]
@@ -54,7 +56,7 @@ def convert_for(bodies: Bodies, node: gast.For, in_loop: bool) -> list[gast.stmt
             parameter = bodies.context.names.fresh("item")
             item = at(load(parameter), node.target)
             block = [at(gast.Assign([node.target], item, None), node.target), *node.body]
-        definitions, body = bodies.body("loop_body", [parameter], block, True, node)
+        definitions, body = bodies.body(body_name, [parameter], block, True, node)
         run = bodies.statement("for_stmt", node, node.iter, body, names)
         return [*definitions, at(gast.Expr(run), node)]
 

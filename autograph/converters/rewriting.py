@@ -65,7 +65,8 @@ class Rewriter:
             elif isinstance(value, gast.AST):
                 setattr(node, field, self.rewrite(value, inside))
         for rule in self.rules.get(kind, ()):
-            node = rule(node, place)
+            if type(node) is kind:
+                node = rule(node, place)
         return node
 
 

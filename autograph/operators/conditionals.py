@@ -46,7 +46,7 @@ def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
     backend = staging_backend(test)
     if backend is None:
         return if_body if test else else_body
-    result = staged_if(backend, test, if_body, else_body, ())
+    result = staged_if(backend, test, if_body, else_body)
     return lambda: result
 
 
@@ -55,13 +55,15 @@ def staged_if(
     test: Any,
     if_body: Body | None,
     else_body: Body | None,
-    names: tuple[str, ...],
+    names: tuple[str, ...] = (),
+    owners: tuple[Body | None, ...] | None = None,
 ) -> Any:
     """Stage a conditional; sets the variables to the joined values, returns the joined result.
 
+    ``owners`` are the functions whose closures hold the variables, if not the bodies themselves.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    paths = Paths(backend, names, (if_body, else_body))
+    paths = Paths(backend, names, owners or (if_body, else_body))
     labels = (*names, "")
 
     def join(left: Outcome, right: Outcome) -> JoinPlan:

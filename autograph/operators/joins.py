@@ -119,6 +119,8 @@ class Same:
             return unjoined(self.name, value, backend)
         if self.value is UNDEFINED or (self.value is None and _is_break(value)):
             return absent(self.name, backend).widen(value, backend)
+        if isinstance(self.value, MaybeValue):
+            return absent(self.name, backend).widen(self.value, backend).widen(value, backend)
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(unjoined(self.name, self.value, backend), backend).widen(value, backend)
         if self.value is BREAK and value is None:

@@ -34,7 +34,7 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
                 rest = others[position + 1 :]
                 value = left
                 return staged_if(
-                    backend, value, lambda: and_(other(), *rest), lambda: value, ()
+                    backend, value, lambda: and_(other(), *rest), lambda: value
                 )
             if not left:
                 return left
@@ -53,7 +53,7 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
                 rest = others[position + 1 :]
                 value = left
                 return staged_if(
-                    backend, value, lambda: value, lambda: or_(other(), *rest), ()
+                    backend, value, lambda: value, lambda: or_(other(), *rest)
                 )
             if left:
                 return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -75,9 +76,10 @@ def _rest_of_for(
     """The remaining turns of a Python loop with a staged ``break``: each under a test."""
     backend = stop.backend
     for item in items:
-        stop = staged_if(backend, stop.present, _breaks, lambda item=item: body(item), names)
-        if stop is BREAK:
-            return
+        turn = functools.partial(body, item)
+        stop = staged_if(backend, stop.present, _breaks, turn, names, owners=(body,))
+        if not isinstance(stop, MaybeValue):
+            return  # every path has left the loop
 
 
 def _breaks() -> Any:
@@ -163,7 +165,7 @@ class _Loop:
             return False
         if test is None:
             return self.backend.logical_not(stopped.present)
-        return staged_if(self.backend, stopped.present, lambda: False, holds, ())
+        return staged_if(self.backend, stopped.present, lambda: False, holds)
 
     def turn(
         self, state: Outcome, body: Callable[..., Any], args: Sequence[Any]

@@ -28,7 +28,7 @@ def read(variable: Callable[[], Any], name: str) -> Any:
         backend.raise_(_unbound(name))
         raise Raised
 
-    staged_if(backend, value.present, nothing, complain, ())
+    staged_if(backend, value.present, nothing, complain)
     return value.value
 
 

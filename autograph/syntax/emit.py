@@ -18,7 +18,6 @@ from autograph.syntax.source import Comment
 _GAPS = {"module": 2, "class": 1}  # blank lines around definitions
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
-_AS, _OR, _CLOSED = range(3)  # how tightly a pattern binds
 
 
 def emit(
@@ -75,8 +74,7 @@ class Emitter(Expressions):
         for index, node in enumerate(body):
             if index and isinstance(node, _DEFINITIONS) | isinstance(body[index - 1], _DEFINITIONS):
                 self.write(gap)
-            if self._comments:
-                self._before(node)
+            self._before(node)
             if index == 0 and kind != "block" and _is_docstring(node):
                 self.fill(docstring(node.value.value))
             else:
@@ -116,51 +114,14 @@ class Emitter(Expressions):
             self.write("  " + self._trailing)
             self._trailing = ""
 
-    def _flush(self, lines: Sequence[int]) -> None:
-        for line in lines:
-            self.fill(self._comments.pop(line).text)
+    def _lines(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self.fill(text)
 
     def _before(self, node: gast.AST) -> None:
-        """Write the comments before a statement, and keep the one at the end of its line."""
-        start = _start(node)
-        lines = [line for line in self._comments if line < start]
-        # Generated statements may claim all lines of the block they stand for.
-        following = self._next_start(start)
-        body = getattr(node, "body", None)
-        last = min(_start(body[0]), following) - 1 if body else min(_end(node), following - 1)
-        trailing = []
-        header = None
-        for line, comment in self._comments.items():
-            if start <= line <= last:
-                if comment.own_line and body:
-                    header = header or _header_end(node)
-                    if line > header:
-                        continue  # belongs to the body
-                (lines if comment.own_line else trailing).append(line)
-        if len(trailing) == 1:
-            self._trailing = self._comments.pop(trailing[0]).text
-        else:
-            lines = sorted(lines + trailing)
-        self._flush(lines)
-
-    def _after(self, owner: gast.AST, body: Sequence[gast.AST]) -> None:
-        """Write the comments that end a body."""
-        if owner is self._top:
-            self._flush(list(self._comments))
-            return
-        following = self._next_start(max(map(_end, body), default=_start(owner)))
-        column = getattr(owner, "col_offset", 0)
-        self._flush(
-            [
-                line
-                for line, comment in self._comments.items()
-                if line < following and comment.own_line and comment.column > column
-            ]
-        )
-
-    def _next_start(self, line: int) -> float:
-        index = bisect_right(self._starts, line)
-        return self._starts[index] if index < len(self._starts) else float("inf")
+        if self._comments.pending:
+            texts, self._trailing = self._comments.before(node)
+            self._lines(texts)
 
     # Simple statements; the base class writes import, pass, break, continue, global, nonlocal
 
@@ -293,8 +254,7 @@ class Emitter(Expressions):
         self.operand(node.test, NAMED)
         self.block(node, node.body)
         if len(node.orelse) == 1 and isinstance(node.orelse[0], gast.If):
-            if self._comments:
-                self._before(node.orelse[0])
+            self._before(node.orelse[0])
             self._If(node.orelse[0], "elif ")
         else:
             self.clause("else", node, node.orelse)
@@ -340,8 +300,7 @@ class Emitter(Expressions):
         self.fill("try")
         self.block(node, node.body)
         for handler in node.handlers:
-            if self._comments:
-                self._before(handler)
+            self._before(handler)
             self.fill(word)
             if handler.type is not None:
                 self.write(" ")
@@ -355,78 +314,20 @@ class Emitter(Expressions):
     def _TryStar(self, node: gast.TryStar) -> None:
         self._Try(node, "except*")
 
-    # Patterns
-
     def _Match(self, node: gast.Match) -> None:
         self.fill("match ")
         self.operand(node.subject, TEST)
         self._end_line(":")
         self._indent += 1
         for case in node.cases:
-            if self._comments:
-                self._before(case)
+            self._before(case)
             self.fill("case ")
-            self._pattern(case.pattern, _AS)
+            self.pattern(case.pattern)
             if case.guard is not None:
                 self.write(" if ")
                 self.operand(case.guard, NAMED)
             self.block(case.pattern, case.body)
         self._indent -= 1
-
-    def _pattern(self, node: gast.AST, level: int = _AS) -> None:
-        kind = type(node)
-        own = _OR if kind is gast.MatchOr else _CLOSED
-        if kind is gast.MatchAs and node.pattern is not None:
-            own = _AS
-        self.write("(" if own < level else "")
-        self.dispatch(node)
-        self.write(")" if own < level else "")
-
-    def _patterns(self, texts: Sequence[str], nodes: Sequence[gast.AST], comma: str = "") -> None:
-        for text, node in zip(texts, nodes, strict=True):
-            self.write(comma + text)
-            self._pattern(node)
-            comma = ", "
-
-    def _MatchValue(self, node: gast.MatchValue) -> None:
-        self.operand(node.value, BIT_OR)
-
-    def _MatchSingleton(self, node: gast.MatchSingleton) -> None:
-        self.write(repr(node.value))
-
-    def _MatchSequence(self, node: gast.MatchSequence) -> None:
-        self.write("[")
-        self._patterns([""] * len(node.patterns), node.patterns)
-        self.write("]")
-
-    def _MatchMapping(self, node: gast.MatchMapping) -> None:
-        self.write("{")
-        keys = [self.text_of(key, TEST) + ": " for key in node.keys]
-        self._patterns(keys, node.patterns)
-        if node.rest is not None:
-            self.write((", **" if keys else "**") + node.rest)
-        self.write("}")
-
-    def _MatchClass(self, node: gast.MatchClass) -> None:
-        self.dispatch(node.cls)
-        self.write("(")
-        names = [""] * len(node.patterns) + [name + "=" for name in node.kwd_attrs]
-        self._patterns(names, [*node.patterns, *node.kwd_patterns])
-        self.write(")")
-
-    def _MatchStar(self, node: gast.MatchStar) -> None:
-        self.write("*" + (node.name or "_"))
-
-    def _MatchAs(self, node: gast.MatchAs) -> None:
-        if node.pattern is not None:
-            self._pattern(node.pattern, _OR)
-            self.write(" as ")
-        self.write(node.name or "_")
-
-    def _MatchOr(self, node: gast.MatchOr) -> None:
-        for index, pattern in enumerate(node.patterns):
-            self.write(" | " if index else "")
-            self._pattern(pattern, _CLOSED)
 
 
 def _is_docstring(node: gast.AST) -> bool:
@@ -437,43 +338,3 @@ def _is_docstring(node: gast.AST) -> bool:
 
 def _is_tuple(node: gast.AST) -> bool:
     return isinstance(node, gast.Tuple)
-
-
-def _start(node: gast.AST) -> int:
-    """The line on which a statement, handler or case begins; 0 when it has no place."""
-    if isinstance(node, gast.match_case):
-        node = node.pattern
-    decorators = getattr(node, "decorator_list", None)
-    return getattr(decorators[0] if decorators else node, "lineno", 0) or 0
-
-
-def _end(node: gast.AST) -> int:
-    return getattr(node, "end_lineno", None) or _start(node)
-
-
-def _header_end(node: gast.AST) -> int:
-    """The last line of a compound statement before the colon."""
-    last = _start(node)
-    stack = [getattr(node, field, None) for field in node._fields if field not in _BLOCKS]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, list):
-            stack.extend(part)
-        elif isinstance(part, gast.AST):
-            last = max(last, _end(part))
-            stack.extend(getattr(part, field, None) for field in part._fields)
-    return last
-
-
-def _starts(tree: gast.AST | Sequence[gast.AST]) -> set[int]:
-    """The lines on which the statements of a tree begin."""
-    found: set[int] = set()
-    stack = list(tree) if isinstance(tree, (list, tuple)) else [tree]
-    while stack:
-        node = stack.pop()
-        found.add(_start(node))
-        for field in _BLOCKS:
-            below = getattr(node, field, None)
-            if isinstance(below, list):
-                stack.extend(below)
-    return found

@@ -67,6 +67,10 @@ def load(
     parameters = [ast.arg(name) for name in (AG, *original.co_freevars)]
     arguments = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[],
                               defaults=[])
+    # the names being defined must stay what they are for the body: globals, or cells
+    defined = {class_name, original.co_name} - {None, "<lambda>", *original.co_freevars}
+    if defined:
+        body.insert(0, ast.Global(names=sorted(filter(None, defined))))
     factory = ast.FunctionDef(name="factory", args=arguments, body=body, decorator_list=[],
                               type_params=[])
     module = ast.Module(body=[factory], type_ignores=[])

@@ -23,12 +23,16 @@ class Names:
 
     def fresh(self, base: str) -> str:
         """``base``, or ``base_1``, ``base_2`` ... when it is taken; taken from now on."""
-        name, count = base, 0
-        while name in self._taken:
+        return self.fresh_together(base)[0]
+
+    def fresh_together(self, *bases: str) -> list[str]:
+        """Names that belong together: all with the same number, or all without."""
+        names, count = list(bases), 0
+        while not self._taken.isdisjoint(names):
             count += 1
-            name = f"{base}_{count}"
-        self._taken.add(name)
-        return name
+            names = [f"{base}_{count}" for base in bases]
+        self._taken.update(names)
+        return names
 
 
 def names_in(tree: gast.AST) -> set[str]:

@@ -45,6 +45,7 @@ def _binary(function: Callable[[Any, Any], Any], compares: bool, swap: bool = Fa
     return method
 
 
+Sym.__neg__ = lambda self: BACKEND.record(operator.neg, self.kind, self)  # type: ignore
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
     _function = getattr(operator, _name)
     setattr(Sym, f"__{_name}__", _binary(_function, False))
@@ -246,12 +247,11 @@ class Tiny(Backend):
         self.record(show, "none", *values)
 
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        text = message() if message is not None else None
+        def check(holds: Any, *text: Any) -> None:
+            if not holds:
+                raise AssertionError(*text)
 
-        def check(holds: Any, text: Any) -> None:
-            assert holds, text
-
-        self.record(check, "none", test, text)
+        self.record(check, "none", test, *([message()] if message is not None else []))
 
     def raise_(self, exception: BaseException) -> None:
         def throw(*args: Any) -> None:

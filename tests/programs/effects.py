@@ -1,0 +1,92 @@
+"""Programs that print, assert and raise."""
+
+
+def prints(x):
+    print("start", x)
+    if x > 0:
+        print("positive")
+    else:
+        print("other", x, sep="=")
+    return x
+
+
+def prints_in_loop(n):
+    for i in range(n):
+        print(i, end=" ")
+    print()
+    return n
+
+
+def asserts(x):
+    assert x > 0
+    return x
+
+
+def asserts_with_message(x):
+    assert x > 0, "x must be positive"
+    return x
+
+
+def raises(x):
+    if x < 0:
+        raise ValueError("negative")
+    return x
+
+
+def raises_in_loop(n):
+    s = 0
+    for i in range(n):
+        if i > 3:
+            raise KeyError("too many")
+        s = s + i
+    return s
+
+
+def raises_else(x):
+    if x > 0:
+        y = x * 2
+    elif x == 0:
+        raise ZeroDivisionError("zero")
+    else:
+        raise ArithmeticError("negative", 1)
+    return y
+
+
+def raise_class(x):
+    if x > 5:
+        raise LookupError
+    return x
+
+
+def undefined(x):
+    if x > 0:
+        y = x
+    return y
+
+
+def undefined_loop_variable(n):
+    for i in range(n):
+        pass
+    return i
+
+
+def deleted(x):
+    y = x
+    if x > 0:
+        del y
+    return y
+
+
+CASES = [
+    (prints, [(1,), (-1,)]),
+    (prints_in_loop, [(3,), (0,)]),
+    (asserts, [(1,), (-1,)]),
+    (asserts_with_message, [(1,), (-1,)]),
+    (raises, [(1,), (-1,)]),
+    (raises_in_loop, [(3,), (6,)]),
+    (raises_else, [(1,), (0,), (-1,)]),
+    (raise_class, [(1,), (9,)]),
+    (undefined, [(1,), (-1,)]),
+    (undefined_loop_variable, [(3,), (0,)]),
+    (deleted, [(1,), (-1,)]),
+]

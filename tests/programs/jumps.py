@@ -1,0 +1,203 @@
+"""Programs with ``break``, ``continue``, ``return`` in loops, and loop ``else``."""
+
+
+def break_at(n):
+    s = 0
+    for i in range(n):
+        if i > 3:
+            break
+        s += i
+    return s
+
+
+def continue_on_odd(n):
+    s = 0
+    for i in range(n):
+        if i % 2 == 1:
+            continue
+        s += i
+    return s
+
+
+def both(n):
+    s = 0
+    while n > 0:
+        n = n - 1
+        if n % 3 == 0:
+            continue
+        if s > 20:
+            break
+        s = s + n
+    return s
+
+
+def while_true(n):
+    k = 0
+    while True:
+        if k * k >= n:
+            break
+        k = k + 1
+    return k
+
+
+def find(n):
+    for i in range(n):
+        if i * i > 20:
+            return i
+    return -1
+
+
+def find_nested(n):
+    for i in range(n):
+        for j in range(n):
+            if i * j == 6:
+                return i * 10 + j
+    return -1
+
+
+def find_while(n):
+    k = n
+    while k > 0:
+        if k % 7 == 0:
+            return k
+        k = k - 1
+    return 0
+
+
+def partial_break(n):
+    s = 0
+    for i in range(n):
+        if i > 2:
+            if i > 5:
+                break
+            s = s + 10
+        else:
+            s = s + 1
+        s = s + 100
+    return s
+
+
+def partial_continue(n):
+    s = 0
+    for i in range(n):
+        if i > 2:
+            if i % 2 == 0:
+                continue
+            s = s + 10
+        s = s + 100
+    return s
+
+
+def for_else(n):
+    r = 0
+    for i in range(n):
+        if i == 4:
+            break
+        r = r + i
+    else:
+        r = -1
+    return r
+
+
+def while_else(n):
+    r = 0
+    while r < n:
+        r = r + 3
+        if r == 9:
+            break
+    else:
+        r = r * 100
+    return r
+
+
+def else_without_break(n):
+    r = 0
+    for i in range(n):
+        r = r + i
+    else:
+        r = r + 1000
+    return r
+
+
+def return_in_python_loop(x):
+    for k in (1, 2, 3):
+        if x == k:
+            return k * 10
+    return 0
+
+
+def break_in_python_loop(x):
+    s = 0
+    for k in (1, 2, 3, 4):
+        if x <= k:
+            break
+        s = s + k
+    return s
+
+
+def continue_in_python_loop(x):
+    s = 0
+    for k in (1, 2, 3, 4):
+        if x == k:
+            continue
+        s = s + k
+    return s
+
+
+def return_inside_with(x):
+    with open_nothing():
+        if x > 0:
+            return x
+        x = x - 1
+    return x * 2
+
+
+def return_inside_try(x):
+    try:
+        if x > 0:
+            return x
+        x = x - 1
+    finally:
+        y = 3
+    return x * y
+
+
+def break_inside_with(n):
+    s = 0
+    for i in range(n):
+        with open_nothing():
+            if i > 2:
+                break
+            s = s + 1
+        s = s + 10
+    return s
+
+
+class open_nothing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+CASES = [
+    (break_at, [(2,), (9,)]),
+    (continue_on_odd, [(7,), (0,)]),
+    (both, [(5,), (15,)]),
+    (while_true, [(17,), (0,)]),
+    (find, [(3,), (9,)]),
+    (find_nested, [(2,), (5,)]),
+    (find_while, [(20,), (5,)]),
+    (partial_break, [(2,), (5,), (9,)]),
+    (partial_continue, [(2,), (7,)]),
+    (for_else, [(3,), (8,)]),
+    (while_else, [(5,), (20,)]),
+    (else_without_break, [(3,)]),
+    (return_in_python_loop, [(2,), (7,)]),
+    (break_in_python_loop, [(3,), (9,), (0,)]),
+    (continue_in_python_loop, [(3,), (9,)]),
+    (return_inside_with, [(3,), (-3,)]),
+    (return_inside_try, [(3,), (-3,)]),
+    (break_inside_with, [(2,), (6,)]),
+]

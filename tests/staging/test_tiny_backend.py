@@ -1,0 +1,54 @@
+"""Every program, converted and staged on the tiny backend, behaves as plain Python."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import autograph
+from autograph import staging
+from tests.programs import calls, conditionals, effects, jumps, loops
+from tests.staging.tiny import BACKEND
+
+PROGRAMS = [
+    pytest.param(function, args, id=f"{function.__name__}{args}")
+    for module in (conditionals, loops, jumps, calls, effects)
+    for function, inputs in module.CASES
+    for args in inputs
+]
+
+
+@pytest.fixture(autouse=True)
+def registered():
+    staging.register(BACKEND)
+    yield
+    staging.unregister(BACKEND)
+
+
+def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
+    """What a run returns, prints and raises."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            value, error = run(), None
+        except (AssertionError, ArithmeticError, LookupError, ValueError, NameError) as raised:
+            value, error = None, (type(raised), str(raised))
+    return value, printed.getvalue(), error
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS)
+def test_converted_on_python_values(function, args):
+    converted = autograph.to_graph(function)
+    assert converted is not function
+    assert outcome(lambda: converted(*args)) == outcome(lambda: function(*args))
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS)
+def test_staged(function, args):
+    converted = autograph.to_graph(function)
+    staged = outcome(lambda: BACKEND.stage(converted, *args))
+    assert staged == outcome(lambda: function(*args))

@@ -20,7 +20,9 @@ MEDIAN_LINES = 150
 FORBIDDEN = {"utils", "core", "impl", "misc", "common", "helpers"}
 
 # {"path" or "path::function": "reason"}.  Shrink it.
-ALLOWED: dict[str, str] = {}
+ALLOWED: dict[str, str] = {
+    "benchmarks/programs.py::settle": "the benchmark is about a function of 62 lines",
+}
 
 
 def spoken(path: Path) -> str:

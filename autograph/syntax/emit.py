@@ -1,22 +1,21 @@
 """From a gast tree to text: what ``to_code`` shows and the command line writes.
 
-Statements, patterns and comments; ``expressions`` writes what stands inside them.  The user's
-comments come back at the statements they stood at.
+Statements are written here, what stands inside them by ``patterns`` and ``expressions``.  The
+user's comments come back at the statements they stood at.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 import gast
 
-from autograph.syntax.expressions import BIT_OR, NAMED, TEST, YIELD, Expressions, level_of
+from autograph.syntax.comments import Comment, Placement
+from autograph.syntax.expressions import NAMED, TEST, YIELD, level_of
 from autograph.syntax.literals import docstring
-from autograph.syntax.source import Comment
+from autograph.syntax.patterns import Patterns
 
 _GAPS = {"module": 2, "class": 1}  # blank lines around definitions
-_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
 
 
@@ -42,7 +41,7 @@ def emit(
     return emitter.text()
 
 
-class Emitter(Expressions):
+class Emitter(Patterns):
     """Writes statements line by line, and comments between them."""
 
     def __init__(
@@ -50,16 +49,12 @@ class Emitter(Expressions):
     ) -> None:
         super().__init__(indent)
         self.future_imports: list[str] = []  # the base class notes them
-        self._comments = dict(sorted(comments.items()))  # those not yet written
-        self._trailing = ""
-        self._top = tree
-        self._starts: list[int] = []
-        if comments:
-            self._starts = sorted(_starts(tree))
+        self._comments = Placement(comments, tree)
+        self._beside = ""  # the comment that ends the line being written
 
     def text(self) -> str:
         """All that was written, and the comments that found no statement."""
-        self._flush(list(self._comments))
+        self._lines(self._comments.rest())
         return "".join(self._parts)[1:] + "\n"
 
     def fill(self, text: str = "") -> None:
@@ -79,7 +74,7 @@ class Emitter(Expressions):
                 self.fill(docstring(node.value.value))
             else:
                 self.dispatch(node)
-            if self._trailing:
+            if self._beside:
                 self._end_line("")
 
     def block(self, owner: gast.AST, body: Sequence[gast.AST], kind: str = "block") -> None:
@@ -90,19 +85,15 @@ class Emitter(Expressions):
             self.statements(body, kind)
         else:
             self.fill("pass")
-        if self._comments:
-            self._after(owner, body)
+        if self._comments.pending:
+            self._lines(self._comments.after(owner, body))
         self._indent -= 1
 
     def clause(self, word: str, owner: gast.AST, body: Sequence[gast.AST]) -> None:
         """Write ``else`` or ``finally`` with its body; nothing when there is none."""
         if body:
-            for line, comment in self._comments.items():
-                if line >= _start(body[0]):
-                    break
-                if not comment.own_line:
-                    self._trailing = self._comments.pop(line).text
-                    break
+            if self._comments.pending:
+                self._beside = self._comments.beside_clause(body)
             self.fill(word)
             self.block(owner, body)
 
@@ -110,9 +101,9 @@ class Emitter(Expressions):
 
     def _end_line(self, text: str) -> None:
         self.write(text)
-        if self._trailing:
-            self.write("  " + self._trailing)
-            self._trailing = ""
+        if self._beside:
+            self.write("  " + self._beside)
+            self._beside = ""
 
     def _lines(self, texts: Sequence[str]) -> None:
         for text in texts:
@@ -120,7 +111,7 @@ class Emitter(Expressions):
 
     def _before(self, node: gast.AST) -> None:
         if self._comments.pending:
-            texts, self._trailing = self._comments.before(node)
+            texts, self._beside = self._comments.before(node)
             self._lines(texts)
 
     # Simple statements; the base class writes import, pass, break, continue, global, nonlocal

@@ -1,4 +1,4 @@
-"""Expressions and patterns of a gast tree as text: the lower half of ``emit``.
+"""Expressions of a gast tree as text: the lowest part of ``emit``.
 
 astunparse's ``Unparser`` walks the tree.  Its last release is of 2019: the nodes Python has gained
 since are added here, and operators are printed by precedence instead of all in parentheses.
@@ -6,14 +6,13 @@ since are added here, and operators are printed by precedence instead of all in 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import gast
 from astunparse import Unparser
 
-from autograph.syntax.literals import QUOTES, docstring, escaped, fits, inside, spelled, unescaped
+from autograph.syntax.literals import spelled
 
 # How tightly an expression binds, loosest first.
 YIELD, NAMED, TEST, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND = range(10)
@@ -43,11 +42,6 @@ _LEVELS = {
     gast.Compare: COMPARE,
     gast.Await: AWAIT,
 }
-_NESTED_QUOTES = sys.version_info >= (3, 12)  # may a field hold the quotes of its f-string?
-
-
-class _NoQuotesLeft(Exception):
-    """An f-string's fields cannot be written inside the quotes tried."""
 
 
 def level_of(node: gast.AST) -> int:
@@ -62,8 +56,8 @@ def level_of(node: gast.AST) -> int:
     return _LEVELS.get(kind, ATOM)
 
 
-class Expressions(Unparser):
-    """Writes expressions; statements are added by its subclass."""
+class Expressions(Unparser):  # type: ignore[misc]
+    """Writes expressions; strings, patterns and statements are added by its subclasses."""
 
     write: Callable[[str], None]
 
@@ -72,7 +66,6 @@ class Expressions(Unparser):
         self._parts: list[str] = []
         self.write = self._parts.append
         self._indent = indent
-        self._outer: tuple[str, ...] = ()  # quotes of the f-strings around, outermost first
 
     def dispatch(self, tree: gast.AST) -> None:
         """Write a node, or each node of a list."""
@@ -316,90 +309,3 @@ class Expressions(Unparser):
         if node.kwarg is not None:
             texts.append(self._parameter(node.kwarg, stars="**"))
         self.write(", ".join(texts))
-
-    # Constants and f-strings
-
-    def _Constant(self, node: gast.Constant) -> None:
-        value = node.value
-        if self._outer and isinstance(value, (str, bytes)):
-            text = unescaped(value, self._outer)
-            if text is None:
-                raise _NoQuotesLeft
-            self.write(text)
-        elif type(value) is str:
-            lines = (getattr(node, "end_lineno", None) or 0) - (getattr(node, "lineno", None) or 0)
-            if lines > 0 and "\n" in value[:-1] and not node.kind:
-                self.write(docstring(value))  # its author gave it several lines
-            else:
-                self.write("u" + repr(value) if node.kind == "u" else repr(value))
-        else:
-            self.write(spelled(value))
-
-    def _FormattedValue(self, node: gast.FormattedValue) -> None:
-        self._JoinedStr(gast.JoinedStr([node]))
-
-    def _JoinedStr(self, node: gast.JoinedStr, prefix: str = "f") -> None:
-        outer = self._outer
-        literals = "".join(part.value for part in node.values if type(part) is gast.Constant)
-        # Quotes that need no escapes come first.
-        for quote in sorted(inside(outer), key=lambda quote: not fits(literals, quote)):
-            self._outer = (*outer, quote)
-            mark = len(self._parts)
-            try:
-                text = self._fields(node.values, quote)
-            except _NoQuotesLeft:
-                del self._parts[mark:]
-            else:
-                self.write(f"{prefix}{quote}{text}{quote}")
-                return
-            finally:
-                self._outer = outer
-        if outer:
-            raise _NoQuotesLeft
-        if _NESTED_QUOTES:
-            self.write(f"{prefix}'{self._fields(node.values, QUOTES[0])}'")
-        else:
-            self._format_call(node.values)
-
-    def _fields(self, values: Sequence[gast.AST], quote: str, spec: bool = False) -> str:
-        """The text between the quotes of an f-string, or of a format specification."""
-        texts = []
-        for value in values:
-            if type(value) is gast.Constant:
-                open_, close = ("\\x7b", "\\x7d") if spec else ("{{", "}}")
-                text = escaped(value.value, quote).replace("{", open_).replace("}", close)
-                if len(self._outer) > 1 and not all(fits(text, other) for other in self._outer):
-                    raise _NoQuotesLeft
-                texts.append(text)
-                continue
-            text = self.text_of(value.value, TEST)
-            if "lambda" in text or text[0] == "*":
-                text = f"({text})"  # a colon would begin the format specification
-            texts.append("{ " if text[0] == "{" else "{")
-            texts.append(text)
-            if value.conversion != -1:
-                texts.append("!" + chr(value.conversion))
-            if value.format_spec is not None:
-                texts.append(":" + self._fields(value.format_spec.values, quote, spec=True))
-            texts.append("}")
-        return "".join(texts)
-
-    def _format_call(self, values: Sequence[gast.AST]) -> None:
-        """An f-string that Python before 3.12 has no quotes for, as a call of ``str.format``."""
-        arguments: list[gast.AST] = []
-
-        def template(parts: Sequence[gast.AST]) -> str:
-            text = ""
-            for part in parts:
-                if type(part) is gast.Constant:
-                    text += part.value.replace("{", "{{").replace("}", "}}")
-                    continue
-                arguments.append(part.value)
-                conversion = "" if part.conversion == -1 else "!" + chr(part.conversion)
-                spec = "" if part.format_spec is None else ":" + template(part.format_spec.values)
-                text += "{" + conversion + spec + "}"
-            return text
-
-        self.write(repr(template(values)) + ".format(")
-        self.sequence(arguments)
-        self.write(")")

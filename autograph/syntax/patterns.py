@@ -1,4 +1,4 @@
-"""Patterns of ``match`` as text: the middle of ``emit``, between expressions and statements."""
+"""Patterns of ``match`` as text: the middle of ``emit``, between strings and statements."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 import gast
 
-from autograph.syntax.expressions import BIT_OR, TEST, Expressions
+from autograph.syntax.expressions import BIT_OR, TEST
+from autograph.syntax.strings import Strings
 
 AS, OR, CLOSED = range(3)  # how tightly a pattern binds
 
 
-class Patterns(Expressions):
+class Patterns(Strings):
     """Writes expressions and patterns; statements are added by its subclass."""
 
     def pattern(self, node: gast.AST, level: int = AS) -> None:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import __future__
 
 import ast
-import io
 import linecache
-import tokenize
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +20,7 @@ from typing import Any
 import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
+from autograph.syntax.comments import Comment, comments_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = _Function | ast.Lambda
@@ -33,15 +32,6 @@ for _name in __future__.all_feature_names:
 
 _NESTED = 0x10  # CO_NESTED: the function stands inside another one
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
-
-
-@dataclass(frozen=True)
-class Comment:
-    """A comment: its text from ``#`` on, whether it has its line for itself, its column."""
-
-    text: str
-    own_line: bool
-    column: int = 0
 
 
 @dataclass(frozen=True)
@@ -103,18 +93,6 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
 def parse_module(text: str, filename: str) -> gast.Module:
     """The gast tree of a whole module; raises ``SyntaxError`` as Python would."""
     return gast.ast_to_gast(ast.parse(text, filename))
-
-
-def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
-    """The comments in ``text`` by line number, its first line being ``first_line``."""
-    rows = text.split("\n")
-    found: dict[int, Comment] = {}
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            own_line = not rows[row - 1][:column].strip()
-            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line, column)
-    return found
 
 
 def class_of(code: types.CodeType) -> str | None:
@@ -336,33 +314,15 @@ def _facts(const: object) -> set[object]:
 
 def _compiled(code: types.CodeType, node: _Definition, optimize: int) -> Iterator[types.CodeType]:
     """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
-    place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
-    body: ast.stmt
-    body = ast.Expr(node, **place) if isinstance(node, ast.Lambda) else node
-    if code.co_flags & _NESTED:
-        # An async function, because a default or decorator may await or yield.
-        arguments = [ast.arg(name, **place) for name in code.co_freevars if name != "__class__"]
-        body = ast.AsyncFunctionDef(
-            name="_",
-            args=ast.arguments([], arguments, None, [], [], None, []),
-            body=[body],
-            decorator_list=[],
-            type_params=[],
-            **place,
-        )
-    if (name := class_of(code)) is not None:
-        body = ast.ClassDef(
-            name=name,
-            bases=[],
-            keywords=[],
-            body=[body],
-            decorator_list=[],
-            type_params=[],
-            **place,
-        )
+    tree = ast.parse(_surroundings(code))
+    holder: Any = tree
+    while not isinstance(holder.body[0], ast.Pass):
+        holder = holder.body[0]
+    body = ast.copy_location(ast.Expr(node), node) if isinstance(node, ast.Lambda) else node
+    holder.body = [body]
     try:
         module = compile(
-            ast.Module([body], []),
+            tree,
             code.co_filename,
             "exec",
             flags=code.co_flags & _FUTURES,
@@ -377,6 +337,16 @@ def _compiled(code: types.CodeType, node: _Definition, optimize: int) -> Iterato
         if found.co_name == code.co_name and found.co_firstlineno == code.co_firstlineno:
             yield found
         stack.extend(const for const in found.co_consts if isinstance(const, types.CodeType))
+
+
+def _surroundings(code: types.CodeType) -> str:
+    """A class and a function that hold ``pass`` where the function of ``code`` would stand."""
+    head = f"class {name}: " if (name := class_of(code)) is not None else ""
+    if code.co_flags & _NESTED:
+        names = [name for name in code.co_freevars if name.isidentifier() and name != "__class__"]
+        # An async function, because a default or decorator may await or yield.
+        head += f"{head and chr(10) + ' '}async def _({', '.join(names)}): "
+    return head + "pass"
 
 
 def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:

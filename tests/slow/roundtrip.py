@@ -16,8 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).absolute().parents[2]))
 
+from autograph.syntax.comments import comments_of
 from autograph.syntax.emit import emit
-from autograph.syntax.source import comments_of, parse_module
+from autograph.syntax.source import parse_module
 
 
 def difference(path: Path) -> str | None:

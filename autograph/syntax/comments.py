@@ -1,0 +1,142 @@
+"""The user's comments: read from the text, and given back to the statements of a tree.
+
+``source`` reads them, ``emit`` writes them.  Trees carry no comments; all that ties a comment to a
+statement is its line in the user's file, which generated statements carry too.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import gast
+
+_BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment: its text from ``#`` on, whether it has its line for itself, its column."""
+
+    text: str
+    own_line: bool
+    column: int = 0
+
+
+def comments_of(text: str, first_line: int = 1) -> dict[int, Comment]:
+    """The comments in ``text`` by line number, its first line being ``first_line``."""
+    rows = text.split("\n")
+    found: dict[int, Comment] = {}
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            own_line = not rows[row - 1][:column].strip()
+            found[first_line + row - 1] = Comment(token.string.rstrip(), own_line, column)
+    return found
+
+
+class Placement:
+    """Hands out each comment once, while the statements of a tree are written in order."""
+
+    def __init__(
+        self, comments: Mapping[int, Comment], tree: gast.AST | Sequence[gast.AST]
+    ) -> None:
+        self.pending = dict(sorted(comments.items()))
+        self._tree = tree
+        self._starts = sorted(_starts(tree)) if comments else []
+
+    def before(self, node: gast.AST) -> tuple[list[str], str]:
+        """The comments above a statement, handler or case, and the one at the end of its line."""
+        start = _start(node)
+        # A generated statement may claim all lines of the block it stands for.
+        following = self._next_start(start)
+        body = getattr(node, "body", None)
+        last = min(_start(body[0]), following) if body else min(_end(node) + 1, following)
+        above = [line for line in self.pending if line < start]
+        beside = []
+        header_end = 0
+        for line, comment in self.pending.items():
+            if not start <= line < last:
+                continue
+            if not comment.own_line:
+                beside.append(line)
+            elif not body or line <= (header_end := header_end or _header_end(node)):
+                above.append(line)
+        if len(beside) != 1:
+            return self._take(sorted(above + beside)), ""
+        return self._take(above), self.pending.pop(beside[0]).text
+
+    def beside_clause(self, body: Sequence[gast.AST]) -> str:
+        """The comment behind the ``else:`` or ``finally:`` that ``body`` follows."""
+        for line, comment in self.pending.items():
+            if not comment.own_line and line < _start(body[0]):
+                return self.pending.pop(line).text
+        return ""
+
+    def after(self, owner: gast.AST, body: Sequence[gast.AST]) -> list[str]:
+        """The comments that end the body of ``owner``: those indented more than it."""
+        if owner is self._tree:
+            return self.rest()
+        following = self._next_start(max(map(_end, body), default=_start(owner)))
+        column = getattr(owner, "col_offset", 0)
+        return self._take(
+            [
+                line
+                for line, comment in self.pending.items()
+                if line < following and comment.own_line and comment.column > column
+            ]
+        )
+
+    def rest(self) -> list[str]:
+        """All comments that are left."""
+        return self._take(list(self.pending))
+
+    def _take(self, lines: list[int]) -> list[str]:
+        return [self.pending.pop(line).text for line in lines]
+
+    def _next_start(self, line: int) -> float:
+        index = bisect_right(self._starts, line)
+        return self._starts[index] if index < len(self._starts) else float("inf")
+
+
+def _start(node: gast.AST) -> int:
+    """The line on which a statement, handler or case begins; 0 when it has no place."""
+    if isinstance(node, gast.match_case):
+        node = node.pattern
+    decorators = getattr(node, "decorator_list", None)
+    return getattr(decorators[0] if decorators else node, "lineno", 0) or 0
+
+
+def _end(node: gast.AST) -> int:
+    return getattr(node, "end_lineno", None) or _start(node)
+
+
+def _header_end(node: gast.AST) -> int:
+    """The last line of a compound statement before its body."""
+    last = _start(node)
+    stack = [getattr(node, field, None) for field in node._fields if field not in _BLOCKS]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, list):
+            stack.extend(part)
+        elif isinstance(part, gast.AST):
+            last = max(last, _end(part))
+            stack.extend(getattr(part, field, None) for field in part._fields)
+    return last
+
+
+def _starts(tree: gast.AST | Sequence[gast.AST]) -> set[int]:
+    """The lines on which the statements of a tree begin."""
+    found: set[int] = set()
+    stack = list(tree) if isinstance(tree, (list, tuple)) else [tree]
+    while stack:
+        node = stack.pop()
+        found.add(_start(node))
+        for field in _BLOCKS:
+            below = getattr(node, field, None)
+            if isinstance(below, list):
+                stack.extend(below)
+    return found

@@ -1,0 +1,105 @@
+"""The default graph, and the functions that act on whichever graph is current.
+
+TensorFlow 1's flat names: ``get_default_graph``, ``placeholder``, ``name_scope`` and so on.  Under
+eager execution the scopes are accepted and change nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from runtime import interpreter
+from runtime.dtypes import as_dtype
+from runtime.graph import Graph
+from runtime.ops.constants import placeholder_op
+from runtime.symbolic import SymbolicTensor
+from runtime.types import TensorShape
+
+_default: list[Graph] = []
+
+
+def get_default_graph() -> Graph:
+    """The graph that ops are recorded in now, or else the one for code outside of any."""
+    current = interpreter.current()
+    if isinstance(current, Graph):
+        return current
+    if not _default:
+        _default.append(Graph())
+    return _default[0]
+
+
+def reset_default_graph() -> None:
+    """Forget the default graph; AssertionError inside of a ``with graph.as_default():``."""
+    if any(isinstance(level, Graph) for level in interpreter.stack()):
+        raise AssertionError(
+            "Do not use runtime.reset_default_graph() to clear nested graphs. If you need a "
+            "cleared graph, exit the nesting and create a new graph."
+        )
+    _default.clear()
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+    """A tensor whose value is fed when the graph runs; RuntimeError under eager execution."""
+    graph = interpreter.current()
+    if not isinstance(graph, Graph):
+        raise RuntimeError(
+            "runtime.placeholder() is not compatible with eager execution. Make it inside "
+            "`with runtime.Graph().as_default():`, or pass values to functions directly."
+        )
+    attrs = {"shape": TensorShape(shape), "dtype": as_dtype(dtype)}
+    return graph.apply(placeholder_op, (), attrs, name)  # type: ignore[no-any-return]
+
+
+def current_graph() -> Graph | None:
+    """The graph that ops are recorded in now; None under eager execution."""
+    current = interpreter.current()
+    return current if isinstance(current, Graph) else None
+
+
+class name_scope:  # noqa: N801 - TensorFlow's name
+    """``with name_scope("layer") as scope:`` prefixes the names of operations made within."""
+
+    def __init__(self, name: str | None) -> None:
+        if name is not None and not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        self._name = name
+        self._entered: list[Any] = []
+
+    @property
+    def name(self) -> str | None:
+        """The scope's name as given."""
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = current_graph()
+        prefix = f"{self._name.rstrip('/')}/" if self._name else ""
+        scope = contextlib.nullcontext(prefix) if graph is None else graph.name_scope(self._name)
+        self._entered.append(scope)
+        return str(scope.__enter__())
+
+    def __exit__(self, *error: Any) -> None:
+        self._entered.pop().__exit__(*error)
+
+
+@contextlib.contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Operations made within run only after ``control_inputs``; None clears those around."""
+    graph = current_graph()
+    if graph is None:
+        for item in control_inputs or ():
+            if callable(item) and not isinstance(item, interpreter.Value):
+                item()
+        yield
+    else:
+        with graph.control_dependencies(control_inputs):
+            yield
+
+
+@contextlib.contextmanager
+def device(device_name: str | None) -> Iterator[None]:
+    """Operations made within note the device; there is one CPU, so nothing moves."""
+    graph = current_graph()
+    with contextlib.nullcontext() if graph is None else graph.device(device_name):
+        yield

@@ -1,0 +1,183 @@
+"""The types a tensor's elements can have: one DType object per type, around a NumPy dtype.
+
+Below everything but errors: types, rows, tensors and executors name element types by these.
+Strings are NumPy object arrays of bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class DType:
+    """The type of a tensor's elements.  There is one object per type; compare with ``==``.
+
+    A DType also equals the NumPy dtype, Python type or name that means the same.
+    """
+
+    __slots__ = ("_dtype", "_name")
+
+    def __init__(self, name: str, dtype: Any) -> None:
+        self._name = name
+        self._dtype = np.dtype(dtype)
+
+    @property
+    def name(self) -> str:
+        """The type's name, for instance ``'float32'``."""
+        return self._name
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """NumPy's scalar type for it; ``object`` for string."""
+        return self._dtype.type if self._dtype.kind != "O" else object
+
+    @property
+    def base_dtype(self) -> DType:
+        """The type itself: there are no reference types."""
+        return self
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether it is a (real) floating-point type."""
+        return self._dtype.kind == "f"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is a signed or unsigned integer type."""
+        return self._dtype.kind in "iu"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether it is an unsigned integer type."""
+        return self._dtype.kind == "u"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is a complex type."""
+        return self._dtype.kind == "c"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether it is bool."""
+        return self._dtype.kind == "b"
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether NumPy can hold it: all but resource and variant."""
+        return self._name not in ("resource", "variant")
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of a complex type's parts; other types are their own."""
+        return {"complex64": float32, "complex128": float64}.get(self._name, self)
+
+    @property
+    def size(self) -> int:
+        """Bytes per element; 1 for types without a fixed size."""
+        return self._dtype.itemsize if self._dtype.kind != "O" else 1
+
+    @property
+    def min(self) -> Any:
+        """The least value; TypeError for types without an order."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The greatest value; TypeError for types without an order."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """``(min, max)``."""
+        return self.min, self.max
+
+    def _limit(self, end: str) -> Any:
+        if self.is_bool:
+            return end == "max"
+        if self.is_integer:
+            return int(getattr(np.iinfo(self._dtype), end))
+        if self.is_floating:
+            return getattr(np.finfo(self._dtype), end)
+        raise TypeError(f"Cannot find {end}imum value of {self}.")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a value of ``other`` may stand where this type is asked for."""
+        return self is as_dtype(other)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def __str__(self) -> str:
+        return f"<dtype: '{self._name}'>"
+
+    def __repr__(self) -> str:
+        return f"tf.{self._name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self._name,)
+
+
+float16 = DType("float16", np.float16)
+float32 = DType("float32", np.float32)
+float64 = DType("float64", np.float64)
+int8 = DType("int8", np.int8)
+int16 = DType("int16", np.int16)
+int32 = DType("int32", np.int32)
+int64 = DType("int64", np.int64)
+uint8 = DType("uint8", np.uint8)
+uint16 = DType("uint16", np.uint16)
+uint32 = DType("uint32", np.uint32)
+uint64 = DType("uint64", np.uint64)
+bool_ = DType("bool", np.bool_)
+string = DType("string", object)
+complex64 = DType("complex64", np.complex64)
+complex128 = DType("complex128", np.complex128)
+resource = DType("resource", object)
+variant = DType("variant", object)
+
+DTYPES = (
+    float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    bool_, string, complex64, complex128, resource, variant,
+)  # fmt: skip
+_BY_NAME = {d.name: d for d in DTYPES} | {"half": float16, "float": float32, "double": float64}
+BY_NUMPY: dict[Any, DType] = {d._dtype: d for d in DTYPES if d is not resource and d is not variant}
+BY_NUMPY[np.dtype(object)] = string
+_BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}
+
+
+def as_dtype(type_value: Any) -> DType:
+    """The DType meant by a DType, a name, a NumPy dtype or a Python type; TypeError for others."""
+    if isinstance(type_value, DType):
+        return type_value
+    if isinstance(type_value, str) and type_value in _BY_NAME:
+        return _BY_NAME[type_value]
+    if isinstance(type_value, type) and type_value in _BY_PYTHON:
+        return _BY_PYTHON[type_value]
+    try:
+        dtype = np.dtype(getattr(type_value, "dtype", type_value))
+    except TypeError:
+        dtype = None
+    if dtype is not None and type_value is not None:
+        if dtype.kind in "SU":
+            return string
+        found = BY_NUMPY.get(dtype.newbyteorder("="))
+        if found is not None:
+            return found
+    raise TypeError(
+        f"Cannot convert {type_value!r} to a TensorFlow DType. "
+        f"Expected one of {', '.join(d.name for d in DTYPES)}, or NumPy's type for one of them."
+    )

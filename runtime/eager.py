@@ -1,0 +1,367 @@
+"""Eager execution: the Tensor that holds an array, and the interpreter that computes at once.
+
+``Tensor`` is also the base class of graph.py's symbolic tensors: the operators are the same, and
+come from the ``spells`` of the rows.  An operator between two plain eager tensors of one dtype
+takes a short cut past the interpreter; everything else goes through ``interpreter.apply``.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import inputs as given
+from runtime import interpreter, ops, promotion, text
+from runtime.dtypes import BY_NUMPY, Array, DType
+from runtime.errors import OpError
+from runtime.interpreter import ACTIVE, Value
+from runtime.op import ELEMENTWISE, HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
+from runtime.types import TensorShape, TensorSpec
+from runtime.values import to_array
+
+# Kernels run where NumPy's warnings are off: overflow and division follow IEEE silently.  Entering
+# a context costs a tenth of ``np.errstate``.
+_silent = contextvars.copy_context()
+_silent.run(np.seterr, all="ignore")
+_run = _silent.run
+
+
+def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
+    """A kernel's result, without NumPy's floating-point warnings."""
+    with np.errstate(all="ignore"):
+        return kernel(*args, **attrs)
+
+
+class Reference:
+    """A hashable reference to a tensor, for use as a key: equal when it is the same tensor."""
+
+    __slots__ = ("_tensor",)
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._tensor = tensor
+
+    def deref(self) -> Tensor:
+        """The tensor."""
+        return self._tensor
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Reference) and other._tensor is self._tensor
+
+    def __hash__(self) -> int:
+        return id(self._tensor)
+
+
+class Tensor(Value):
+    """An immutable multi-dimensional array of one dtype."""
+
+    __slots__ = ("__weakref__", "_array")
+    __array_priority__ = 100  # NumPy arrays on the left leave operators to us
+
+    _array: Array
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        raise TypeError("Tensors are made by ops; use runtime.constant(value)")
+
+    # -- what it is -------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        return TensorShape(self._array.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def device(self) -> str:
+        """Where it lives: there is one CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
+    def name(self) -> str:
+        """Eager tensors have none: AttributeError."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        """Eager tensors are in no graph: AttributeError."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> Any:
+        """Eager tensors come from no recorded operation: AttributeError."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """ValueError unless the tensor's shape is a case of ``shape``."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}")
+
+    def ref(self) -> Reference:
+        """A hashable reference: ``d[tensor.ref()]``."""
+        return Reference(self)
+
+    # -- to Python and NumPy ------------------------------------------------------------------
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or as a NumPy scalar."""
+        array = self._array
+        return array.copy() if array.ndim else array[()]
+
+    def _concrete(self) -> Any:
+        """The array or scalar to ask in Python's terms; symbolic tensors raise here."""
+        return self._array[()]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = np.asarray(self._concrete())
+        if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
+            return np.array(array, dtype)
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return np.asarray(self._concrete()).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return np.asarray(self._concrete()).__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        return bool(self._concrete())
+
+    def __int__(self) -> int:
+        return int(self._concrete())
+
+    def __float__(self) -> float:
+        return float(self._concrete())
+
+    def __complex__(self) -> complex:
+        return complex(self._concrete())
+
+    def __index__(self) -> int:
+        value = self._concrete()
+        if self.dtype.is_integer and value.ndim == 0:
+            return int(value)
+        raise TypeError(f"Only integer scalar tensors can be used as an index, got {self!r}")
+
+    def __len__(self) -> int:
+        if self.shape.rank == 0:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._concrete())
+
+    def __iter__(self) -> Iterator[Tensor]:
+        array = self._concrete()
+        if array.ndim == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return map(wrap, array)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __eq__(self, other: object) -> Any:
+        if other is None:
+            return False
+        return EQUAL(self, other, incompatible_shape_error=False)
+
+    def __ne__(self, other: object) -> Any:
+        if other is None:
+            return True
+        return TABLE["not_equal"](self, other, incompatible_shape_error=False)
+
+    def __getitem__(self, key: Any) -> Any:
+        return ops.indexing.getitem(self, key)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._concrete(), spec)
+
+    def __str__(self) -> str:
+        return text.eager_str(self._array, self.dtype)
+
+    def __repr__(self) -> str:
+        return text.eager_repr(self._array, self.dtype)
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return wrap, (np.asarray(self._concrete()),)
+
+
+EQUAL = TABLE["equal"]
+_new = object.__new__
+
+
+def wrap(array: Any) -> Tensor:
+    """An eager tensor around an array (or NumPy scalar) that nobody will write to."""
+    tensor: Tensor = _new(Tensor)
+    tensor._array = array
+    return tensor
+
+
+class EagerInterpreter:
+    """Computes each op at once, by its kernel."""
+
+    eager = True
+    temporary = False
+
+    def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
+        """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
+        value = given.resolve(value, dtype)
+        if not isinstance(value, Tensor):
+            return wrap(to_array(value, dtype))
+        if type(value) is not Tensor:
+            return value.graph.convert(value, dtype, name)  # a symbolic tensor
+        if dtype is not None:
+            given.check_dtype(value, dtype, name)
+        return value
+
+    def apply(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """The outputs of an op, as tensors."""
+        values = [v if type(v) is Tensor else given.resolve(v) for v in inputs]
+        for value in values:
+            if isinstance(value, Tensor) and type(value) is not Tensor:
+                return value.graph.apply_outside(op, values, attrs, name)  # recorded there
+        arrays = self._arrays(op, values)
+        try:
+            result = self._compute(op, arrays, attrs)
+        except OpError:
+            raise
+        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+            if RAISES in op.traits:
+                raise
+            raise self._failure(op, error, arrays, attrs) from None
+        outputs: Any
+        if type(result) is tuple:
+            outputs = tuple(map(wrap, result)) or None
+        else:
+            outputs = wrap(result)
+        if ACTIVE:
+            tensors = [v if type(v) is Tensor else wrap(a) for v, a in zip(values, arrays)]
+            interpreter.watch(op, tensors, attrs, outputs)
+        return outputs
+
+    def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+        if STATEFUL in op.traits:
+            return op.kernel(*arrays, **attrs)
+        if HIGHER_ORDER in op.traits:
+            return op.kernel(*arrays, run=interpreter.run_graph, **attrs)
+        try:
+            return _run(op.kernel, *arrays, **attrs)
+        except RuntimeError:  # another thread is inside the silent context
+            return call_kernel(op.kernel, *arrays, **attrs)
+
+    def _arrays(self, op: Op, values: list[Any]) -> list[Any]:
+        """The inputs as arrays, those that share a dtype agreeing on it."""
+        if op.together is None:
+            return [v._array if type(v) is Tensor else to_array(v) for v in values]
+        group = values[op.together]
+        if not group:
+            return [v._array if type(v) is Tensor else to_array(v) for v in values]
+        dtype, _ = promotion.shared_dtype(group, keep_weak=False)
+        if op.kinds:
+            given.check_kind(op, dtype)
+        shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
+        numpy_dtype = shared[0].dtype
+        for array in shared:
+            if array.dtype is not numpy_dtype and array.dtype != numpy_dtype:
+                found = [BY_NUMPY[a.dtype] for a in shared]
+                raise promotion.mismatch(op.name, op.inputs, found)
+        if len(group) == len(values):
+            return shared
+        start = op.together.indices(len(values))[0]
+        arrays = [v._array if type(v) is Tensor else to_array(v) for v in values[:start]]
+        rest = values[start + len(group) :]
+        return arrays + shared + [v._array if type(v) is Tensor else to_array(v) for v in rest]
+
+    def _failure(
+        self, op: Op, error: Exception, arrays: list[Any], attrs: dict[str, Any]
+    ) -> Exception:
+        """The static rules word a mistake better than NumPy does; so ask them first."""
+        specs = [TensorSpec(a.shape, a.dtype, None, np.asarray(a)) for a in arrays]
+        try:
+            op.infer(*specs, **attrs)
+        except OpError as static:
+            static.args = (f"{static.message} [Op:{op.name}]",)
+            static.message = static.args[0]
+            return static
+        return given.kernel_error(op, error, arrays)
+
+
+EAGER = EagerInterpreter()
+interpreter.install(EAGER)
+
+
+def _binary(op: Op) -> Callable[[Any, Any], Any]:
+    """The method ``x op y``, with the short cut where the kernel is NumPy's own function."""
+    kernel = op.kernel
+    slow = interpreter.apply
+    quick = isinstance(kernel, np.ufunc) and ELEMENTWISE in op.traits
+    kinds = op.kinds or "biufcO"
+    allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
+
+    def method(self: Any, other: Any) -> Any:
+        if type(other) is Tensor and type(self) is Tensor and not ACTIVE:
+            x = self._array
+            y = other._array
+            dtype = x.dtype
+            if dtype is y.dtype and dtype in allowed:
+                try:
+                    tensor = _new(Tensor)
+                    tensor._array = _run(kernel, x, y)
+                    return tensor
+                except (ValueError, RuntimeError):
+                    return slow(op, (self, other), {})
+        return slow(op, (self, other), {})
+
+    def general(self: Any, other: Any) -> Any:
+        return slow(op, (self, other), {})
+
+    return method if quick else general
+
+
+def _reflected(op: Op) -> Callable[[Any, Any], Any]:
+    def method(self: Any, other: Any) -> Any:
+        return interpreter.apply(op, (other, self), {})
+
+    return method
+
+
+def _unary(op: Op) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        return interpreter.apply(op, (self,), {})
+
+    return method
+
+
+def _install_operators() -> None:
+    """Give Tensor the operators that the rows spell."""
+    for op in TABLE.values():
+        for position, spell in enumerate(s for s in op.spells if isinstance(s, str)):
+            make = _unary if op.arity == 1 else _reflected if position else _binary
+            method = make(op)
+            method.__name__ = spell
+            method.__qualname__ = f"Tensor.{spell}"
+            method.__doc__ = op.__doc__
+            setattr(Tensor, spell, method)
+
+
+_install_operators()

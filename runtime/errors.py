@@ -1,0 +1,146 @@
+"""Every error a user of ``runtime`` can meet, under TensorFlow's class names.
+
+The lowest file of the package.  An :class:`OpError` carries the message, the operation it happened
+in (when there is a graph) and a numeric code.  Where eager TensorFlow and a TensorFlow graph raise
+different classes for one mistake, ours is both, so that a handler works either way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
+ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
+ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """Base of the errors that operations raise.
+
+    Takes ``(node_def, op, message)`` as in TensorFlow, or the message alone.
+    """
+
+    error_code: int = UNKNOWN
+
+    def __init__(self, node_def: Any, op: Any = None, message: str | None = None) -> None:
+        if message is None:
+            node_def, message = None, str(node_def)
+        super().__init__(message)
+        self.node_def = node_def
+        self.op = op
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, None, self.message)
+
+
+class CancelledError(OpError):
+    """An operation was cancelled."""
+
+    error_code = CANCELLED
+
+
+class UnknownError(OpError):
+    """An operation failed in a way that fits no other class."""
+
+    error_code = UNKNOWN
+
+
+class InvalidArgumentError(OpError):
+    """An operation was given an argument it cannot take: a value, a shape, a dtype."""
+
+    error_code = INVALID_ARGUMENT
+
+
+class IncompatibleShapesError(InvalidArgumentError, ValueError):
+    """The shapes of an operation's inputs do not fit together (a ValueError too)."""
+
+
+class MismatchedTypesError(InvalidArgumentError, TypeError):
+    """The dtypes of an operation's inputs do not fit (a TypeError too)."""
+
+
+class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
+    """An index lies outside of its dimension (an IndexError too)."""
+
+
+class DeadlineExceededError(OpError):
+    """A deadline passed before an operation completed."""
+
+    error_code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """Something named (a file, a key, an operation) does not exist."""
+
+    error_code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """Something that was to be created exists already."""
+
+    error_code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    error_code = PERMISSION_DENIED
+
+
+class UnauthenticatedError(OpError):
+    """The caller did not prove who they are."""
+
+    error_code = UNAUTHENTICATED
+
+
+class ResourceExhaustedError(OpError):
+    """There is not enough memory, disk or another limited thing."""
+
+    error_code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in the state the operation needs (an uninitialised variable ...)."""
+
+    error_code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """An operation was given up half-way, usually for a concurrent one."""
+
+    error_code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """An iteration went past its end."""
+
+    error_code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """The operation exists but not for this case."""
+
+    error_code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """An invariant of the runtime itself is broken."""
+
+    error_code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """A service cannot be reached at present."""
+
+    error_code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """Data cannot be recovered: a damaged or shortened file."""
+
+    error_code = DATA_LOSS

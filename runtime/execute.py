@@ -1,0 +1,217 @@
+"""The reference executor: runs a graph's operations by their kernels, one after the other.
+
+Every other engine and every pass must agree with it.  A :class:`Plan` lists once which operations
+a set of fetches needs, in program order; running it walks the list without recursion, so chains of
+any length run.  Values are dropped after their last use.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime import inputs as given
+from runtime import interpreter
+from runtime.errors import InternalError, InvalidArgumentError, OpError
+from runtime.graph import Graph
+from runtime.op import HIGHER_ORDER, RAISES
+from runtime.symbolic import Operation, SymbolicTensor
+
+
+class Step(NamedTuple):
+    """One operation of a plan, its values being numbered places."""
+
+    kernel: Callable[..., Any]
+    attrs: dict[str, Any]
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    single: bool
+    dead: tuple[int, ...]
+    operation: Operation
+
+
+def ordered(graph: Graph, wanted: Iterable[Operation], given: frozenset[int]) -> list[Operation]:
+    """The operations that ``wanted`` need, in an order that respects program order.
+
+    ``given`` holds the ids of tensors whose values come from outside: what only they need is left
+    out.  ValueError for a cycle of control inputs.
+    """
+    needed: set[int] = set()
+    todo = list(wanted)
+    late = False  # whether a control input was added from an earlier to a later operation
+    while todo:
+        node = todo.pop()
+        if node.index in needed:
+            continue
+        needed.add(node.index)
+        todo.extend(t.op for t in node.inputs if id(t) not in given)
+        for control in node.control_inputs:
+            todo.append(control)
+            late = late or control.index > node.index
+    nodes = [graph.operations[i] for i in sorted(needed)]
+    return _resorted(nodes, given) if late else nodes
+
+
+def _resorted(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
+    """Creation order, except where a control input asks for a later operation first."""
+    done: set[int] = set()
+    opened: set[int] = set()
+    result: list[Operation] = []
+    for root in nodes:
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node.index in done:
+                stack.pop()
+                continue
+            before = [t.op for t in node.inputs if id(t) not in given]
+            waiting = [n for n in (*before, *node.control_inputs) if n.index not in done]
+            if not waiting:
+                done.add(node.index)
+                result.append(stack.pop())
+                continue
+            if node.index in opened:
+                raise ValueError(f"Operation {node.name!r} is in a cycle of control inputs")
+            opened.add(node.index)
+            stack.extend(sorted(waiting, key=lambda n: -n.index))
+    return result
+
+
+class Plan:
+    """What to run for a set of fetches, given a set of feeds.  Frozen once made."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        fetches: Sequence[SymbolicTensor],
+        feeds: Sequence[SymbolicTensor],
+        operations: Iterable[Operation] = (),
+    ) -> None:
+        fed = frozenset(id(t) for t in feeds)
+        wanted = [*operations, *(t.op for t in fetches if id(t) not in fed)]
+        nodes = ordered(graph, wanted, fed)
+        places: dict[int, int] = {}
+        for tensor in feeds:
+            places.setdefault(id(tensor), len(places))
+        self.feed_places = [places[id(t)] for t in feeds]
+        constants: list[tuple[int, Any]] = []
+        work: list[Operation] = []
+        for node in nodes:
+            for tensor in node.outputs:
+                places.setdefault(id(tensor), len(places))
+            if node.row.name == "constant":
+                if id(node.outputs[0]) not in fed:
+                    constants.append((places[id(node.outputs[0])], node.attrs["value"]))
+            elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
+                work.append(node)
+        self._tensors = (list(fetches), list(feeds))  # ids stay theirs while the plan lives
+        self.fetch_places = [places[id(t)] for t in fetches]
+        self.start: list[Any] = [None] * len(places)
+        for place, value in constants:
+            self.start[place] = value
+        self.steps = self._steps(work, places, fed, {place for place, _ in constants})
+
+    def _steps(self, work: list[Operation], places: dict[int, int], fed: frozenset[int],
+               keep: set[int]) -> list[Step]:  # fmt: skip
+        """The steps, each with the places it is the last to read."""
+        seen = set(self.fetch_places) | keep
+        steps: list[Step] = []
+        spare = len(self.start)
+        for node in reversed(work):
+            sources = tuple(places[id(t)] for t in node.inputs)
+            targets = tuple(places[id(t)] if id(t) not in fed else spare for t in node.outputs)
+            dead = tuple(p for p in dict.fromkeys((*sources, *targets)) if p not in seen)
+            seen.update(dead)
+            attrs = node.attrs
+            if HIGHER_ORDER in node.row.traits:
+                attrs = {**attrs, "run": interpreter.run_graph}
+            single = len(targets) == 1 and not isinstance(node.outputs, list)
+            steps.append(Step(node.row.kernel, attrs, sources, targets, single, dead, node))
+        self.start.append(None)  # the place of outputs whose value is fed instead
+        steps.reverse()
+        return steps
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """The fetches' arrays, for the feeds' arrays."""
+        env = self.start.copy()
+        for place, value in zip(self.feed_places, values, strict=True):
+            env[place] = value
+        with np.errstate(all="ignore"):
+            self._walk(env)
+        return [env[place] for place in self.fetch_places]
+
+    def _walk(self, env: list[Any]) -> None:
+        for kernel, attrs, sources, targets, single, dead, node in self.steps:
+            try:
+                result = kernel(*[env[s] for s in sources], **attrs)
+            except Exception as error:
+                raise located(error, node, [env[s] for s in sources]) from error.__cause__
+            if type(result) is not tuple:
+                env[targets[0]] = result
+            else:
+                for place, value in zip(targets, result, strict=True):
+                    env[place] = value
+            for place in dead:
+                env[place] = None
+
+
+def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
+    """The error to raise for a failed operation: the runtime's class, with the user's line.
+
+    Exceptions that the program itself raises keep their type; inner operations of higher-order ones
+    were located already.
+    """
+    if HIGHER_ORDER in node.row.traits or getattr(error, "op", None) is not None:
+        return error
+    where = f"in operation {node.name!r} ({node.row.name}), made at {node.location}"
+    if RAISES in node.row.traits:
+        error.add_note(where)
+        if isinstance(error, OpError):
+            error.op = node
+        return error
+    if isinstance(error, OpError):
+        failure = error
+    elif isinstance(error, ValueError | TypeError | IndexError | ArithmeticError):
+        failure = given.kernel_error(node.row, error, arrays)  # type: ignore[assignment]
+    else:
+        error.add_note(where)
+        return error
+    if node.row.name == "placeholder":
+        failure = InvalidArgumentError(
+            f"You must feed a value for placeholder tensor {node.name!r} with dtype "
+            f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
+            f"feed_dict={{{node.name}: ...}}"
+        )
+    failure.op = node
+    failure.message = f"{failure.message}\n  {where}"
+    return failure
+
+
+_plans: weakref.WeakKeyDictionary[Graph, tuple[int, Plan]] = weakref.WeakKeyDictionary()
+
+
+def subgraph_plan(graph: Any) -> Plan:
+    """The plan of a traced sub-graph: its outputs, and everything in it that has effects."""
+    known = _plans.get(graph)
+    if known is not None and known[0] == len(graph.operations):
+        return known[1]
+    effects = [node for node in graph.operations if node.stateful]
+    plan = Plan(graph, graph.outputs, graph.inputs, effects)
+    _plans[graph] = (len(graph.operations), plan)
+    return plan
+
+
+def run_subgraph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
+    """The outputs of a sub-graph for arrays given to its inputs (arguments, then captures)."""
+    plan = subgraph_plan(graph)
+    if len(arrays) != len(plan.feed_places):
+        raise InternalError(
+            f"{graph.title} takes {len(plan.feed_places)} inputs, got {len(arrays)}"
+        )
+    return plan.run(arrays)
+
+
+interpreter.install_runner(run_subgraph)

@@ -1,0 +1,1 @@
+"""The words that rows are written with; nothing in here names an op."""

@@ -1,0 +1,120 @@
+"""Inference words: specs of the inputs -> spec of the result, with unknowns allowed.
+
+Rows say ``infer=same`` or ``infer=broadcast``; a contradiction that is already visible raises the
+same error class that the kernel's failure would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime.dtypes import DType
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+
+def same(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
+    """The result is as the first input."""
+    return x if x.value is None else TensorSpec(x.shape, x.dtype)
+
+
+def broadcast_shapes(left: TensorShape, right: TensorShape) -> TensorShape:
+    """The shape of ``left op right`` by NumPy's rules; IncompatibleShapesError when there is none.
+
+    An unknown dimension gives way to one that is known and not 1.
+    """
+    a, b = left.dims, right.dims
+    if a == b:
+        return left
+    if a is None or b is None:
+        return UNKNOWN_SHAPE
+    rank = max(len(a), len(b))
+    a, b = (1,) * (rank - len(a)) + a, (1,) * (rank - len(b)) + b
+    return TensorShape([_broadcast_dim(m, n, left, right) for m, n in zip(a, b, strict=True)])
+
+
+def _broadcast_dim(m: int | None, n: int | None, left: TensorShape, right: TensorShape) -> Any:
+    if m == n or n == 1:
+        return m
+    if m == 1:
+        return n
+    if m is None or n is None:
+        return n if m is None else m
+    raise IncompatibleShapesError(
+        f"Incompatible shapes: {_brackets(left)} vs. {_brackets(right)}. Dimensions must be equal, "
+        f"or one of them 1, but are {m} and {n}."
+    )
+
+
+def _brackets(shape: TensorShape) -> str:
+    return "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"
+
+
+def broadcast(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
+    """All inputs broadcast together; the dtype is the first one's."""
+    shape = specs[0].shape
+    for other in specs[1:]:
+        shape = broadcast_shapes(shape, other.shape)
+    return TensorSpec(shape, specs[0].dtype)
+
+
+def broadcast_as(dtype: DType) -> Callable[..., TensorSpec]:
+    """All inputs broadcast together; the result has ``dtype``."""
+
+    def infer(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
+        return TensorSpec(broadcast(*specs).shape, dtype)
+
+    return infer
+
+
+def same_as(dtype: DType) -> Callable[..., TensorSpec]:
+    """The result has the first input's shape and ``dtype``."""
+
+    def infer(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
+        return TensorSpec(x.shape, dtype)
+
+    return infer
+
+
+def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
+    """``axis`` counted from the front; InvalidArgumentError when it is out of range."""
+    if not -rank <= axis < rank:
+        raise InvalidArgumentError(
+            f"{what} {axis} is out of range for a tensor of rank {rank}; "
+            f"expected {-rank} to {rank - 1}"
+        )
+    return axis % rank
+
+
+def reduced_shape(shape: TensorShape, axis: Any, keepdims: bool) -> TensorShape:
+    """The shape after combining along ``axis`` (None: all axes, an int, or several)."""
+    dims = shape.dims
+    if dims is None:
+        return TensorShape(()) if axis is None and not keepdims else UNKNOWN_SHAPE
+    axes = range(len(dims)) if axis is None else (axis,) if isinstance(axis, int) else axis
+    gone = {normal_axis(a, len(dims), "reduction axis") for a in axes}
+    if keepdims:
+        return TensorShape([1 if i in gone else d for i, d in enumerate(dims)])
+    return TensorShape([d for i, d in enumerate(dims) if i not in gone])
+
+
+def reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
+    """Combines along ``axis`` and keeps the dtype."""
+    return TensorSpec(reduced_shape(x.shape, axis, keepdims), x.dtype)
+
+
+def reduction_as(dtype: DType) -> Callable[..., TensorSpec]:
+    """Combines along ``axis``; the result has ``dtype``."""
+
+    def infer(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
+        return TensorSpec(reduced_shape(x.shape, axis, keepdims), dtype)
+
+    return infer
+
+
+
+
+def nothing(*_: TensorSpec, **attrs: Any) -> tuple[TensorSpec, ...]:
+    """The op has no outputs."""
+    return ()

@@ -1,0 +1,338 @@
+"""Graphs: an interpreter that records ops instead of computing them.
+
+Operations stand in creation order, which is program order, and executors keep it: of the operations
+a fetch needs, those with effects run in the order in which they were written.  So no further
+ordering edges are needed.  A :class:`SubGraph` is traced for a function, branch or loop body; it
+*captures* the tensors of enclosing graphs that it uses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from runtime import inputs as given
+from runtime import interpreter, promotion
+from runtime.dtypes import DType, float64, int64
+from runtime.eager import Tensor
+from runtime.errors import InvalidArgumentError, OpError
+from runtime.op import ARITHMETIC, READS, Op
+from runtime.ops.constants import constant_op, strengthen
+from runtime.scopes import Collections, Names
+from runtime.symbolic import Operation, SymbolicTensor
+from runtime.types import TensorSpec
+from runtime.values import to_array
+
+
+class Graph(Collections):
+    """A dataflow graph.  ``with graph.as_default():`` records ops in it."""
+
+    eager = False
+    temporary = False
+    outer: Any = None
+    """The interpreter whose tensors this graph may capture: for sub-graphs only."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.operations: list[Operation] = []
+        self.required: list[Operation] = []
+        """Operations that run with every fetch of their program (see ``program``)."""
+        self.names = Names()
+        self.current_device = ""
+        self.current_program = 0
+        self._programs = 0
+        self._control: list[tuple[Operation, ...]] = []
+        self._constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self._finalized = False
+        self._lock = threading.RLock()
+
+    # -- recording ------------------------------------------------------------------------------
+
+    def apply(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """Record an op and give its symbolic outputs (an Operation when it has none)."""
+        values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
+        home = self._home(values)
+        if home is not self:
+            return home.apply(op, values, attrs, name)
+        tensors, weak = self._tensors(op, values)
+        try:
+            specs = op.infer(*[t.spec for t in tensors], **attrs)
+        except OpError as error:
+            error.message = f"{error.message} [Op:{op.name}]"
+            raise
+        single = isinstance(specs, TensorSpec)
+        node = self._record(op, tensors, attrs, (specs,) if single else specs, weak, name)
+        outputs: Any = node.outputs[0] if single else node.outputs or node
+        interpreter.watch(op, tensors, attrs, outputs)
+        return outputs
+
+    def apply_outside(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """As ``apply``, for code that runs outside of the graph; an error when it is temporary."""
+        self.check_reachable(next(v for v in inputs if isinstance(v, SymbolicTensor)))
+        return self.apply(op, inputs, attrs, name)
+
+    def check_reachable(self, tensor: SymbolicTensor) -> None:
+        """InvalidArgumentError when a tensor of a traced function is used outside of it."""
+        if tensor.graph.temporary:
+            raise InvalidArgumentError(
+                f"{tensor!r}, made at {tensor.op.location}, is out of scope: it belongs to "
+                f"{tensor.graph.title} and has no value outside of it. Return it from there "
+                "instead of storing it."
+            )
+
+    def _record(self, op: Op, tensors: list[SymbolicTensor], attrs: dict[str, Any],
+                specs: tuple[TensorSpec, ...], weak: bool, name: str | None) -> Operation:  # fmt: skip
+        with self._lock:
+            self.check_open()
+            node = Operation(
+                self, op, tuple(tensors), self.names.unique(name or op.label), attrs,
+                self._control[-1] if self._control else (),
+            )  # fmt: skip
+            weak = weak and ARITHMETIC in op.traits
+            node.outputs = tuple([
+                SymbolicTensor(node, i, spec, weak and spec.dtype in (int64, float64))
+                for i, spec in enumerate(specs)
+            ])  # fmt: skip
+            self.operations.append(node)
+            self.names.operations[node.name] = node
+            if self.current_program and node.stateful and READS not in op.traits:
+                self.required.append(node)
+        return node
+
+    def _home(self, values: Sequence[Any]) -> Graph:
+        """The graph that records an op of these values: this one unless all come from another."""
+        foreign = [
+            v for v in values
+            if isinstance(v, SymbolicTensor) and v.graph is not self and not self.encloses(v.graph)
+        ]  # fmt: skip
+        if not foreign:
+            return self
+        home = foreign[0].graph
+        mixed = [v for v in values if isinstance(v, SymbolicTensor) and v.graph is not home]
+        if not home.temporary and not self.temporary and not mixed:
+            return home
+        self.check_reachable(foreign[0])
+        other = f" and {mixed[0]!r}" if mixed else ""
+        raise ValueError(
+            f"{foreign[0]!r}{other} must be from the same graph, but the first belongs to another "
+            f"graph than {self.title}. Make the tensors under one `with graph.as_default():`."
+        )
+
+    def encloses(self, other: Graph) -> bool:
+        """Whether ``other`` is one of the graphs around this one."""
+        outer = self.outer
+        while outer is not None and outer is not other:
+            outer = getattr(outer, "outer", None)
+        return outer is other and other is not None
+
+    def _tensors(self, op: Op, values: list[Any]) -> tuple[list[SymbolicTensor], bool]:
+        """The inputs as tensors of this graph, and whether they all are Python numbers."""
+        group = values[op.together] if op.together is not None and values else []
+        if not group:
+            return [self.lift(v) for v in values], False
+        dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
+        given.check_kind(op, dtype)
+        shared = [self._lift_as(v, dtype, weak) for v in group]
+        found = [t.dtype for t in shared]
+        if any(d is not dtype for d in found):
+            raise promotion.mismatch(op.name, op.inputs, found)
+        if len(group) == len(values):
+            return shared, weak
+        assert op.together is not None
+        start = op.together.indices(len(values))[0]
+        before = [self.lift(v) for v in values[:start]]
+        return before + shared + [self.lift(v) for v in values[start + len(group) :]], weak
+
+    def _lift_as(self, value: Any, dtype: DType, weak: bool) -> SymbolicTensor:
+        if not isinstance(value, Tensor):
+            return self.constant(to_array(value, dtype), weak)
+        tensor = self.own(value)
+        if not tensor.weak or (weak and tensor.dtype is dtype):
+            return tensor
+        return self.settle(tensor, dtype, weak)
+
+    def settle(self, tensor: SymbolicTensor, dtype: DType, weak: bool = False) -> SymbolicTensor:
+        """A weak tensor as one of ``dtype``; TypeError when a Python number may not become it."""
+        promotion.check_weak_takes(tensor.dtype, dtype)
+        spec = TensorSpec(tensor.shape, dtype)
+        node = self._record(strengthen, [tensor], {"dtype": dtype}, (spec,), False, None)
+        node.outputs[0].weak = weak
+        return node.outputs[0]
+
+    def own(self, tensor: Tensor) -> SymbolicTensor:
+        """The tensor as one of this graph: itself, a capture, or a constant."""
+        if isinstance(tensor, SymbolicTensor):
+            return tensor if tensor.graph is self else self.capture(tensor)
+        known = self._constants.get(id(tensor))
+        if known is None:  # the entry keeps the eager tensor alive, and so its id its own
+            known = self._constants[id(tensor)] = (tensor, self.constant(tensor._array))
+        return known[1]
+
+    def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """A tensor of an enclosing graph for use in here; only sub-graphs can."""
+        self.check_reachable(tensor)
+        raise ValueError(f"{tensor!r} is not an element of {self.title}.")
+
+    def lift(self, value: Any, dtype: DType | None = None) -> SymbolicTensor:
+        """A value as a strong tensor of this graph."""
+        if not isinstance(value, Tensor):
+            return self.constant(to_array(value, dtype))
+        tensor = self.own(value)
+        if tensor.weak:
+            return self.settle(tensor, dtype or promotion.SETTLED[tensor.dtype])
+        return tensor
+
+    def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
+        """A value as a tensor of this graph; ValueError when a tensor has another dtype."""
+        value = given.resolve(value, dtype)
+        if not isinstance(value, Tensor):
+            return self.constant(to_array(value, dtype), name=name)
+        if isinstance(value, SymbolicTensor) and value.graph is not self:
+            home = self._home([value])
+            if home is not self:
+                return home.convert(value, dtype, name)
+        tensor = self.lift(value, dtype)
+        if dtype is not None:
+            given.check_dtype(tensor, dtype, name)
+        return tensor
+
+    def constant(self, array: Any, weak: bool = False, name: str | None = None) -> SymbolicTensor:
+        """A constant of this graph; control dependencies do not apply to it."""
+        control, self._control = self._control, []
+        try:
+            spec = constant_op.infer(value=array)
+            node = self._record(constant_op, [], {"value": array}, (spec,), False, name)
+        finally:
+            self._control = control
+        node.outputs[0].weak = weak
+        return node.outputs[0]
+
+    # -- scopes -------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """What messages call this graph."""
+        return "the graph"
+
+    def as_default(self) -> contextlib.AbstractContextManager[Any]:
+        """Within the block, ops are recorded in this graph."""
+        return interpreter.using(self)
+
+    def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:
+        """Within the block, names of operations start with ``name/``."""
+        return self.names.scope(name)
+
+    @contextlib.contextmanager
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Iterator[None]:
+        """Within the block, operations run only after these; None clears those around it."""
+        if control_inputs is None:
+            wanted: tuple[Operation, ...] = ()
+        else:
+            around = self._control[-1] if self._control else ()
+            found = [self.as_operation(item) for item in control_inputs]
+            mine = [o for o in found if o is not None and o.graph is self]
+            wanted = tuple(dict.fromkeys((*around, *mine)))
+        self._control.append(wanted)
+        try:
+            yield
+        finally:
+            self._control.pop()
+
+    @contextlib.contextmanager
+    def device(self, name: str | None) -> Iterator[None]:
+        """Within the block, operations note this device; there is one CPU, so nothing moves."""
+        before, self.current_device = self.current_device, name or ""
+        try:
+            yield
+        finally:
+            self.current_device = before
+
+    @contextlib.contextmanager
+    def program(self) -> Iterator[None]:
+        """Within the block, effects belong to one program: a fetch of its tensors runs them all.
+
+        Converted Python opens one for each outermost call, so that its prints, assertions and
+        writes happen although no fetched tensor depends on them.  Inner blocks join the outer one.
+        """
+        before = self.current_program
+        if not before:
+            self._programs += 1
+            self.current_program = self._programs
+        try:
+            yield
+        finally:
+            self.current_program = before
+
+    # -- lookup --------------------------------------------------------------------------------------
+
+    @property
+    def stateful(self) -> bool:
+        """Whether running the whole graph has effects."""
+        return any(node.stateful for node in self.operations)
+
+    def get_operations(self) -> list[Operation]:
+        """All operations, in creation order."""
+        return list(self.operations)
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation of a name; KeyError when there is none."""
+        return self.names.operation(name)
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor of a name such as ``add:0``; KeyError when there is none."""
+        return self.names.tensor(name)
+
+    def as_operation(self, item: Any) -> Operation | None:
+        """The operation behind an operation, tensor or name; None for eager values."""
+        if isinstance(item, Operation):
+            return item
+        if isinstance(item, SymbolicTensor):
+            return item.op
+        if isinstance(item, Tensor) or item is None:
+            return None
+        if isinstance(item, str):
+            return self.as_graph_element(item)  # type: ignore[no-any-return]
+        converted = given.resolve(item)
+        return self.as_operation(converted) if converted is not item else None
+
+    def as_graph_element(
+        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+    ) -> Any:
+        """The tensor or operation of this graph that ``obj`` is or names; ValueError if foreign."""
+        if isinstance(obj, str):
+            obj = self.names.tensor(obj) if ":" in obj else self.names.operation(obj)
+        if isinstance(obj, SymbolicTensor) and allow_tensor or (
+            isinstance(obj, Operation) and allow_operation
+        ):
+            if obj.graph is not self:
+                raise ValueError(f"{obj!r} is not an element of this graph.")
+            return obj
+        raise TypeError(f"Can not convert a {type(obj).__name__} into a tensor or operation.")
+
+    def is_feedable(self, tensor: Any) -> bool:
+        """Whether a session may feed the tensor: any tensor of the graph."""
+        return isinstance(tensor, SymbolicTensor) and tensor.graph is self
+
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name nobody has yet: ``name``, ``name_1`` ..., within the current scope."""
+        return self.names.unique(name, mark_as_used)
+
+    @property
+    def finalized(self) -> bool:
+        """Whether the graph is closed for new operations."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Close the graph for new operations."""
+        self._finalized = True
+
+    def check_open(self) -> None:
+        """RuntimeError when the graph is finalized."""
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")

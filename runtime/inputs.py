@@ -1,0 +1,90 @@
+"""From what the user wrote to what an op can take: variables read, lists of tensors stacked.
+
+Both interpreters call :func:`resolve` on inputs that are not tensors yet; numbers and arrays stay
+as they are, because their dtype depends on what they meet (promotion.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter
+from runtime.dtypes import BY_NUMPY, DType
+from runtime.errors import (
+    IncompatibleShapesError,
+    IndexOutOfBoundsError,
+    InvalidArgumentError,
+    MismatchedTypesError,
+)
+from runtime.interpreter import Value
+from runtime.op import Op, lookup
+
+_PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
+
+
+def resolve(value: Any, dtype: DType | None = None) -> Any:
+    """A tensor, a number, an array or a list of those, for anything that can become a tensor."""
+    if isinstance(value, Value) or type(value) in _PLAIN:
+        return value
+    conversion = interpreter.conversion_for(value)
+    if conversion is not None:
+        result = conversion(value, dtype=dtype, name=None, as_ref=False)
+        if result is not NotImplemented:
+            return result
+    if isinstance(value, list | tuple) and _holds_tensors(value):
+        items = [resolve(item, dtype) for item in value]
+        return lookup("stack")(*items, axis=0)
+    return value
+
+
+def _holds_tensors(value: Sequence[Any]) -> bool:
+    return any(
+        isinstance(item, Value)
+        or (isinstance(item, list | tuple) and _holds_tensors(item))
+        or (type(item) not in _PLAIN and interpreter.conversion_for(item) is not None)
+        for item in value
+    )
+
+
+def check_kind(op: Op, dtype: DType) -> None:
+    """MismatchedTypesError when the op does not take this dtype."""
+    if op.kinds and np.dtype(dtype.as_numpy_dtype).kind not in op.kinds:
+        allowed = [d.name for d in BY_NUMPY.values() if d._dtype.kind in op.kinds]
+        raise MismatchedTypesError(
+            f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
+            "Use runtime.cast to convert."
+        )
+
+
+def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
+    """ValueError when a tensor is asked for with another dtype than it has."""
+    if value.dtype is not dtype:
+        raise ValueError(
+            f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
+            f"{value.dtype.name}: {value!r}. Use runtime.cast(..., runtime.{dtype.name})."
+        )
+
+
+def kernel_error(op: Op, error: Exception, arrays: Sequence[Any]) -> Exception:
+    """The error class of the runtime for what a kernel raised, with the inputs' types named."""
+    types = ", ".join(_describe(array) for array in arrays) or "none"
+    text = f"{error} [Op:{op.name}] inputs: {types}"
+    if isinstance(error, TypeError):
+        return MismatchedTypesError(text)
+    if isinstance(error, IndexError):
+        return IndexOutOfBoundsError(text)
+    if isinstance(error, ValueError):
+        return IncompatibleShapesError(text)
+    return InvalidArgumentError(text)
+
+
+def _describe(array: Any) -> str:
+    if not isinstance(array, np.ndarray | np.generic):
+        return type(array).__name__
+    dtype = BY_NUMPY.get(array.dtype)
+    return f"{dtype.name if dtype else array.dtype}{list(array.shape)}"
+
+

@@ -1,0 +1,178 @@
+"""Who gives ops meaning now: eager execution by default, or the graph that is being built.
+
+An op says only which op it is; the current interpreter of the thread carries it out (eager) or
+records it (a graph).  Watchers, such as a gradient tape, are told of every op.  This file knows no
+tensor class: eager.py installs the default interpreter, execute.py the runner of sub-graphs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+
+class Value:
+    """What ops take and give: the marker base of eager and symbolic tensors."""
+
+    __slots__ = ()
+
+
+class Interpreter(Protocol):
+    """Gives ops their meaning."""
+
+    eager: bool
+    """Whether ops yield concrete values at once."""
+
+    temporary: bool
+    """Whether this traces a function, branch or body: ``init_scope`` steps out of it."""
+
+    def apply(
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """The outputs of ``op``: a tensor, a tuple of tensors, or what stands for no output."""
+
+    def convert(self, value: Any, dtype: Any, name: str | None) -> Any:
+        """A Python, NumPy or tensor value as a tensor of this interpreter."""
+
+
+class Watcher(Protocol):
+    """Is told of every op that the thread applies, after it was applied."""
+
+    def record(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+        """Take note of one op."""
+
+
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Interpreter] = []
+        self.watchers: list[Watcher] = []
+
+
+_thread = _Thread()
+_default: list[Interpreter] = []
+
+# Non-empty while any thread has anything but plain eager execution going on.  Operators of eager
+# tensors look here first: asking a global list is several times cheaper than a thread-local.
+ACTIVE: list[object] = []
+
+
+def install(default: Interpreter) -> None:
+    """Make ``default`` the interpreter of threads that entered none."""
+    _default[:] = [default]
+
+
+def current() -> Interpreter:
+    """The interpreter that gives ops their meaning in this thread now."""
+    stack = _thread.stack
+    return stack[-1] if stack else _default[0]
+
+
+def stack() -> tuple[Interpreter, ...]:
+    """The interpreters this thread is inside of, outermost first."""
+    return tuple(_thread.stack)
+
+
+def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
+    """Apply an op in the current interpreter; the one door through which every op goes."""
+    thread_stack = _thread.stack
+    return (thread_stack[-1] if thread_stack else _default[0]).apply(op, inputs, attrs, name)
+
+
+def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """``value`` as a tensor of the current interpreter, of ``dtype`` if given."""
+    thread_stack = _thread.stack
+    return (thread_stack[-1] if thread_stack else _default[0]).convert(value, dtype, name)
+
+
+@contextlib.contextmanager
+def using(interpreter: Interpreter) -> Iterator[Interpreter]:
+    """Let ``interpreter`` give ops their meaning within a block."""
+    thread_stack = _thread.stack
+    thread_stack.append(interpreter)
+    ACTIVE.append(interpreter)
+    try:
+        yield interpreter
+    finally:
+        thread_stack.pop()
+        ACTIVE.pop()
+
+
+@contextlib.contextmanager
+def watching(watcher: Watcher) -> Iterator[Watcher]:
+    """Tell ``watcher`` of every op that this thread applies within a block."""
+    _thread.watchers.append(watcher)
+    ACTIVE.append(watcher)
+    try:
+        yield watcher
+    finally:
+        _thread.watchers.remove(watcher)
+        ACTIVE.pop()
+
+
+def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
+    for watcher in tuple(_thread.watchers):
+        watcher.record(op, inputs, attrs, outputs)
+
+
+def executing_eagerly() -> bool:
+    """Whether ops give concrete values now, rather than being recorded in a graph."""
+    return current().eager
+
+
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """Step out of all functions, branches and bodies that are being traced.
+
+    Within the block ops go to the outermost graph that is not traced for a function, or run
+    eagerly when there is none.
+    """
+    outside = next((i for i in reversed(_thread.stack) if not i.temporary), _default[0])
+    with using(outside):
+        yield
+
+
+Runner = Callable[[Any, Sequence[Any]], list[Any]]
+_runner: list[Runner] = []
+
+
+def install_runner(runner: Runner) -> None:
+    """Make ``runner(graph, arrays) -> arrays`` the way kernels of higher-order rows run graphs."""
+    _runner[:] = [runner]
+
+
+def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
+    """Run a sub-graph on arrays; what a higher-order row's kernel receives as ``run``."""
+    return _runner[0](graph, arrays)
+
+
+Conversion = Callable[..., Any]
+_conversions: list[tuple[int, Any, Conversion]] = []
+_found: dict[type, Conversion | None] = {}
+
+
+def register_tensor_conversion_function(
+    base_type: Any, conversion_func: Conversion, priority: int = 100
+) -> None:
+    """Say how values of ``base_type`` (a class or a tuple of them) become tensors.
+
+    ``conversion_func(value, dtype=None, name=None, as_ref=False)`` returns a tensor; the function
+    of least priority is asked first, and may return NotImplemented.
+    """
+    if not callable(conversion_func):
+        raise TypeError(f"conversion_func must be callable, got {conversion_func!r}")
+    _conversions.append((priority, base_type, conversion_func))
+    _conversions.sort(key=lambda row: row[0])
+    _found.clear()
+
+
+def conversion_for(value: Any) -> Conversion | None:
+    """The registered conversion of a value's class, or None."""
+    cls = type(value)
+    try:
+        return _found[cls]
+    except KeyError:
+        rows = (function for _, base, function in _conversions if issubclass(cls, base))
+        return _found.setdefault(cls, next(rows, None))

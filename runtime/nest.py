@@ -1,0 +1,168 @@
+"""Structures of values: lists, tuples, named tuples, dicts and dataclasses, nested at will.
+
+Sessions take and return nests, control flow carries them, functions are called with them.  Dicts
+are walked in the order of their sorted keys, as in TensorFlow; None is a leaf.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+
+def is_nested(structure: Any) -> bool:
+    """Whether the value is a structure, as opposed to a leaf."""
+    return isinstance(structure, list | tuple | Mapping) or _is_record(structure)
+
+
+def _is_record(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _keys(mapping: Mapping[Any, Any]) -> list[Any]:
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError(
+            "A dict in a nest needs keys that can be sorted, got keys "
+            f"{list(mapping)!r}. Use keys of one type, such as str."
+        ) from None
+
+
+def entries(structure: Any) -> list[tuple[Any, Any]]:
+    """The structure's direct entries in nest order, each with its key, index or field name."""
+    if isinstance(structure, Mapping):
+        return [(key, structure[key]) for key in _keys(structure)]
+    if _is_namedtuple(structure):
+        return list(zip(structure._fields, structure, strict=True))
+    if isinstance(structure, list | tuple):
+        return list(enumerate(structure))
+    return [(f.name, getattr(structure, f.name)) for f in dataclasses.fields(structure)]
+
+
+def _leaves(structure: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if not is_nested(structure):
+        yield path, structure
+        return
+    for key, value in entries(structure):
+        yield from _leaves(value, (*path, key))
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of a nest in order; a leaf alone gives a list of one."""
+    if not is_nested(structure):
+        return [structure]
+    return [leaf for _, leaf in _leaves(structure, ())]
+
+
+def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """The leaves, each with the keys that lead to it."""
+    return list(_leaves(structure, ()))
+
+
+def rebuild(like: Any, values: Sequence[Any]) -> Any:
+    """A structure of the same type and keys as ``like``, with these direct entries."""
+    if isinstance(like, Mapping):
+        by_key = dict(zip(_keys(like), values, strict=True))
+        ordered = {key: by_key[key] for key in like}  # a dict keeps its own order of keys
+        if type(like) is dict:
+            return ordered
+        if hasattr(like, "default_factory"):
+            return type(like)(like.default_factory, ordered)  # type: ignore[call-arg]
+        return type(like)(ordered)  # type: ignore[call-arg]
+    if _is_namedtuple(like):
+        return type(like)(*values)
+    if isinstance(like, list | tuple):
+        return type(like)(values)
+    fields = zip(dataclasses.fields(like), values, strict=True)
+    changed = dict((field.name, value) for field, value in fields)
+    if all(field.init for field in dataclasses.fields(like)):
+        return dataclasses.replace(like, **changed)
+    copy = object.__new__(type(like))
+    for name, value in changed.items():
+        object.__setattr__(copy, name, value)
+    return copy
+
+
+def _pack(structure: Any, flat: Iterator[Any]) -> Any:
+    if not is_nested(structure):
+        return next(flat)
+    return rebuild(structure, [_pack(value, flat) for _, value in entries(structure)])
+
+
+def pack_sequence_as(
+    structure: Any, flat_sequence: Iterable[Any], expand_composites: bool = False
+) -> Any:
+    """The leaves ``flat_sequence`` in the shape of ``structure``.
+
+    ValueError when their number differs from the structure's leaves.
+    """
+    flat = list(flat_sequence)
+    if not is_nested(structure):
+        if len(flat) != 1:
+            raise ValueError(f"The structure is a single value, but {len(flat)} values were given")
+        return flat[0]
+    wanted = len(flatten(structure))
+    if wanted != len(flat):
+        raise ValueError(
+            f"Could not pack sequence. Structure had {wanted} elements, but flat_sequence had "
+            f"{len(flat)} elements. Structure: {structure}, flat_sequence: {flat}."
+        )
+    return _pack(structure, iter(flat))
+
+
+def _kind(structure: Any) -> type:
+    """Mappings are alike whatever their class, as in TensorFlow."""
+    return dict if isinstance(structure, Mapping) else type(structure)
+
+
+def _assert_same(left: Any, right: Any, check_types: bool, path: str) -> None:
+    where = f" at {path}" if path else ""
+    if is_nested(left) != is_nested(right):
+        raise ValueError(
+            f"The two structures don't have the same nested structure{where}: "
+            f"{left!r} against {right!r}"
+        )
+    if not is_nested(left):
+        return
+    if check_types and _kind(left) is not _kind(right):
+        raise TypeError(
+            f"The two structures don't have the same sequence type{where}: "
+            f"{type(left).__name__} against {type(right).__name__}"
+        )
+    ours, theirs = entries(left), entries(right)
+    keys, other_keys = [k for k, _ in ours], [k for k, _ in theirs]
+    if (keys != other_keys) if check_types else (len(keys) != len(other_keys)):
+        raise ValueError(
+            f"The two structures don't have the same keys or number of elements{where}: "
+            f"{keys} against {other_keys}"
+        )
+    for (key, a), (_, b) in zip(ours, theirs, strict=True):
+        _assert_same(a, b, check_types, f"{path}[{key!r}]")
+
+
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """ValueError or TypeError, naming the place, unless both have one structure."""
+    _assert_same(nest1, nest2, check_types, "")
+
+
+def map_structure(
+    func: Callable[..., Any], *structure: Any, check_types: bool = True, **kwargs: Any
+) -> Any:
+    """``func`` of the corresponding leaves of all structures, in the shape of the first."""
+    if not callable(func):
+        raise TypeError(f"func must be callable, got: {func!r}")
+    if not structure:
+        raise ValueError("Must provide at least one structure")
+    for other in structure[1:]:
+        assert_same_structure(structure[0], other, check_types=check_types)
+    columns = [flatten(s) for s in structure]
+    results = [func(*leaves) for leaves in zip(*columns, strict=True)]
+    return pack_sequence_as(structure[0], results)

@@ -1,0 +1,170 @@
+"""The op row: all that is known about one op, and the table of all rows.
+
+Rows are written in ops/ with ``define``; eager execution, graphs, passes and engines ask the row.
+A row is callable: it hands itself to the current interpreter.  A facet that is not there yet says
+why: ``Missing("reason")``.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime import interpreter
+
+
+class Trait(enum.Enum):
+    """What a pass or an engine may take for granted about an op."""
+
+    ELEMENTWISE = "each element of the result comes from the same place of the broadcast inputs"
+    REDUCTION = "combines the elements along axes"
+    COMMUTATIVE = "the inputs may be swapped"
+    ARITHMETIC = "has Python's meaning on Python numbers, so weak inputs give a weak result"
+    COMPARISON = "compares as Python does, so weak inputs are compared as Python numbers"
+    TAKES_WEAK = "takes weak inputs as they are carried, though the result is strong"
+    STATEFUL = "keeps its place in program order; never shared, folded or moved over another"
+    READS = "stateful, but only reads: may be dropped when nobody uses the result"
+    RAISES = "raises the program's own exceptions, which keep their type"
+    HIGHER_ORDER = "holds graphs among its attributes; the kernel receives run(graph, arrays)"
+
+
+ELEMENTWISE = Trait.ELEMENTWISE
+REDUCTION = Trait.REDUCTION
+COMMUTATIVE = Trait.COMMUTATIVE
+ARITHMETIC = Trait.ARITHMETIC
+COMPARISON = Trait.COMPARISON
+TAKES_WEAK = Trait.TAKES_WEAK
+STATEFUL = Trait.STATEFUL
+READS = Trait.READS
+RAISES = Trait.RAISES
+HIGHER_ORDER = Trait.HIGHER_ORDER
+
+
+class Missing:
+    """A facet that is not there, and why; falsy, and listed in LIMITATIONS.md."""
+
+    __slots__ = ("reason",)
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"Missing({self.reason!r})"
+
+
+ALL = slice(None)
+NUMERIC = "iufc"
+
+
+class Op:
+    """One row.  Frozen once made; compare with ``is``.
+
+    name      the public name, as TensorFlow's
+    kernel    ``kernel(*arrays, **attrs)`` -> array, or a tuple of arrays: the meaning
+    infer     ``infer(*specs, **attrs)`` -> TensorSpec, or a tuple of them; raises static errors
+    inputs    names of the tensor inputs, TensorFlow's; one starting with ``*`` takes the rest
+    together  the slice of inputs that share one dtype (Python numbers take it), or None
+    kinds     NumPy kind letters that those inputs may have; empty: any
+    label     the base of node names in graphs when TensorFlow's differs from ``name``
+    grad, llvm, samples   see DESIGN: the derivative, the native code, the inputs of sweep tests
+    spells    dunder methods and NumPy functions that mean this op
+    traits    what passes and engines may take for granted
+    """
+
+    name: str
+    kernel: Callable[..., Any]
+    infer: Callable[..., Any]
+    inputs: tuple[str, ...]
+    together: slice | None
+    kinds: str
+    label: str
+    grad: Callable[..., Any] | Missing | None
+    llvm: Any
+    samples: Any
+    spells: tuple[Any, ...]
+    traits: frozenset[Trait]
+    arity: int | None
+    """How many inputs the op takes; None when any number."""
+    keeps_weak: bool
+    """Whether weak inputs that meet no strong tensor come as they are carried."""
+
+    def __init__(self, facets: dict[str, Any]) -> None:
+        for facet, value in facets.items():
+            object.__setattr__(self, facet, value)
+        variadic = any(name.startswith("*") for name in self.inputs)
+        object.__setattr__(self, "arity", None if variadic else len(self.inputs))
+        weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
+        object.__setattr__(self, "keeps_weak", bool(weak))
+        object.__setattr__(self, "__name__", self.name)
+        object.__setattr__(self, "__qualname__", self.name)
+
+    def __setattr__(self, facet: str, value: object) -> None:
+        raise AttributeError(f"the row of op {self.name!r} is frozen; cannot set {facet!r}")
+
+    def __call__(self, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
+        """Apply the op in the current interpreter; inputs by position or by name."""
+        if len(inputs) != self.arity and self.arity is not None:
+            inputs = self._by_name(inputs, attrs)
+        return interpreter.apply(self, inputs, attrs, name)
+
+    def _by_name(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
+        for wanted in self.inputs[len(inputs) :]:
+            if wanted not in attrs:
+                raise TypeError(f"{self.name}() is missing its argument {wanted!r}")
+            inputs = (*inputs, attrs.pop(wanted))
+        if len(inputs) != self.arity:
+            raise TypeError(
+                f"{self.name}() takes {self.arity} tensors {self.inputs}, got {len(inputs)}"
+            )
+        return inputs
+
+    def __repr__(self) -> str:
+        return f"<op {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return lookup, (self.name,)
+
+
+TABLE: dict[str, Op] = {}
+
+
+def define(
+    name: str,
+    *,
+    kernel: Callable[..., Any],
+    infer: Callable[..., Any],
+    inputs: str = "x",
+    together: slice | None = ALL,
+    kinds: str = "",
+    label: str = "",
+    grad: Callable[..., Any] | Missing | None = Missing("not differentiable yet"),
+    llvm: Any = Missing("no native code yet"),
+    spells: Sequence[Any] = (),
+    traits: Sequence[Trait] = (),
+    samples: Any = None,
+    doc: str = "",
+) -> Op:
+    """Make a row and enter it in the table; ValueError when the name is taken.
+
+    ``inputs`` names the tensor inputs, separated by blanks.  ``grad=None`` says that the
+    derivative is zero everywhere.
+    """
+    if name in TABLE:
+        raise ValueError(f"there are two rows for op {name!r}")
+    facets = dict(locals())
+    facets["__doc__"] = facets.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."
+    facets["inputs"] = tuple(inputs.split())
+    facets["spells"] = tuple(spells)
+    facets["traits"] = frozenset(traits)
+    facets["label"] = label or name
+    TABLE[name] = op = Op(facets)
+    return op
+
+
+def lookup(name: str) -> Op:
+    """The row of a name; KeyError when there is none."""
+    return TABLE[name]

@@ -1,0 +1,148 @@
+"""Rows for where values come from and how they pass: constant, placeholder, identity, cast.
+
+Also the public conversions ``constant`` and ``convert_to_tensor``, which ask the interpreter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter, promotion
+from runtime.dtypes import Array, DType, as_dtype
+from runtime.errors import InvalidArgumentError
+from runtime.facets.infer import same
+from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, define
+from runtime.types import TensorShape, TensorSpec
+from runtime.values import to_array
+
+__all__ = ["cast", "constant", "convert_to_tensor", "identity"]
+
+
+def _constant_infer(*, value: Array) -> TensorSpec:
+    return TensorSpec(value.shape, value.dtype, value=value)
+
+
+constant_op = define(
+    "constant",
+    inputs="",
+    kernel=lambda *, value: value,
+    infer=_constant_infer,
+    grad=None,
+    label="Const",
+    doc="A value known when the graph is built.",
+)
+
+
+def _unfed(*, shape: TensorShape, dtype: DType) -> Array:
+    raise InvalidArgumentError(
+        f"You must feed a value for placeholder with dtype {dtype.name} and shape {shape}"
+    )
+
+
+placeholder_op = define(
+    "placeholder",
+    inputs="",
+    kernel=_unfed,
+    infer=lambda *, shape, dtype: TensorSpec(shape, dtype),
+    grad=None,
+    label="Placeholder",
+    doc="A value that is given when the graph runs.",
+)
+
+identity = define(
+    "identity",
+    inputs="input",
+    kernel=lambda x: x,
+    infer=same,
+    grad=lambda x, y, dy: (dy,),
+    label="Identity",
+    traits=(ELEMENTWISE, ARITHMETIC),
+    doc="A tensor with the same value: ``identity(input, name=None)``.",
+)
+
+
+def _cast(x: Array, *, dtype: DType) -> Array:
+    target = dtype.as_numpy_dtype
+    if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
+        x = x.real
+    return x.astype(target)
+
+
+def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
+    if (x.dtype.name == "string") is not (dtype.name == "string"):
+        raise InvalidArgumentError(
+            f"Cast {x.dtype.name} to {dtype.name} is not supported; use runtime.strings."
+        )
+    return TensorSpec(x.shape, dtype)
+
+
+cast_op = define(
+    "cast",
+    kernel=_cast,
+    infer=_cast_infer,
+    grad=lambda x, y, dy: (cast(dy, x.dtype),),
+    label="Cast",
+    traits=(ELEMENTWISE, TAKES_WEAK),
+    doc="The elements converted to ``dtype``.",
+)
+
+strengthen = define(
+    "strengthen",
+    kernel=promotion.strengthen,
+    infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
+    label="Cast",
+    traits=(ELEMENTWISE, TAKES_WEAK),
+    doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
+)
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """The elements of ``x`` as ``dtype``: floats are cut towards zero, numbers are true unless 0.
+
+    InvalidArgumentError between strings and other types.
+    """
+    target = as_dtype(dtype)
+    tensor = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
+    if tensor.dtype is target and not promotion.is_weak(tensor):
+        return tensor
+    return cast_op(tensor, dtype=target, name=name)
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+    """A tensor with the given value; a single value fills ``shape``.
+
+    TypeError when the value does not fit ``dtype``, or its size not ``shape``.
+    """
+    if isinstance(value, interpreter.Value):
+        return interpreter.convert(value, None if dtype is None else as_dtype(dtype))
+    array = to_array(value, None if dtype is None else as_dtype(dtype))
+    if shape is not None:
+        dims = TensorShape(shape).as_list()
+        if array.size == 1:
+            array = np.full([d or 0 for d in dims], array.reshape(())[()], array.dtype)
+        elif array.size == TensorShape(dims).num_elements():
+            array = array.reshape([d or 0 for d in dims])
+        else:
+            raise TypeError(
+                f"Eager execution of tf.constant with unsupported shape. Tensor has {array.size} "
+                f"elements, but got `shape` {TensorShape(dims)}: give as many, or one to repeat."
+            )
+    return interpreter.convert(array, None, name)
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Any:
+    """``value`` as a tensor: of ``dtype`` (an error when it cannot be), else of ``dtype_hint``
+    when it can be, else of its own.
+
+    TypeError for values that are no tensors; a tensor of another dtype is a ValueError.
+    """
+    if dtype is None and dtype_hint is not None and not isinstance(value, interpreter.Value):
+        try:
+            return interpreter.convert(value, as_dtype(dtype_hint), name)
+        except (TypeError, ValueError, OverflowError):
+            return interpreter.convert(value, None, name)
+    return interpreter.convert(value, None if dtype is None else as_dtype(dtype), name)

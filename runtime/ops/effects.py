@@ -1,0 +1,145 @@
+"""Rows with effects: print, assert and raise.  They run in program order."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime import nest
+from runtime.errors import InvalidArgumentError
+from runtime.facets.infer import nothing
+from runtime.interpreter import Value
+from runtime.op import RAISES, STATEFUL, define
+from runtime.types import TensorSpec
+
+__all__ = ["Assert", "print"]
+
+
+def _print(*values: Any, render: Callable[..., str], stream: Any) -> tuple[()]:
+    file = stream() if callable(stream) else stream
+    file.write(render(*values))
+    file.flush()
+    return ()
+
+
+print_op = define(
+    "print",
+    inputs="*inputs",
+    together=None,
+    kernel=_print,
+    infer=nothing,
+    label="PrintV2",
+    traits=(STATEFUL,),
+    doc="Writes ``render(*arrays)`` to ``stream`` (a file, or a function that gives one).",
+)
+
+
+def _text(value: Any, summarize: int) -> str:
+    array = np.asarray(value)
+    if array.dtype == object:
+        array = np.vectorize(lambda b: b.decode("utf-8", "replace"), otypes=[object])(array)
+    if array.ndim == 0:
+        return str(array[()])
+    edge = summarize if summarize >= 0 else array.size
+    options: dict[str, Any] = {"threshold": 0 if max(array.shape) > 2 * edge else array.size}
+    quoted = {"all": lambda x: f'"{x}"'} if array.dtype == object else None
+    text = np.array2string(array, edgeitems=max(edge, 1), separator=" ", formatter=quoted, **options)
+    return text
+
+
+_STREAMS: dict[Any, Callable[[], Any]] = {
+    "stdout": lambda: sys.stdout,
+    "stderr": lambda: sys.stderr,
+}
+
+
+def print(  # noqa: A001 - TensorFlow's name
+    *inputs: Any,
+    output_stream: Any = None,
+    summarize: int | None = 3,
+    sep: str = " ",
+    end: str = "\n",
+    name: str | None = None,
+) -> Any:
+    """Print values when they are known; in a graph, an operation that prints when it runs.
+
+    ``inputs`` are tensors, Python values and nests of them.  Writes to ``output_stream``
+    (``sys.stderr`` by default); arrays show ``summarize`` entries at each end (-1: all).
+    """
+    leaves = [leaf for value in inputs for leaf in nest.flatten(value)]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
+    edge = 3 if summarize is None else summarize
+
+    def render(*arrays: Any) -> str:
+        known = iter(arrays)
+        texts = [
+            nest.map_structure(
+                lambda v: _Verbatim(_text(next(known), edge) if isinstance(v, Value) else str(v)),
+                value,
+            )
+            for value in inputs
+        ]
+        return sep.join(str(text) for text in texts) + end
+
+    stream = output_stream
+    if stream is None or stream is sys.stderr:
+        stream = _STREAMS["stderr"]  # looked up when it prints: the user may redirect it
+    elif stream is sys.stdout:
+        stream = _STREAMS["stdout"]
+    return print_op(*tensors, render=render, stream=stream, name=name)
+
+
+class _Verbatim(str):
+    """A text that shows without quotes inside a structure."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _assert(condition: Any, *data: Any, fail: Callable[..., BaseException]) -> tuple[()]:
+    if not np.all(condition):
+        raise fail(*data)
+    return ()
+
+
+assert_op = define(
+    "assert",
+    inputs="condition *data",
+    together=None,
+    kernel=_assert,
+    infer=nothing,
+    label="Assert",
+    traits=(STATEFUL, RAISES),
+    doc="Raises ``fail(*arrays)`` unless every element of the condition is true.",
+)
+
+
+def Assert(  # noqa: N802 - TensorFlow's name
+    condition: Any, data: Any, summarize: int | None = 3, name: str | None = None
+) -> Any:
+    """InvalidArgumentError, showing ``data``, unless every element of ``condition`` is true."""
+    edge = 3 if summarize is None else summarize
+
+    def fail(*arrays: Any) -> BaseException:
+        shown = ", ".join(_text(a, edge) for a in arrays)
+        return InvalidArgumentError(f"assertion failed: [{shown}]")
+
+    return assert_op(condition, *data, fail=fail, name=name)
+
+
+def _raise(*data: Any, make: Callable[..., BaseException]) -> tuple[TensorSpec, ...]:
+    raise make(*data)
+
+
+raise_op = define(
+    "raise",
+    inputs="*data",
+    together=None,
+    kernel=_raise,
+    infer=nothing,
+    traits=(STATEFUL, RAISES),
+    doc="Raises ``make(*arrays)``.",
+)

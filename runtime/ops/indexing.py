@@ -1,0 +1,194 @@
+"""Rows that pick elements: ``x[key]`` in all of Python's and NumPy's forms.
+
+A key is kept as an attribute in which each tensor is replaced by a :class:`Slot`; the tensors
+themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``(Slot(0), slice(1, Slot(1)))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter
+from runtime.dtypes import Array
+from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
+from runtime.op import define
+from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+
+class Slot:
+    """Stands in a key for one of the tensor inputs after ``x``."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __repr__(self) -> str:
+        return f"${self.index}"
+
+
+def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """The key with ``leaf`` applied to each entry and to the three parts of slices."""
+
+    def one(part: Any) -> Any:
+        if isinstance(part, slice):
+            return slice(leaf(part.start), leaf(part.stop), leaf(part.step))
+        return leaf(part)
+
+    return tuple(one(part) for part in key)
+
+
+def _filled(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def leaf(part: Any) -> Any:
+        if not isinstance(part, Slot):
+            return part
+        value = values[part.index]
+        if value is None:
+            return part
+        return int(value) if value.ndim == 0 and value.dtype.kind in "iu" else value
+
+    return map_key(key, leaf)
+
+
+def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
+    return x[_filled(key, tensors)]
+
+
+def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
+    """How many dimensions of ``x`` an entry of a key takes up; None when not known."""
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, Slot):
+        spec = specs[part.index]
+        return spec.shape.rank if spec.dtype.is_bool else 1
+    if isinstance(part, np.ndarray) and part.dtype == bool:
+        return part.ndim
+    return 1
+
+
+def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any] | None:
+    """The dimensions that one entry leaves behind; None when even their number is unknown."""
+    if isinstance(part, slice):
+        bounds = (part.start, part.stop, part.step)
+        if all(b is None for b in bounds):
+            return [dim]
+        if dim is None or any(isinstance(b, Slot) for b in bounds):
+            return [None]
+        return [len(range(*part.indices(dim)))]
+    if isinstance(part, Slot):
+        spec = specs[part.index]
+        return [None] if spec.dtype.is_bool else spec.shape.dims and list(spec.shape.dims)
+    if isinstance(part, np.ndarray):
+        return [int(part.sum())] if part.dtype == bool else list(part.shape)
+    if dim is not None and not -dim <= part < dim:
+        raise IndexOutOfBoundsError(
+            f"slice index {part} of dimension of size {dim} is out of bounds"
+        )
+    return []
+
+
+def _is_advanced(part: Any, specs: tuple[TensorSpec, ...]) -> bool:
+    if isinstance(part, Slot):
+        return specs[part.index].dtype.is_bool or specs[part.index].shape.rank != 0
+    return isinstance(part, np.ndarray)
+
+
+def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
+    key = _filled(key, tuple(spec.value for spec in specs))
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    used = [_consumes(part, specs) for part in key]
+    advanced = [_is_advanced(part, specs) for part in key]
+    if None in used or any(a and specs and isinstance(p, Slot) and
+                           specs[p.index].shape.rank is None
+                           for a, p in zip(advanced, key, strict=True)):
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    total = sum(u for u in used if u is not None)
+    if total > len(dims):
+        raise IncompatibleShapesError(
+            f"too many indices: the tensor has rank {len(dims)}, shape {x.shape}, but the index "
+            f"takes up {total} dimensions"
+        )
+    return TensorSpec(_key_shape(key, dims, total, specs), x.dtype)
+
+
+def _key_shape(
+    key: tuple[Any, ...], dims: tuple[int | None, ...], total: int, specs: tuple[TensorSpec, ...]
+) -> TensorShape:
+    special = [p for p in key if _is_advanced(p, specs)]
+    plain_ints = [p for p in key if p is not None and p is not Ellipsis
+                  and not isinstance(p, slice) and not _is_advanced(p, specs)]
+    if special and len(special) + len(plain_ints) > 1:  # NumPy moves axes about here
+        if None not in dims and not any(isinstance(p, Slot) for p in special + plain_ints):
+            return TensorShape(np.broadcast_to(np.zeros(()), dims)[key].shape)  # type: ignore[arg-type]
+        return UNKNOWN_SHAPE
+    parts = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
+    left: list[int | None] = []
+    at = 0
+    for part in parts:
+        if part is Ellipsis:
+            skip = len(dims) - total
+            left += dims[at : at + skip]
+            at += skip
+        elif part is None:
+            left.append(1)
+        else:
+            left += _part_dims(part, dims[at], specs) or []
+            at += _consumes(part, specs) or 0
+    return TensorShape(left)
+
+
+getitem_op = define(
+    "getitem",
+    inputs="x *indices",
+    together=None,
+    kernel=_getitem,
+    infer=_getitem_infer,
+    label="strided_slice",
+    doc="``x[key]``; tensors in the key are inputs.",
+)
+
+
+def getitem(x: Any, key: Any) -> Any:
+    """``x[key]`` for a tensor: ints, slices, ``...``, None, masks, index arrays, tensors of those.
+
+    An index outside of its dimension is an InvalidArgumentError (and IndexError).
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    tensors: list[Any] = []
+
+    def leaf(part: Any) -> Any:
+        if isinstance(part, list):
+            part = np.array(part) if part else np.array(part, int)
+        if isinstance(part, interpreter.Value) or interpreter.conversion_for(part) is not None:
+            tensors.append(interpreter.convert(part))
+            return Slot(len(tensors) - 1)
+        if isinstance(part, np.generic):
+            part = part.item() if part.dtype.kind != "b" else np.asarray(part)
+        if isinstance(part, bool):
+            part = np.asarray(part)
+        if isinstance(part, np.ndarray) and part.dtype.kind in "biu":
+            return part if part.ndim or part.dtype == bool else int(part)
+        if part is None or part is Ellipsis:
+            return part
+        if hasattr(part, "__index__") and not isinstance(part, np.ndarray):
+            return part.__index__()
+        raise MismatchedTypesError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), boolean masks "
+            f"and integer tensors are valid indices, got {part!r}"
+        )
+
+    template = map_key(parts, leaf)
+    for tensor in tensors:
+        if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
+            raise MismatchedTypesError(
+                f"A tensor used as an index must hold integers or booleans, got dtype "
+                f"{tensor.dtype.name}. Use runtime.cast(index, runtime.int32)."
+            )
+    return getitem_op(x, *tensors, key=template)

@@ -1,0 +1,79 @@
+"""Sub-graphs: what is traced for a function, a branch or a loop body.
+
+A sub-graph has inputs and outputs.  A tensor of an enclosing graph that is used in it is captured:
+it becomes one more input, and ``captures`` remembers what to pass for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime import interpreter
+from runtime.graph import Graph
+from runtime.ops.constants import placeholder_op
+from runtime.symbolic import SymbolicTensor
+from runtime.types import TensorSpec
+
+
+class SubGraph(Graph):
+    """A graph with inputs and outputs, traced within ``outer`` (the current interpreter).
+
+    inputs     the tensors that stand for arguments, in order; captures come last
+    captures   pairs (tensor of ``outer``, the input in here that stands for it)
+    outputs    set by whoever traces: the tensors that a run returns
+    """
+
+    temporary = True
+
+    def __init__(self, name: str, kind: str = "function") -> None:
+        super().__init__()
+        self.name = name
+        self.kind = kind
+        self.outer = interpreter.current()
+        self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[SymbolicTensor] = []
+        self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
+        self._captured: dict[int, SymbolicTensor] = {}
+
+    @property
+    def title(self) -> str:
+        """What messages call this graph."""
+        return f"the {self.kind} {self.name!r}"
+
+    def add_input(self, spec: TensorSpec, weak: bool = False) -> SymbolicTensor:
+        """One more input of the given type; ``weak`` when it stands for a Python number."""
+        attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
+        control, self._control = self._control, []
+        try:
+            plain = TensorSpec(spec.shape, spec.dtype)
+            node = self._record(placeholder_op, [], attrs, (plain,), False, spec.name or "input")
+        finally:
+            self._control = control
+        node.outputs[0].weak = weak
+        self.inputs.append(node.outputs[0])
+        return node.outputs[0]
+
+    def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The input that stands for a tensor of an enclosing graph; made on first use."""
+        known = self._captured.get(id(tensor))
+        if known is not None:
+            return known
+        if not self.encloses(tensor.graph):
+            return super().capture(tensor)
+        direct = tensor if tensor.graph is self.outer else self.outer.capture(tensor)
+        inner = self._captured.get(id(direct))
+        if inner is None:
+            inner = self.add_input(direct.spec, direct.weak)
+            self.captures.append((direct, inner))
+            self._captured[id(direct)] = inner
+        self._captured[id(tensor)] = inner
+        return inner
+
+    def captured_tensors(self) -> list[SymbolicTensor]:
+        """The tensors of ``outer`` to pass for the captures, in the order of the inputs."""
+        return [outer for outer, _ in self.captures]
+
+    def set_outputs(self, outputs: Sequence[Any]) -> None:
+        """Say what a run returns; eager values become constants, outer tensors captures."""
+        self.outputs = [self.lift(value) for value in outputs]

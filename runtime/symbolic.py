@@ -1,0 +1,249 @@
+"""What a graph is made of: recorded operations, and the symbolic tensors that are their outputs.
+
+graph.py makes them, executors walk them.  A symbolic tensor has a dtype, a shape as far as known,
+and no value; asking it for one in Python's terms is an error that says what to do instead.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from runtime import text
+from runtime.dtypes import DType
+from runtime.eager import Tensor
+from runtime.locations import Location, user_location
+from runtime.op import HIGHER_ORDER, STATEFUL, Op, lookup
+from runtime.types import TensorShape, TensorSpec
+
+if TYPE_CHECKING:
+    from runtime.graph import Graph
+
+
+class Operation:
+    """One recorded application of an op."""
+
+    __slots__ = (
+        "__weakref__", "attrs", "control_inputs", "device", "graph", "index", "inputs", "location",
+        "name", "outputs", "program", "row",
+    )  # fmt: skip
+
+    def __init__(self, graph: Graph, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
+                 attrs: dict[str, Any], control_inputs: tuple[Operation, ...]) -> None:  # fmt: skip
+        self.graph = graph
+        self.row = row
+        self.inputs = inputs
+        self.attrs = attrs
+        self.control_inputs = control_inputs
+        self.name = name
+        self.index = len(graph.operations)
+        self.outputs: tuple[SymbolicTensor, ...] = ()
+        self.location: Location = user_location()
+        self.device = graph.current_device
+        self.program = graph.current_program
+
+    @property
+    def type(self) -> str:
+        """The op's name."""
+        return self.row.name
+
+    @property
+    def stateful(self) -> bool:
+        """Whether running it has effects: itself, or inside one of its graphs."""
+        traits = self.row.traits
+        if STATEFUL in traits:
+            return True
+        return HIGHER_ORDER in traits and any(g.stateful for g in subgraphs(self))
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute by name; ValueError when there is none."""
+        if name not in self.attrs:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}")
+        return self.attrs[name]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Run the operation in ``session``, or in the default one."""
+        _session(session, self).run(self, feed_dict)
+
+    def _add_control_input(self, op: Operation) -> None:
+        self.graph.check_open()
+        self.control_inputs = (*self.control_inputs, op)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.row.name}>"
+
+
+def subgraphs(operation: Operation) -> Iterator[Graph]:
+    """The graphs among an operation's attributes."""
+    for value in operation.attrs.values():
+        for item in value if isinstance(value, tuple | list) else (value,):
+            if hasattr(item, "operations"):
+                yield item
+
+
+def _session(session: Any, element: Any) -> Any:
+    if session is None:
+        session = default_session()
+    if session is None:
+        raise ValueError(
+            f"Cannot evaluate {element.name!r}: no session is the default one. Use "
+            "`with runtime.Session():` around it, or pass session=..."
+        )
+    return session
+
+
+class _Sessions(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+_sessions = _Sessions()
+
+
+def default_session() -> Any:
+    """The innermost session this thread is inside of, or None."""
+    return _sessions.stack[-1] if _sessions.stack else None
+
+
+def session_stack() -> list[Any]:
+    """The sessions this thread is inside of; session.py pushes and pops."""
+    return _sessions.stack
+
+
+class SymbolicTensor(Tensor):
+    """An output of a recorded operation: a tensor without a value until the graph runs."""
+
+    __slots__ = ("_op", "spec", "value_index", "weak")
+
+    _op: Operation
+    spec: TensorSpec
+    value_index: int
+    weak: bool
+
+    def __new__(cls, op: Operation, value_index: int, spec: TensorSpec, weak: bool = False) -> Any:
+        tensor = object.__new__(cls)
+        tensor._op = op
+        tensor.value_index = value_index
+        tensor.spec = spec
+        tensor.weak = weak
+        return tensor
+
+    @property
+    def op(self) -> Operation:
+        """The operation whose output this is."""
+        return self._op
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self._op.graph
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self.spec.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it is known."""
+        return self.spec.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions; ValueError when unknown."""
+        return len(self.spec.shape)
+
+    @property
+    def name(self) -> str:
+        """The operation's name and the output's number: ``add:0``."""
+        return f"{self._op.name}:{self.value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device that was asked for, if any."""
+        return self._op.device
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known about the shape; ValueError when it contradicts."""
+        merged = self.spec.shape.merge_with(shape)
+        self.spec = TensorSpec(merged, self.spec.dtype, None, self.spec.value)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, computed in ``session`` or the default one."""
+        return _session(session, self).run(self, feed_dict)
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor."""
+        return [o for o in self.graph.operations if any(i is self for i in o.inputs)]
+
+    def numpy(self) -> Any:
+        """Symbolic tensors have no value yet: AttributeError."""
+        raise AttributeError(f"numpy() is only available on eager tensors; {self._no_value()}")
+
+    def _no_value(self) -> str:
+        where = f" (made at {self._op.location})" if self._op.location else ""
+        return (
+            f"{self.name!r}{where} is symbolic: it has no value until the graph runs. Evaluate it "
+            "with Session.run, or return it from the function"
+        )
+
+    def _concrete(self) -> Any:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a NumPy array or a Python "
+            f"number: {self._no_value()}; use runtime's own operations in its place."
+        )
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"Using a symbolic tensor as a Python bool is not allowed: {self._no_value()}. In a "
+            "condition: convert the function with autograph.to_graph or runtime.function, or use "
+            "runtime.cond."
+        )
+
+    def __index__(self) -> int:
+        raise TypeError(f"A symbolic tensor cannot be a Python index: {self._no_value()}.")
+
+    def __len__(self) -> int:
+        dims = self.shape.dims
+        if dims:
+            if dims[0] is not None:
+                return dims[0]
+            raise TypeError(
+                f"len of a symbolic tensor with shape {self.shape} is not known before it runs; "
+                "use runtime.shape(x)[0]."
+            )
+        if dims == ():
+            raise TypeError("Scalar tensor has no `len()`")
+        raise TypeError(f"len is not defined for {self!r}: its rank is unknown.")
+
+    def __iter__(self) -> Iterator[Tensor]:
+        dims = self.shape.dims
+        if dims == ():
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        if not dims or dims[0] is None:
+            raise TypeError(
+                f"Iterating over a symbolic tensor needs a known first dimension, but "
+                f"{self.name!r} has shape {self.shape}. Convert the function with "
+                "autograph.to_graph, or use runtime.while_loop or runtime.map_fn."
+            )
+        return iter(lookup("unstack")(self, num=dims[0], axis=0))
+
+    def __hash__(self) -> int:
+        if self.graph.temporary:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise TypeError(f"Cannot format with {spec!r}: {self._no_value()}.")
+        return str(self)
+
+    def __str__(self) -> str:
+        return text.symbolic_str(self)
+
+    def __repr__(self) -> str:
+        return text.symbolic_repr(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError(f"A symbolic tensor cannot be pickled: {self._no_value()}.")

@@ -26,6 +26,8 @@ ORDER = {
         "operators/",
         "api",
         "__init__",
+        "files",
+        "trials",
         "cli",
         "__main__",
     ),
@@ -61,7 +63,7 @@ ORDER = {
 }
 
 # The roof may import anything, lazily: the command line shows both packages at work.
-ROOF = {"autograph.cli", "autograph.__main__"}
+ROOF = {"autograph.cli", "autograph.trials", "autograph.__main__"}
 
 
 def module_name(path: Path) -> str:

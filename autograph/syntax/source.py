@@ -76,18 +76,14 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
             help="give a function, method or lambda that is written in Python",
         )
     code = function.__code__
-    lines: list[str] = []
-    with warnings.catch_warnings():
-        # The user has met the compiler's warnings about this text when it was imported.
-        warnings.simplefilter("ignore")
-        # First the lines as they were read last: after an edit they may still be the code's own.
-        for renew in (False, True):
-            if renew:
-                linecache.checkcache(code.co_filename)
-            lines = linecache.getlines(code.co_filename, function.__globals__)
-            if lines and (node := _find(code, lines)) is not None:
-                return _source_function(code, node, lines)
-    raise _no_source(code, lines)
+    try:
+        return _source_of(code, function.__globals__)
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            f"{code.co_qualname} holds an expression nested too deeply",
+            where=(code.co_filename, code.co_firstlineno),
+            help="split the expression into several statements",
+        ) from None
 
 
 def parse_module(text: str, filename: str) -> gast.Module:
@@ -100,26 +96,36 @@ def class_of(code: types.CodeType) -> str | None:
     parts = code.co_qualname.split(".")
     last = len(parts) - 1
     while last > 0:
-        if parts[last - 1] != "<locals>":
+        if parts[last - 1][0] != "<":
             return parts[last - 1]
-        last -= 2
+        last -= 2 if parts[last - 1] == "<locals>" else 1  # a comprehension has no locals part
     return None
+
+
+def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunction:
+    lines: list[str] = []
+    with warnings.catch_warnings():
+        # The user has met the compiler's warnings about this text when it was imported.
+        warnings.simplefilter("ignore")
+        # First the lines as they were read last: after an edit they may still be the code's own.
+        for renew in (False, True):
+            if renew:
+                linecache.checkcache(code.co_filename)
+            lines = linecache.getlines(code.co_filename, namespace)
+            if lines and (node := _find(code, lines)) is not None:
+                return _source_function(code, node, lines)
+    raise _no_source(code, lines)
 
 
 def _source_function(code: types.CodeType, node: _Definition, lines: list[str]) -> SourceFunction:
     if isinstance(node, ast.Lambda):
-        text = ast.get_source_segment("".join(lines), node) or ""
+        rows = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
+        rows[-1] = rows[-1][: node.end_col_offset]
+        text = b"".join(rows)[node.col_offset :].decode()
     else:
         node.decorator_list = []
         text = "".join(lines[node.lineno - 1 : _end_of_text(node, lines)])
-    try:
-        tree = gast.ast_to_gast(node)
-    except RecursionError:
-        raise UnsupportedSyntaxError(
-            f"{code.co_name} holds an expression nested too deeply",
-            where=(code.co_filename, node.lineno),
-            help="split the expression into several statements",
-        ) from None
+    tree = gast.ast_to_gast(node)
     return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
 
 
@@ -238,7 +244,7 @@ def _choose(code: types.CodeType, nodes: list[_Definition]) -> _Definition | Non
     columns = any(start is not None for _, _, start, _ in code.co_positions())
     if code.co_name == "<lambda>" and columns:
         nodes = [node for node in nodes if _holds(node, code)]
-    for fits in (_same, _instrumented):
+    for fits in (_same, _instrumented, _optimized):
         fitting = [node for node in nodes if fits(code, node)]
         if not columns and len({ast.dump(node) for node in fitting}) > 1:
             raise NoSourceError(
@@ -268,14 +274,19 @@ def _holds(node: _Definition, code: types.CodeType) -> bool:
 
 def _same(code: types.CodeType, node: _Definition) -> bool:
     """Whether ``node`` compiles to ``code``."""
-    # Under -O the file may have been compiled otherwise than we would now.
-    return any(code == found for level in (-1, 0, 1, 2) for found in _compiled(code, node, level))
+    return code in _compiled(code, node, -1)
+
+
+def _optimized(code: types.CodeType, node: _Definition) -> bool:
+    """Whether ``node`` compiles to ``code`` at another level of optimisation than ours."""
+    return any(code in _compiled(code, node, level) for level in (0, 1, 2))
 
 
 def _instrumented(code: types.CodeType, node: _Definition) -> bool:
-    """Whether ``code`` is ``node`` with something woven in, as pytest does with asserts.
+    """Whether ``code`` is ``node`` compiled in a little other way, or with something woven in.
 
-    Woven-in code keeps the positions of the user's, and all of the user's names and constants.
+    The compiler treats names otherwise that the module imports; pytest weaves code into asserts.
+    Such code has positions of the user's text only, and all of its names and constants.
     """
     places = {
         place
@@ -309,7 +320,9 @@ def _facts(const: object) -> set[object]:
         return names.union(*map(_facts, const.co_consts))
     if isinstance(const, (tuple, frozenset)):
         return set().union(*map(_facts, const))
-    return {repr(const)}
+    if isinstance(const, str) and "<locals>" in const:
+        return set()  # the qualified name of a class inside: depends on the surroundings
+    return {repr(const) if isinstance(const, (float, complex)) else (type(const), const)}
 
 
 def _compiled(code: types.CodeType, node: _Definition, optimize: int) -> Iterator[types.CodeType]:

@@ -40,16 +40,22 @@ ORDER = {
         "interpreter",
         "values",
         "promotion",
+        "text",
+        "locations",
         "op",
+        "inputs",
         "facets/",
         "ops/",
         "eager",
+        "scopes",
+        "symbolic",
         "graph",
-        "text",
+        "subgraph",
         "execute",
         "autodiff",
         "passes/",
         "codegen/",
+        "defaults",
         "session",
         "variables",
         "function",
@@ -58,6 +64,15 @@ ORDER = {
         "checkpoint",
         "layers/",
         "optimizers",
+        # the public submodules: names only
+        "config",
+        "debugging",
+        "linalg",
+        "math",
+        "nn",
+        "random",
+        "strings",
+        "train",
         "__init__",
     ),
 }
@@ -78,11 +93,14 @@ FILES = {module_name(p): p for top in ORDER for p in sorted((ROOT / top).rglob("
 
 
 def imports(name: str) -> Iterator[tuple[int, str]]:
-    """Yields (line, module) for every import of our two packages, also inside functions."""
+    """Yields (line, module) for every import of our two packages, also inside functions.
+
+    What stands under `if TYPE_CHECKING` is left out: it is never imported.
+    """
     package = [part for part in name.split(".") if part != "__init__"]
     if FILES[name].name != "__init__.py":
         package = package[:-1]
-    for node in ast.walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
+    for node in walk(ast.parse(FILES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             targets = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -94,6 +112,14 @@ def imports(name: str) -> Iterator[tuple[int, str]]:
         for target in targets:
             if target.split(".")[0] in ORDER:
                 yield node.lineno, owner(target)
+
+
+def walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Every node below, except what only type checkers read."""
+    for child in ast.iter_child_nodes(node):
+        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+            yield child
+            yield from walk(child)
 
 
 def owner(target: str) -> str:

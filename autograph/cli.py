@@ -239,9 +239,8 @@ def _target(text: str) -> tuple[str, Any]:
     file, colon, name = text.rpartition(":")
     if not (colon and file and name):
         raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
-    data = _read(file)
-    code = compiled(data, file)
-    module = trials.load(file, code)
+    path = os.path.abspath(file)  # the program may change its directory
+    module = trials.load(compiled(_read(file), file, path))
     return file, None if module is None else _find(module, name, file)
 
 

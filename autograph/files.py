@@ -68,11 +68,11 @@ def convert_bytes(data: bytes, filename: str) -> bytes:
     return result
 
 
-def compiled(data: bytes, filename: str) -> types.CodeType:
-    """The code of a Python file; raises FileError as ``convert_bytes`` does."""
+def compiled(data: bytes, filename: str, path: str) -> types.CodeType:
+    """The code of a Python file at ``path``; raises FileError as ``convert_bytes`` does."""
     decoded(data, filename)
     with _syntax_errors(filename):
-        return compile(data, filename, "exec", dont_inherit=True)
+        return compile(data, path, "exec", dont_inherit=True)
 
 
 def decoded(data: bytes, filename: str) -> tuple[str, str]:

@@ -32,20 +32,20 @@ class Trial:
     text: str
 
 
-def load(file: str, code: types.CodeType) -> types.ModuleType | None:
-    """The module of a file; None when its own code failed, which has been told on stderr."""
-    path = os.path.abspath(file)
+def load(code: types.CodeType) -> types.ModuleType | None:
+    """The module of a file's code; None when it failed, which has been told on stderr."""
+    path = code.co_filename
     name = os.path.splitext(os.path.basename(path))[0]
     if name in sys.stdlib_module_names or name in sys.modules:
         name = f"{name}_"  # not to be taken for the other module of that name
     module = types.ModuleType(name)
-    module.__file__ = file
+    module.__file__ = path
     sys.modules[name] = module
     sys.path.insert(0, os.path.dirname(path))
     try:
         exec(code, module.__dict__)
     except Exception as error:
-        report(error, file)
+        report(error, path)
         return None
     return module
 

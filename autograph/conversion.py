@@ -17,6 +17,7 @@ from autograph.errors import ConversionError
 from autograph.features import Feature
 from autograph.syntax.emit import emit
 from autograph.syntax.load import ConvertedCode, is_converted, load
+from autograph.syntax.names import AG
 from autograph.syntax.source import SourceFunction, source_of
 
 
@@ -38,7 +39,7 @@ class Converter:
         Raises ConversionError when it has no source or cannot be converted.
         """
         code = original.__code__
-        if is_converted(code) or original.__globals__.get("ag__") is self.operators:
+        if is_converted(code) or _is_of_converted_file(original):
             return original
         return self._code(original).bind(original, self.operators)
 
@@ -84,6 +85,12 @@ class Converter:
                 where=(source.filename, source.first_line),
                 help="this is a fault of autograph; please report it with the function",
             ) from error
+
+
+def _is_of_converted_file(function: types.FunctionType) -> bool:
+    """Whether a function stands in a file that was converted as a whole."""
+    operators = function.__globals__.get(AG)
+    return operators is not None and isinstance(getattr(operators, "converter", None), Converter)
 
 
 def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:

@@ -65,5 +65,6 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> SimpleNam
 
 
 call = namespace(Feature.chosen(None)).call
+converter = namespace(Feature.chosen(None)).converter
 
-__all__ = [*OPERATORS, "call", "namespace", "set_loop_options"]
+__all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options"]

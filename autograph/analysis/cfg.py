@@ -1,0 +1,268 @@
+"""What may run after what: the control-flow graph of one function.
+
+Needs only the tree; ``liveness`` and ``reaching`` send sets of variables along its edges.  The
+graph is built from the end: each piece of code is built for a given node to go on with, so every
+edge is known when its node is made.  Code that runs on several ways out, such as a ``finally``,
+has a copy on each way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+import gast
+
+EXIT = 0
+"""The node at which the function is left."""
+
+_LEAVING = (gast.Return, gast.Raise, gast.Break, gast.Continue)
+_HARMLESS = (gast.Pass, gast.Break, gast.Continue, gast.Global, gast.Nonlocal)
+
+
+class Ways(NamedTuple):
+    """Where control goes when it leaves a piece of code other than by its end."""
+
+    raised: int
+    """The node that an exception goes to; ``EXIT`` if nothing here catches it."""
+    jumps: Mapping[type, Callable[[], int]]
+    """For ``Return``, ``Break`` and ``Continue``: builds the way and tells its first node."""
+
+
+class ControlFlowGraph:
+    """Nodes are numbers; node 0 is the exit.  Lists indexed by node hold what is known of it.
+
+    ``function_node``: a gast FunctionDef, AsyncFunctionDef or Lambda.
+    """
+
+    needs: tuple[type, ...] = ()
+
+    def __init__(self, function_node: gast.AST) -> None:
+        self.parts: list[gast.AST | None] = []
+        """What a node executes, a key of the parts recorded by ``scopes``; or nothing."""
+        self.owners: list[gast.AST] = []
+        """The statement, or the except handler, that a node belongs to."""
+        self.successors: list[tuple[int, ...]] = []
+        self.handlers: list[int] = []
+        """Where an exception in a node goes, whether it comes before or after the node's
+        effects; ``EXIT`` if it leaves the function."""
+        self.entries: dict[gast.AST, list[int]] = {}
+        """Of a statement: the node it begins with, once for each copy."""
+        self.followers: dict[gast.AST, list[int]] = {}
+        """Of a statement: the nodes that control may reach next, by its end or by a jump."""
+        self.heads: dict[gast.AST, list[int]] = {}
+        """Of a loop: the node at which each turn starts."""
+        self._jumps: list[tuple[type, int]] = []
+        """Jumps out of the statement that is being built: kind and destination."""
+        ways = Ways(EXIT, {gast.Return: lambda: EXIT})
+        self._node(None, function_node, (), ways)
+        if isinstance(function_node, gast.Lambda):
+            self.entry = self._node(function_node.body, function_node, (EXIT,), ways)
+        else:
+            self.entry = self._block(function_node.body, EXIT, ways)
+
+    def entries_of(self, statement: gast.AST) -> list[int]:
+        """The nodes at which a statement begins; raises LookupError for one not in the graph."""
+        try:
+            return self.entries[statement]
+        except KeyError:
+            raise LookupError(
+                f"the control-flow graph has no {type(statement).__name__} statement "
+                f"{statement!r} (line {getattr(statement, 'lineno', '?')}); it shows the "
+                "function as it was when the analysis was made, without the bodies of inner "
+                "functions: tell Analyses.changed() after changing the tree"
+            ) from None
+
+    def _node(
+        self, part: gast.AST | None, owner: gast.AST, successors: tuple[int, ...], ways: Ways
+    ) -> int:
+        self.parts.append(part)
+        self.owners.append(owner)
+        self.successors.append(successors)
+        self.handlers.append(ways.raised)
+        return len(self.parts) - 1
+
+    def _block(self, statements: Sequence[gast.stmt], after: int, ways: Ways) -> int:
+        """Build statements that go on at ``after``; the node they begin with."""
+        for statement in reversed(statements):
+            followers = self.followers.setdefault(statement, [])
+            if not isinstance(statement, _LEAVING):
+                followers.append(after)
+            if ways.raised != EXIT:
+                followers.append(ways.raised)
+            first_jump = len(self._jumps)
+            build = BUILDERS.get(statement.__class__)
+            if build is not None:
+                after = build(self, statement, after, ways)
+                followers += [target for _, target in self._jumps[first_jump:]]
+            elif not isinstance(statement, _HARMLESS):
+                after = self._node(statement, statement, (after,), ways)
+            self.entries.setdefault(statement, []).append(after)
+        return after
+
+    def _through(self, outer: Ways, build: Callable[[int], int]) -> Ways:
+        """Ways out that lead through what ``build`` makes, with a copy for each way."""
+
+        def by(kind: type) -> Callable[[], int]:
+            return cache(lambda: build(outer.jumps[kind]()))
+
+        return Ways(build(outer.raised), {kind: by(kind) for kind in outer.jumps})
+
+    def _jumped_through(self, first_jump: int, outer: Ways) -> None:
+        """What lay on the way out is passed: jumps from there on end where ``outer`` says."""
+        self._jumps[first_jump:] = [
+            (kind, outer.jumps[kind]()) for kind, _ in self._jumps[first_jump:]
+        ]
+
+    def _condition(
+        self, test: gast.expr, owner: gast.AST, yes: int, no: int, ways: Ways
+    ) -> int:
+        """Build a test operand by operand; a literal needs no node."""
+        if isinstance(test, gast.Constant):
+            return yes if test.value else no
+        if isinstance(test, gast.BoolOp):
+            both = isinstance(test.op, gast.And)
+            target = yes if both else no
+            for operand in reversed(test.values):
+                ends = (target, no) if both else (yes, target)
+                target = self._condition(operand, owner, *ends, ways)
+            return target
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            return self._condition(test.operand, owner, no, yes, ways)
+        return self._node(test, owner, (yes, no), ways)
+
+    def _if(self, node: gast.If, after: int, ways: Ways) -> int:
+        yes = self._block(node.body, after, ways)
+        no = self._block(node.orelse, after, ways)
+        return self._condition(node.test, node, yes, no, ways)
+
+    def _loop(self, node: gast.AST, after: int, ways: Ways) -> tuple[int, Ways, int]:
+        """The head of a loop, the ways out of its body, and where it goes on when it is done."""
+        head = self._node(None, node, (), ways)
+        self.heads.setdefault(node, []).append(head)
+        jumps = {**ways.jumps, gast.Break: lambda: after, gast.Continue: lambda: head}
+        return head, Ways(ways.raised, jumps), self._block(node.orelse, after, ways)
+
+    def _body(self, node: gast.AST, head: int, ways: Ways) -> int:
+        first_jump = len(self._jumps)
+        body = self._block(node.body, head, ways)
+        self._jumps[first_jump:] = [
+            jump for jump in self._jumps[first_jump:] if jump[0] is gast.Return
+        ]
+        return body
+
+    def _while(self, node: gast.While, after: int, ways: Ways) -> int:
+        head, inner, done = self._loop(node, after, ways)
+        body = self._body(node, head, inner)
+        self.successors[head] = (self._condition(node.test, node, body, done, ways),)
+        return head
+
+    def _for(self, node: gast.AST, after: int, ways: Ways) -> int:
+        head, inner, done = self._loop(node, after, ways)
+        body = self._body(node, head, inner)
+        target = self._node(node.target, node, (body,), ways)
+        self.successors[head] = (target, done)
+        return self._node(node.iter, node, (head,), ways)
+
+    def _with(self, node: gast.AST, after: int, ways: Ways) -> int:
+        """Each item's ``__exit__`` may swallow what comes out of the items and body after it."""
+        around = []
+        for _ in node.items:
+            around.append(ways)
+            ways = Ways(self._node(None, node, (after, ways.raised), ways), ways.jumps)
+        target = self._block(node.body, after, ways)
+        for item, outer in zip(reversed(node.items), reversed(around), strict=True):
+            if item.optional_vars is not None:
+                target = self._node(item.optional_vars, node, (target,), ways)
+            target = self._node(item.context_expr, node, (target,), outer)
+            ways = outer
+        return target
+
+    def _try(self, node: gast.AST, after: int, ways: Ways) -> int:
+        outer, first_jump = ways, len(self._jumps)
+        if node.finalbody:
+
+            def final(target: int) -> int:
+                return self._block(node.finalbody, target, ways)
+
+            outer, after = self._through(ways, final), final(after)
+        catch = outer.raised
+        if isinstance(node, gast.TryStar):
+            catch = self._node(None, node, (after, outer.raised), outer)
+        for handler in reversed(node.handlers):
+            if isinstance(node, gast.TryStar):  # the handlers behind see what is left
+                catch = self._handler(handler, catch, catch, Ways(catch, outer.jumps))
+            else:
+                catch = self._handler(handler, after, catch, outer)
+        done = self._block(node.orelse, after, outer)
+        entry = self._block(node.body, done, Ways(catch, outer.jumps))
+        self._jumped_through(first_jump, ways)
+        return entry
+
+    def _handler(
+        self, handler: gast.ExceptHandler, after: int, otherwise: int, ways: Ways
+    ) -> int:
+        """Build a handler: ``otherwise`` is where exceptions go that it does not catch."""
+        inner = ways
+        if handler.name is not None:  # dropped again on every way out
+
+            def drop(target: int) -> int:
+                return self._node(handler, handler, (target,), ways)
+
+            inner, after = self._through(ways, drop), drop(after)
+        first_jump = len(self._jumps)
+        target = self._block(handler.body, after, inner)
+        self._jumped_through(first_jump, ways)
+        if handler.name is not None:
+            target = self._node(handler.name, handler, (target,), inner)
+        if handler.type is not None:
+            target = self._node(handler.type, handler, (target, otherwise), ways)
+        return target
+
+    def _match(self, node: gast.AST, after: int, ways: Ways) -> int:
+        target = after
+        for case in reversed(node.cases):
+            chosen = self._block(case.body, after, ways)
+            if case.guard is not None:
+                chosen = self._condition(case.guard, node, chosen, target, ways)
+            chosen = self._node(case, node, (chosen,), ways)
+            ends = (chosen,) if fits_all(case.pattern) else (chosen, target)
+            target = self._node(case.pattern, node, ends, ways)
+        return self._node(node.subject, node, (target,), ways)
+
+    def _jump(self, node: gast.stmt, after: int, ways: Ways) -> int:
+        kind = node.__class__
+        target = ways.jumps[kind]()
+        self._jumps.append((kind, target))
+        return target
+
+    def _return(self, node: gast.Return, after: int, ways: Ways) -> int:
+        return self._node(node, node, (self._jump(node, after, ways),), ways)
+
+    def _raise(self, node: gast.Raise, after: int, ways: Ways) -> int:
+        return self._node(node, node, (ways.raised,), ways)
+
+
+def fits_all(pattern: gast.AST) -> bool:
+    """Whether a pattern of a ``case`` matches any value."""
+    if isinstance(pattern, gast.MatchAs):
+        return pattern.pattern is None or fits_all(pattern.pattern)
+    return isinstance(pattern, gast.MatchOr) and any(map(fits_all, pattern.patterns))
+
+
+BUILDERS: dict[type, Callable[[ControlFlowGraph, gast.AST, int, Ways], int]] = {
+    gast.If: ControlFlowGraph._if,
+    gast.While: ControlFlowGraph._while,
+    gast.For: ControlFlowGraph._for,
+    gast.AsyncFor: ControlFlowGraph._for,
+    gast.With: ControlFlowGraph._with,
+    gast.AsyncWith: ControlFlowGraph._with,
+    gast.Try: ControlFlowGraph._try,
+    gast.TryStar: ControlFlowGraph._try,
+    gast.Match: ControlFlowGraph._match,
+    gast.Break: ControlFlowGraph._jump,
+    gast.Continue: ControlFlowGraph._jump,
+    gast.Return: ControlFlowGraph._return,
+    gast.Raise: ControlFlowGraph._raise,
+}

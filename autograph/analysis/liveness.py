@@ -1,0 +1,99 @@
+"""Which variables still matter where: their value may be read before they get another.
+
+Stands on ``scopes`` and ``cfg``.  It decides what a branch or a loop has to hand on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import gast
+
+from autograph.analysis.cfg import EXIT, ControlFlowGraph
+from autograph.analysis.parts import Part
+from autograph.analysis.scopes import Scopes
+
+FRAME_READERS = ("locals", "vars", "dir", "eval", "exec", "breakpoint")
+"""Builtins that may read every variable of the function that calls them."""
+
+
+class Liveness:
+    """Variables are live as names; paths such as ``self.x`` are always live, for what they
+    lead to is visible elsewhere, and so are ``global`` and ``nonlocal`` variables.
+
+    A variable that an inner function refers to is live from the making of that function on.
+    """
+
+    needs = (Scopes, ControlFlowGraph)
+
+    def __init__(self, function_node: gast.AST, scopes: Scopes, cfg: ControlFlowGraph) -> None:
+        self._scopes, self._cfg = scopes, cfg
+        self._always = scopes.declared_mask | scopes.symbols.paths
+        parts = scopes.walk.parts
+        nothing = Part()
+        steps = [nothing if part is None else parts[part] for part in cfg.parts]
+        self._live = self._flow_back(steps)
+        if scopes.captured:
+            self._add_captured(steps)
+
+    def live_in(self, statement: gast.stmt) -> frozenset[str]:
+        """The symbols that are live before a statement; a loop's iterable comes after that."""
+        return self._at(self._cfg.entries_of(statement))
+
+    def live_out(self, statement: gast.stmt) -> frozenset[str]:
+        """The symbols that are live where control goes from a statement, by whichever way."""
+        self._cfg.entries_of(statement)
+        return self._at(self._cfg.followers[statement])
+
+    def live_at_head(self, loop: gast.stmt) -> frozenset[str]:
+        """The symbols that are live at the start of each turn of a loop."""
+        self._cfg.entries_of(loop)
+        return self._at(self._cfg.heads[loop])
+
+    def _at(self, nodes: Iterable[int]) -> frozenset[str]:
+        mask = self._always
+        for node in nodes:
+            mask |= self._live[node]
+        return self._scopes.symbols.names(mask)
+
+    def _flow_back(self, steps: list[Part]) -> list[int]:
+        """Live variables before each node."""
+        cfg, own = self._cfg, self._scopes.bound_mask
+        readers = self._scopes.symbols.mask(FRAME_READERS) & ~own
+        needed = [
+            own if step.called & readers else (step.exposed | step.captures) & own
+            for step in steps
+        ]
+        kept = [~(step.assigned | step.deletes) for step in steps]
+        live = [0] * len(steps)
+        changed = True
+        while changed:  # the graph was built from its end: one turn does, but for loops
+            changed = False
+            for node, successors in enumerate(cfg.successors):
+                after = 0
+                for successor in successors:
+                    after |= live[successor]
+                caught = live[cfg.handlers[node]]
+                before = needed[node] | ((after | caught) & kept[node]) | caught
+                if before != live[node]:
+                    live[node] = before
+                    changed = True
+            changed = changed and bool(cfg.heads)
+        return live
+
+    def _add_captured(self, steps: list[Part]) -> None:
+        """Variables of inner functions that may exist by then are live, whatever follows."""
+        cfg, own = self._cfg, self._scopes.bound_mask
+        held = [0] * len(steps)
+        changed = True
+        while changed:
+            changed = False
+            for node in reversed(range(len(steps))):
+                after = held[node] | (steps[node].captures & own)
+                for successor in (*cfg.successors[node], cfg.handlers[node]):
+                    if after & ~held[successor]:
+                        held[successor] |= after
+                        changed = True
+            changed = changed and bool(cfg.heads)
+        held[EXIT] = 0
+        self._live = [live | more for live, more in zip(self._live, held, strict=True)]

@@ -1,0 +1,63 @@
+"""Hands out the analyses of one function: computed when asked for, forgotten after a change.
+
+On top of the package: converters ask here, and say here what they changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, TypeVar
+
+import gast
+
+from autograph.analysis.cfg import ControlFlowGraph
+from autograph.analysis.liveness import Liveness
+from autograph.analysis.reaching import Reaching
+from autograph.analysis.scopes import Scopes
+
+Analysis = TypeVar("Analysis")
+
+
+class Analyses:
+    """The analyses of one function.
+
+    An analysis is a class that names in ``needs`` the analyses it builds on, and is made with
+    the function's node and one object for each of them.
+    """
+
+    def __init__(self, function_node: gast.AST) -> None:
+        self._function = function_node
+        self._known: dict[type, Any] = {}
+
+    def get(self, kind: type[Analysis]) -> Analysis:
+        """The analysis of this kind, made now unless it is still valid."""
+        found = self._known.get(kind)
+        if found is None:
+            needed = [self.get(need) for need in getattr(kind, "needs", ())]
+            make: Any = kind
+            found = self._known[kind] = make(self._function, *needed)
+        return found
+
+    def changed(self, keep: Collection[type] = ()) -> None:
+        """The tree has changed: forget all but the kinds of analysis that still hold."""
+        self._known = {kind: found for kind, found in self._known.items() if kind in keep}
+
+    @property
+    def scopes(self) -> Scopes:
+        """Whose variable each name is, and what statements read and write."""
+        return self.get(Scopes)
+
+    @property
+    def cfg(self) -> ControlFlowGraph:
+        """What may run after what."""
+        return self.get(ControlFlowGraph)
+
+    @property
+    def liveness(self) -> Liveness:
+        """Which variables still matter where."""
+        return self.get(Liveness)
+
+    @property
+    def reaching(self) -> Reaching:
+        """Which assignments arrive where, and what may be undefined."""
+        return self.get(Reaching)

@@ -1,0 +1,102 @@
+"""Whose variable a name is, and what each piece of code does to it.
+
+The first analysis: it needs only the tree (walked by ``effects``), and the analyses of flow need
+it.  Answers are about the tree as it was when the analysis was made; a piece of code that came
+later is looked at when it is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import gast
+
+from autograph.analysis import nested
+from autograph.analysis.effects import Walk
+from autograph.analysis.parts import Effects
+from autograph.analysis.symbols import Symbols
+
+
+class Activity(NamedTuple):
+    """What a statement or expression may do, with all that is inside it.
+
+    Symbols are names and paths: ``x``, ``self.x``, ``d['k'].y``, ``l[i]``.  Variables that a
+    function, class or generator made here takes from outside count as reads.
+    """
+
+    reads: frozenset[str]
+    writes: frozenset[str]
+    deletes: frozenset[str]
+    calls: bool
+
+
+class Scopes:
+    """The variables of one function: ``bound``, ``globals``, ``nonlocals``, ``free`` are disjoint.
+
+    ``function_node``: a gast FunctionDef, AsyncFunctionDef or Lambda.
+    """
+
+    needs: tuple[type, ...] = ()
+
+    def __init__(self, function_node: gast.AST) -> None:
+        self.symbols = symbols = Symbols()
+        self.walk = walk = Walk(symbols)
+        arguments = nested.parameters(function_node.args)
+        for parameter in arguments:
+            walk.bound |= symbols[parameter.id]
+        self.params: tuple[str, ...] = tuple(parameter.id for parameter in arguments)
+        self.parameter_mask = walk.bound
+        if isinstance(function_node, gast.Lambda):
+            walk.part(function_node.body)
+        else:
+            walk.block(function_node.body, Effects())
+        self._settle(walk)
+
+    def _settle(self, walk: Walk) -> None:
+        """Say whose each name is, now that all are known."""
+        names = self.symbols.names
+        declared = walk.globals | walk.nonlocals
+        own = walk.bound & ~declared & ~self.symbols.paths
+        outside = walk.seen & ~own & ~declared & ~self.symbols.paths
+        written_outside = walk.wrote_global & ~own & ~walk.nonlocals
+        self.bound_mask = own
+        self.declared_mask = declared
+        self.fragile_mask = walk.removed & own
+        """Variables that an inner function may delete whenever it is called."""
+        self.bound: frozenset[str] = names(own)
+        """Variables of the function itself, parameters included."""
+        self.globals: frozenset[str] = names(walk.globals)
+        self.nonlocals: frozenset[str] = names(walk.nonlocals)
+        self.free: frozenset[str] = names(outside)
+        """Names used here or in inner scopes and bound further out; not the declared ones."""
+        self.captured: frozenset[str] = names(walk.captured & own)
+        """Variables that inner functions, classes and generator expressions refer to."""
+        self.captured_writes: frozenset[str] = names(
+            (walk.wrote & ~walk.globals) | written_outside
+        )
+        """Variables that inner functions assign, so that any call may change them."""
+
+    def effects(self, node: gast.AST) -> Effects:
+        """What ``node`` does, as bit masks over ``symbols``."""
+        found = self.walk.effects.get(node)
+        if found is None:
+            self.walk.hidden = 0
+            known = isinstance(node, gast.stmt)
+            found = self.walk.statement(node) if known else self.walk.part(node)
+        return found
+
+    def activity(self, node: gast.AST) -> Activity:
+        """What a statement or expression may read, write, delete, and whether it calls."""
+        found, names = self.effects(node), self.symbols.names
+        return Activity(
+            names(found.reads), names(found.writes), names(found.deletes), found.calls
+        )
+
+    def suspends(self, node: gast.AST) -> bool:
+        """Whether ``node`` yields or awaits, inner functions left aside."""
+        return self.effects(node).suspends
+
+    def has_call_to(self, node: gast.AST, names: Iterable[str]) -> bool:
+        """Whether ``node`` calls one of ``names`` by its plain name, not in inner functions."""
+        return bool(self.effects(node).called & self.symbols.mask(names))

@@ -1,0 +1,48 @@
+"""Numbers the variables of a function, so that sets of them are Python integers.
+
+The lowest layer of the analyses: everything above keeps sets of symbols as bit masks and turns
+them into sets of names when a converter asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Symbols(dict[str, int]):
+    """From a symbol's text to its bit; a text that is new gets the next bit.
+
+    A symbol is a name (``x``) or a path from a name through attributes and simple items
+    (``self.x``, ``d['k'].y``, ``l[i]``).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.paths = 0
+        """The symbols that are paths, not plain names."""
+        self._names: dict[int, frozenset[str]] = {}
+
+    def __missing__(self, text: str) -> int:
+        bit = self[text] = 1 << len(self)
+        return bit
+
+    def path(self, text: str) -> int:
+        """The bit of a path."""
+        bit = self[text]
+        self.paths |= bit
+        return bit
+
+    def mask(self, names: Iterable[str]) -> int:
+        """The bits of those among ``names`` that occur at all."""
+        found = 0
+        for name in names:
+            found |= self.get(name, 0)
+        return found
+
+    def names(self, mask: int) -> frozenset[str]:
+        """The texts of a set of symbols."""
+        found = self._names.get(mask)
+        if found is None:
+            found = frozenset([text for text, bit in self.items() if bit & mask])
+            self._names[mask] = found
+        return found

@@ -6,7 +6,6 @@ is handed on is the function's own, or a ``NoSourceError`` says why there is non
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import linecache
@@ -21,16 +20,8 @@ import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.comments import Comment, comments_of
+from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
 
-_Function = ast.FunctionDef | ast.AsyncFunctionDef
-_Definition = _Function | ast.Lambda
-_Position = tuple[int | None, int | None, int | None, int | None]
-
-_FUTURES = 0
-for _name in __future__.all_feature_names:
-    _FUTURES |= getattr(__future__, _name).compiler_flag
-
-_NESTED = 0x10  # CO_NESTED: the function stands inside another one
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
 
 
@@ -91,17 +82,6 @@ def parse_module(text: str, filename: str) -> gast.Module:
     return gast.ast_to_gast(ast.parse(text, filename))
 
 
-def class_of(code: types.CodeType) -> str | None:
-    """The class whose body holds ``code``, directly or through functions; else None."""
-    parts = code.co_qualname.split(".")
-    last = len(parts) - 1
-    while last > 0:
-        if parts[last - 1][0] != "<":
-            return parts[last - 1]
-        last -= 2 if parts[last - 1] == "<locals>" else 1  # a comprehension has no locals part
-    return None
-
-
 def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunction:
     lines: list[str] = []
     with warnings.catch_warnings():
@@ -117,7 +97,7 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
     raise _no_source(code, lines)
 
 
-def _source_function(code: types.CodeType, node: _Definition, lines: list[str]) -> SourceFunction:
+def _source_function(code: types.CodeType, node: Definition, lines: list[str]) -> SourceFunction:
     if isinstance(node, ast.Lambda):
         rows = [line.encode() for line in lines[node.lineno - 1 : node.end_lineno]]
         rows[-1] = rows[-1][: node.end_col_offset]
@@ -129,7 +109,7 @@ def _source_function(code: types.CodeType, node: _Definition, lines: list[str]) 
     return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
 
 
-def _end_of_text(node: _Function, lines: list[str]) -> int:
+def _end_of_text(node: Function, lines: list[str]) -> int:
     """The last line of a definition, with the comments that end its body."""
     end = last = node.end_lineno or node.lineno
     column = _column(lines[node.lineno - 1])
@@ -145,7 +125,7 @@ def _end_of_text(node: _Function, lines: list[str]) -> int:
 # Finding the node
 
 
-def _find(code: types.CodeType, lines: list[str]) -> _Definition | None:
+def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
     """The node that ``code`` was compiled from; None when there is none in ``lines``."""
     if code.co_firstlineno > len(lines):
         return None
@@ -209,7 +189,7 @@ def _last_line(code: types.CodeType) -> int:
 
 
 @lru_cache(maxsize=8)
-def _definitions_of(text: str) -> dict[int, list[_Definition]]:
+def _definitions_of(text: str) -> dict[int, list[Definition]]:
     try:
         return _definitions(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError):
@@ -221,43 +201,37 @@ def _innermost(tree: ast.Module) -> list[ast.AST]:
     first = tree.body[0]
     if isinstance(first, ast.If):
         first = first.body[0]
-    return [first] if isinstance(first, _Function) else list(ast.walk(tree))
+    return [first] if isinstance(first, Function) else list(ast.walk(tree))
 
 
-def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[_Definition]]:
+def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[Definition]]:
     """The functions among ``nodes``, by their code objects' first lines."""
-    found: dict[int, list[_Definition]] = {}
+    found: dict[int, list[Definition]] = {}
     for node in nodes:
-        if isinstance(node, _Definition):
+        if isinstance(node, Definition):
             decorators = getattr(node, "decorator_list", [])
             line = decorators[0].lineno if decorators else node.lineno
             found.setdefault(line, []).append(node)
     return found
 
 
-# Comparing with the code that runs
-
-
-def _choose(code: types.CodeType, nodes: list[_Definition]) -> _Definition | None:
+def _choose(code: types.CodeType, nodes: list[Definition]) -> Definition | None:
     """The one of ``nodes`` that ``code`` was compiled from; raises when two could be it."""
     nodes = [node for node in nodes if getattr(node, "name", "<lambda>") == code.co_name]
     columns = any(start is not None for _, _, start, _ in code.co_positions())
     if code.co_name == "<lambda>" and columns:
         nodes = [node for node in nodes if _holds(node, code)]
-    for fits in (_same, _instrumented, _optimized):
-        fitting = [node for node in nodes if fits(code, node)]
-        if not columns and len({ast.dump(node) for node in fitting}) > 1:
-            raise NoSourceError(
-                f"{len(fitting)} functions on this line could be {code.co_name}",
-                where=(code.co_filename, code.co_firstlineno),
-                help="run Python without -X no_debug_ranges, or give each lambda its own line",
-            )
-        if fitting:
-            return fitting[-1]
-    return None
+    fitting = fitting_nodes(code, nodes)
+    if not columns and len({ast.dump(node) for node in fitting}) > 1:
+        raise NoSourceError(
+            f"{len(fitting)} functions on this line could be {code.co_name}",
+            where=(code.co_filename, code.co_firstlineno),
+            help="run Python without -X no_debug_ranges, or give each lambda its own line",
+        )
+    return fitting[-1] if fitting else None
 
 
-def _holds(node: _Definition, code: types.CodeType) -> bool:
+def _holds(node: Definition, code: types.CodeType) -> bool:
     """Whether all instructions of ``code`` come from the body of a lambda."""
     body = node.body
     assert isinstance(body, ast.expr)
@@ -270,96 +244,6 @@ def _holds(node: _Definition, code: types.CodeType) -> bool:
         if end_column and ((line, column) < start or (end_line, end_column) > end):
             return False
     return True
-
-
-def _same(code: types.CodeType, node: _Definition) -> bool:
-    """Whether ``node`` compiles to ``code``."""
-    return code in _compiled(code, node, -1)
-
-
-def _optimized(code: types.CodeType, node: _Definition) -> bool:
-    """Whether ``node`` compiles to ``code`` at another level of optimisation than ours."""
-    return any(code in _compiled(code, node, level) for level in (0, 1, 2))
-
-
-def _instrumented(code: types.CodeType, node: _Definition) -> bool:
-    """Whether ``code`` is ``node`` compiled in a little other way, or with something woven in.
-
-    The compiler treats names otherwise that the module imports; pytest weaves code into asserts.
-    Such code has positions of the user's text only, and all of its names and constants.
-    """
-    places = {
-        place
-        for part in ast.walk(node)
-        if isinstance(part, (ast.expr, ast.stmt))
-        for place in ((part.lineno, part.col_offset), (part.end_lineno, part.end_col_offset))
-    }
-    for found in _compiled(code, node, -1):
-        count = code.co_argcount + code.co_kwonlyargcount + (code.co_flags >> 2 & 3)
-        return (
-            found.co_varnames[:count] == code.co_varnames[:count]
-            and found.co_flags & 0x2AC == code.co_flags & 0x2AC
-            and _facts(found) <= _facts(code)
-            and _places(code) <= places | _places(found)
-        )
-    return False
-
-
-def _places(code: types.CodeType) -> set[tuple[int | None, int | None]]:
-    found: set[tuple[int | None, int | None]] = set()
-    for line, end_line, column, end_column in code.co_positions():
-        if end_column:
-            found |= {(line, column), (end_line, end_column)}
-    return found
-
-
-def _facts(const: object) -> set[object]:
-    """Names and constants of a code object and of all that it holds."""
-    if isinstance(const, types.CodeType):
-        names: set[object] = {*const.co_names, *const.co_varnames, *const.co_freevars}
-        return names.union(*map(_facts, const.co_consts))
-    if isinstance(const, (tuple, frozenset)):
-        return set().union(*map(_facts, const))
-    if isinstance(const, str) and "<locals>" in const:
-        return set()  # the qualified name of a class inside: depends on the surroundings
-    return {repr(const) if isinstance(const, (float, complex)) else (type(const), const)}
-
-
-def _compiled(code: types.CodeType, node: _Definition, optimize: int) -> Iterator[types.CodeType]:
-    """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
-    tree = ast.parse(_surroundings(code))
-    holder: Any = tree
-    while not isinstance(holder.body[0], ast.Pass):
-        holder = holder.body[0]
-    body = ast.copy_location(ast.Expr(node), node) if isinstance(node, ast.Lambda) else node
-    holder.body = [body]
-    try:
-        module = compile(
-            tree,
-            code.co_filename,
-            "exec",
-            flags=code.co_flags & _FUTURES,
-            dont_inherit=True,
-            optimize=optimize,
-        )
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    stack = [module]
-    while stack:
-        found = stack.pop()
-        if found.co_name == code.co_name and found.co_firstlineno == code.co_firstlineno:
-            yield found
-        stack.extend(const for const in found.co_consts if isinstance(const, types.CodeType))
-
-
-def _surroundings(code: types.CodeType) -> str:
-    """A class and a function that hold ``pass`` where the function of ``code`` would stand."""
-    head = f"class {name}: " if (name := class_of(code)) is not None else ""
-    if code.co_flags & _NESTED:
-        names = [name for name in code.co_freevars if name.isidentifier() and name != "__class__"]
-        # An async function, because a default or decorator may await or yield.
-        head += f"{head and chr(10) + ' '}async def _({', '.join(names)}): "
-    return head + "pass"
 
 
 def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:

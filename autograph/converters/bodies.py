@@ -128,16 +128,20 @@ class Bodies:
 
     def writes(self, node: gast.AST) -> frozenset[str]:
         """The variables that a statement or expression may assign or delete."""
+        return frozenset(n for n in self.changes(node) if n.isidentifier())
+
+    def changes(self, node: gast.AST) -> frozenset[str]:
+        """The symbols that a node may change, itself or by the local functions it may call."""
         activity = self.scopes.activity(node)
-        return frozenset(n for n in activity.writes | activity.deletes if n.isidentifier())
+        called = self.scopes.captured_writes if activity.calls else frozenset()
+        return activity.writes | activity.deletes | called
 
     def state(self, node: gast.stmt) -> gast.expr:
         """The symbols that a statement changes and that matter behind it, as a tuple of names."""
-        activity = self.scopes.activity(node)
         live = self.liveness.live_out(node)
         if isinstance(node, LOOPS):
             live = live | self.liveness.live_at_head(node)
-        writes = activity.writes | activity.deletes
+        writes = self.changes(node)
         names = {n for n in writes if n.isidentifier() and n in live}
         names |= {
             n for n in writes if not n.isidentifier() and not _words(n) & writes

@@ -78,7 +78,7 @@ class Paths:
 
     def finish(self, outcome: Outcome) -> Any:
         """Set the variables to the joined outcome and return the joined result."""
-        if outcome is NEVER:
+        if outcome is NEVER or outcome[-1] is NEVER:
             raise Raised
         *values, result = outcome
         self.state.forget(self.variables)

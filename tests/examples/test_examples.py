@@ -26,6 +26,7 @@ NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
 KNOWN: dict[str, Any] = {
     "collatz": 111,
     "sum_even": 20,
+    "first_even": 8,
     "square_if_positive": -3.5,
     "newton_root": 1.4142135,
     "edit_distance": 3,

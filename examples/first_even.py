@@ -1,0 +1,18 @@
+"""The first even number of a vector, or -1: `return` from inside a `for`.  docs/tour.md follows it."""
+
+import runtime as tf
+
+
+def first_even(numbers):
+    for number in numbers:
+        if number % 2 == 0:
+            return number
+    return -1
+
+
+def inputs():
+    return (tf.constant([7, 3, 8, 2]),)
+
+
+if __name__ == "__main__":
+    print(tf.function(first_even)(*inputs()))

@@ -17,6 +17,15 @@ from runtime.ops.constants import placeholder_op
 from runtime.symbolic import SymbolicTensor
 from runtime.types import TensorShape
 
+__all__ = [
+    "control_dependencies",
+    "device",
+    "get_default_graph",
+    "name_scope",
+    "placeholder",
+    "reset_default_graph",
+]
+
 _default: list[Graph] = []
 
 
@@ -49,7 +58,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
             "`with runtime.Graph().as_default():`, or pass values to functions directly."
         )
     attrs = {"shape": TensorShape(shape), "dtype": as_dtype(dtype)}
-    return graph.apply(placeholder_op, (), attrs, name)  # type: ignore[no-any-return]
+    return graph.apply(placeholder_op, (), attrs, name)
 
 
 def current_graph() -> Graph | None:
@@ -58,7 +67,7 @@ def current_graph() -> Graph | None:
     return current if isinstance(current, Graph) else None
 
 
-class name_scope:  # noqa: N801 - TensorFlow's name
+class name_scope:
     """``with name_scope("layer") as scope:`` prefixes the names of operations made within."""
 
     def __init__(self, name: str | None) -> None:

@@ -10,6 +10,12 @@ from typing import Any
 
 import numpy as np
 
+__all__ = [
+    "DType", "as_dtype", "complex64", "complex128", "float16", "float32", "float64", "int8",
+    "int16", "int32", "int64", "resource", "string", "uint8", "uint16", "uint32", "uint64",
+    "variant",
+]  # fmt: skip
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -19,21 +25,20 @@ class DType:
     A DType also equals the NumPy dtype, Python type or name that means the same.
     """
 
-    __slots__ = ("_dtype", "_name")
+    __slots__ = ("_dtype", "_name", "as_numpy_dtype")
+
+    as_numpy_dtype: Any
+    """NumPy's scalar type for it; ``object`` for string."""
 
     def __init__(self, name: str, dtype: Any) -> None:
         self._name = name
         self._dtype = np.dtype(dtype)
+        self.as_numpy_dtype = dtype
 
     @property
     def name(self) -> str:
         """The type's name, for instance ``'float32'``."""
         return self._name
-
-    @property
-    def as_numpy_dtype(self) -> Any:
-        """NumPy's scalar type for it; ``object`` for string."""
-        return self._dtype.type if self._dtype.kind != "O" else object
 
     @property
     def base_dtype(self) -> DType:
@@ -168,7 +173,8 @@ def as_dtype(type_value: Any) -> DType:
     if isinstance(type_value, type) and type_value in _BY_PYTHON:
         return _BY_PYTHON[type_value]
     try:
-        dtype = np.dtype(getattr(type_value, "dtype", type_value))
+        has_dtype = not isinstance(type_value, type) and hasattr(type_value, "dtype")
+        dtype = np.dtype(type_value.dtype if has_dtype else type_value)
     except TypeError:
         dtype = None
     if dtype is not None and type_value is not None:

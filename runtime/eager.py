@@ -18,9 +18,11 @@ from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
 from runtime.interpreter import ACTIVE, Value
-from runtime.op import ELEMENTWISE, HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
+from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
 from runtime.types import TensorShape, TensorSpec
-from runtime.values import to_array
+from runtime.values import INT32_MAX, INT32_MIN, to_array
+
+__all__ = ["Tensor"]
 
 # Kernels run where NumPy's warnings are off: overflow and division follow IEEE silently.  Entering
 # a context costs a tenth of ``np.errstate``.
@@ -62,7 +64,7 @@ class Tensor(Value):
 
     _array: Array
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:  # noqa: D102
         raise TypeError("Tensors are made by ops; use runtime.constant(value)")
 
     # -- what it is -------------------------------------------------------------------------
@@ -75,7 +77,9 @@ class Tensor(Value):
     @property
     def shape(self) -> TensorShape:
         """The shape."""
-        return TensorShape(self._array.shape)
+        shape = _new(TensorShape)
+        shape.dims = self._array.shape
+        return shape
 
     @property
     def ndim(self) -> int:
@@ -173,14 +177,10 @@ class Tensor(Value):
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __eq__(self, other: object) -> Any:
-        if other is None:
-            return False
-        return EQUAL(self, other, incompatible_shape_error=False)
+        return False if other is None else _equals(self, other)
 
     def __ne__(self, other: object) -> Any:
-        if other is None:
-            return True
-        return TABLE["not_equal"](self, other, incompatible_shape_error=False)
+        return True if other is None else _differs(self, other)
 
     def __getitem__(self, key: Any) -> Any:
         return ops.indexing.getitem(self, key)
@@ -204,7 +204,6 @@ class Tensor(Value):
         return wrap, (np.asarray(self._concrete()),)
 
 
-EQUAL = TABLE["equal"]
 _new = object.__new__
 
 
@@ -236,11 +235,17 @@ class EagerInterpreter:
         self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """The outputs of an op, as tensors."""
-        values = [v if type(v) is Tensor else given.resolve(v) for v in inputs]
-        for value in values:
-            if isinstance(value, Tensor) and type(value) is not Tensor:
-                return value.graph.apply_outside(op, values, attrs, name)  # recorded there
-        arrays = self._arrays(op, values)
+        arrays = [v._array for v in inputs if type(v) is Tensor]
+        if len(arrays) == len(inputs):
+            if op.together is not None and arrays:
+                self._check(op, arrays[op.together])
+        else:
+            values = [v if type(v) is Tensor else given.resolve(v) for v in inputs]
+            for value in values:
+                if isinstance(value, Tensor) and type(value) is not Tensor:
+                    return value.graph.apply_outside(op, values, attrs, name)  # recorded there
+            arrays = self._arrays(op, values)
+            inputs = values
         try:
             result = self._compute(op, arrays, attrs)
         except OpError:
@@ -249,13 +254,11 @@ class EagerInterpreter:
             if RAISES in op.traits:
                 raise
             raise self._failure(op, error, arrays, attrs) from None
-        outputs: Any
-        if type(result) is tuple:
-            outputs = tuple(map(wrap, result)) or None
-        else:
-            outputs = wrap(result)
+        outputs: Any = wrap(result) if type(result) is not tuple else (
+            tuple(map(wrap, result)) or None
+        )  # fmt: skip
         if ACTIVE:
-            tensors = [v if type(v) is Tensor else wrap(a) for v, a in zip(values, arrays)]
+            tensors = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
             interpreter.watch(op, tensors, attrs, outputs)
         return outputs
 
@@ -269,28 +272,28 @@ class EagerInterpreter:
         except RuntimeError:  # another thread is inside the silent context
             return call_kernel(op.kernel, *arrays, **attrs)
 
+    def _check(self, op: Op, shared: Sequence[Any]) -> None:
+        """MismatchedTypesError unless the arrays share a dtype that the op takes."""
+        dtype = shared[0].dtype
+        if op.kinds and dtype.kind not in op.kinds:
+            given.check_kind(op, BY_NUMPY[dtype])
+        for array in shared:
+            if array.dtype is not dtype and array.dtype != dtype:
+                found = [BY_NUMPY[a.dtype] for a in shared]
+                raise promotion.mismatch(op.name, op.inputs, found)
+
     def _arrays(self, op: Op, values: list[Any]) -> list[Any]:
         """The inputs as arrays, those that share a dtype agreeing on it."""
-        if op.together is None:
-            return [v._array if type(v) is Tensor else to_array(v) for v in values]
-        group = values[op.together]
+        group = values[op.together] if op.together is not None else []
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
         dtype, _ = promotion.shared_dtype(group, keep_weak=False)
-        if op.kinds:
-            given.check_kind(op, dtype)
         shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
-        numpy_dtype = shared[0].dtype
-        for array in shared:
-            if array.dtype is not numpy_dtype and array.dtype != numpy_dtype:
-                found = [BY_NUMPY[a.dtype] for a in shared]
-                raise promotion.mismatch(op.name, op.inputs, found)
-        if len(group) == len(values):
-            return shared
-        start = op.together.indices(len(values))[0]
-        arrays = [v._array if type(v) is Tensor else to_array(v) for v in values[:start]]
-        rest = values[start + len(group) :]
-        return arrays + shared + [v._array if type(v) is Tensor else to_array(v) for v in rest]
+        self._check(op, shared)
+        end = op.first + len(group)
+        before = [v._array if type(v) is Tensor else to_array(v) for v in values[: op.first]]
+        after = [v._array if type(v) is Tensor else to_array(v) for v in values[end:]]
+        return before + shared + after
 
     def _failure(
         self, op: Op, error: Exception, arrays: list[Any], attrs: dict[str, Any]
@@ -310,37 +313,45 @@ EAGER = EagerInterpreter()
 interpreter.install(EAGER)
 
 
-def _binary(op: Op) -> Callable[[Any, Any], Any]:
-    """The method ``x op y``, with the short cut where the kernel is NumPy's own function."""
+# Dtypes and ranges in which a Python number beside a tensor needs no checking.
+_FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
+_WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
+
+
+def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any], Any]:
+    """The method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
+
+    The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
+    goes wrong in it goes wrong again, with a proper message, on the general path.
+    """
     kernel = op.kernel
-    slow = interpreter.apply
-    quick = isinstance(kernel, np.ufunc) and ELEMENTWISE in op.traits
-    kinds = op.kinds or "biufcO"
-    allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
+    apply = interpreter.apply
+    allowed = frozenset(d for d in BY_NUMPY if not op.kinds or d.kind in op.kinds)
 
     def method(self: Any, other: Any) -> Any:
-        if type(other) is Tensor and type(self) is Tensor and not ACTIVE:
+        if type(self) is Tensor and not ACTIVE:
             x = self._array
-            y = other._array
             dtype = x.dtype
-            if dtype is y.dtype and dtype in allowed:
-                try:
-                    tensor = _new(Tensor)
-                    tensor._array = _run(kernel, x, y)
-                    return tensor
-                except (ValueError, RuntimeError):
-                    return slow(op, (self, other), {})
-        return slow(op, (self, other), {})
-
-    def general(self: Any, other: Any) -> Any:
-        return slow(op, (self, other), {})
-
-    return method if quick else general
-
-
-def _reflected(op: Op) -> Callable[[Any, Any], Any]:
-    def method(self: Any, other: Any) -> Any:
-        return interpreter.apply(op, (other, self), {})
+            if dtype in allowed:
+                cls = type(other)
+                if cls is Tensor:
+                    y = other._array
+                    quick = y.dtype is dtype
+                elif cls is float or cls is int:
+                    quick = dtype in _FLOATS or (
+                        cls is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX
+                    )
+                    y = dtype.type(other) if quick else None
+                else:
+                    quick = False
+                if quick:
+                    try:
+                        tensor = _new(Tensor)
+                        tensor._array = _run(kernel, y, x) if reflected else _run(kernel, x, y)
+                        return tensor
+                    except Exception:  # the general path words it
+                        return apply(op, (other, self) if reflected else (self, other), {**attrs})
+        return apply(op, (other, self) if reflected else (self, other), {**attrs})
 
     return method
 
@@ -356,8 +367,7 @@ def _install_operators() -> None:
     """Give Tensor the operators that the rows spell."""
     for op in TABLE.values():
         for position, spell in enumerate(s for s in op.spells if isinstance(s, str)):
-            make = _unary if op.arity == 1 else _reflected if position else _binary
-            method = make(op)
+            method = _unary(op) if op.arity == 1 else _binary(op, reflected=position > 0)
             method.__name__ = spell
             method.__qualname__ = f"Tensor.{spell}"
             method.__doc__ = op.__doc__
@@ -365,3 +375,6 @@ def _install_operators() -> None:
 
 
 _install_operators()
+# Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
+_equals = _binary(TABLE["equal"], incompatible_shape_error=False)
+_differs = _binary(TABLE["not_equal"], incompatible_shape_error=False)

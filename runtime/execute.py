@@ -28,7 +28,6 @@ class Step(NamedTuple):
     attrs: dict[str, Any]
     sources: tuple[int, ...]
     targets: tuple[int, ...]
-    single: bool
     dead: tuple[int, ...]
     operation: Operation
 
@@ -128,8 +127,7 @@ class Plan:
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": interpreter.run_graph}
-            single = len(targets) == 1 and not isinstance(node.outputs, list)
-            steps.append(Step(node.row.kernel, attrs, sources, targets, single, dead, node))
+            steps.append(Step(node.row.kernel, attrs, sources, targets, dead, node))
         self.start.append(None)  # the place of outputs whose value is fed instead
         steps.reverse()
         return steps
@@ -144,7 +142,7 @@ class Plan:
         return [env[place] for place in self.fetch_places]
 
     def _walk(self, env: list[Any]) -> None:
-        for kernel, attrs, sources, targets, single, dead, node in self.steps:
+        for kernel, attrs, sources, targets, dead, node in self.steps:
             try:
                 result = kernel(*[env[s] for s in sources], **attrs)
             except Exception as error:

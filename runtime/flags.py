@@ -20,12 +20,14 @@ class Flag:
         text = os.environ.get(f"RUNTIME_{name}", "")
         if text and not text.lstrip("-").isdigit():
             raise ValueError(
-                f"environment variable RUNTIME_{name} is {text!r}; expected a whole number: {meaning}"
+                f"environment variable RUNTIME_{name} is {text!r}; expected a whole number "
+                f"({meaning})"
             )
         self.value = int(text) if text else default
 
     @contextlib.contextmanager
     def __call__(self, value: int) -> Iterator[None]:
+        """Set the flag for a block."""
         before, self.value = self.value, value
         try:
             yield

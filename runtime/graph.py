@@ -25,6 +25,8 @@ from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
 from runtime.values import to_array
 
+__all__ = ["Graph"]
+
 
 class Graph(Collections):
     """A dataflow graph.  ``with graph.as_default():`` records ops in it."""
@@ -39,6 +41,8 @@ class Graph(Collections):
         self.operations: list[Operation] = []
         self.required: list[Operation] = []
         """Operations that run with every fetch of their program (see ``program``)."""
+        self.rewired = 0
+        """How often an operation was given one more control input after it was made."""
         self.names = Names()
         self.current_device = ""
         self.current_program = 0
@@ -48,7 +52,7 @@ class Graph(Collections):
         self._finalized = False
         self._lock = threading.RLock()
 
-    # -- recording ------------------------------------------------------------------------------
+    # -- recording --------------------------------------------------------------------------------
 
     def apply(
         self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
@@ -87,7 +91,8 @@ class Graph(Collections):
             )
 
     def _record(self, op: Op, tensors: list[SymbolicTensor], attrs: dict[str, Any],
-                specs: tuple[TensorSpec, ...], weak: bool, name: str | None) -> Operation:  # fmt: skip
+                specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
+                ) -> Operation:  # fmt: skip
         with self._lock:
             self.check_open()
             node = Operation(
@@ -213,7 +218,7 @@ class Graph(Collections):
         node.outputs[0].weak = weak
         return node.outputs[0]
 
-    # -- scopes -------------------------------------------------------------------------------------
+    # -- scopes --------------------------------------------------------------------------------
 
     @property
     def title(self) -> str:
@@ -269,7 +274,7 @@ class Graph(Collections):
         finally:
             self.current_program = before
 
-    # -- lookup --------------------------------------------------------------------------------------
+    # -- lookup --------------------------------------------------------------------------------
 
     @property
     def stateful(self) -> bool:
@@ -297,7 +302,7 @@ class Graph(Collections):
         if isinstance(item, Tensor) or item is None:
             return None
         if isinstance(item, str):
-            return self.as_graph_element(item)  # type: ignore[no-any-return]
+            return self.as_graph_element(item)
         converted = given.resolve(item)
         return self.as_operation(converted) if converted is not item else None
 

@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+__all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
+
 
 class Value:
     """What ops take and give: the marker base of eager and symbolic tensors."""

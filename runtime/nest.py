@@ -80,7 +80,7 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
     if isinstance(like, list | tuple):
         return type(like)(values)
     fields = zip(dataclasses.fields(like), values, strict=True)
-    changed = dict((field.name, value) for field, value in fields)
+    changed = {field.name: value for field, value in fields}
     if all(field.init for field in dataclasses.fields(like)):
         return dataclasses.replace(like, **changed)
     copy = object.__new__(type(like))

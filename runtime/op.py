@@ -89,6 +89,8 @@ class Op:
     traits: frozenset[Trait]
     arity: int | None
     """How many inputs the op takes; None when any number."""
+    first: int
+    """The position of the first of the inputs that share one dtype."""
     keeps_weak: bool
     """Whether weak inputs that meet no strong tensor come as they are carried."""
 
@@ -97,6 +99,8 @@ class Op:
             object.__setattr__(self, facet, value)
         variadic = any(name.startswith("*") for name in self.inputs)
         object.__setattr__(self, "arity", None if variadic else len(self.inputs))
+        first = 0 if self.together is None else self.together.start or 0
+        object.__setattr__(self, "first", first)
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
         object.__setattr__(self, "__name__", self.name)

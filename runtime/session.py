@@ -22,6 +22,8 @@ from runtime.symbolic import Operation, SymbolicTensor, default_session, session
 from runtime.types import TensorShape
 from runtime.values import to_array
 
+__all__ = ["InteractiveSession", "Session", "get_default_session"]
+
 
 def get_default_session() -> Any:
     """The innermost session this thread is inside of, or None."""
@@ -89,7 +91,7 @@ class BaseSession:
                 "tensors, operations, variables or their names."
             )
         if isinstance(fetch, str):
-            return self._graph.as_graph_element(fetch)  # type: ignore[no-any-return]
+            return self._graph.as_graph_element(fetch)
         element = fetch if isinstance(fetch, SymbolicTensor | Operation) else self._converted(fetch)
         if not isinstance(element, SymbolicTensor | Operation):
             raise TypeError(
@@ -141,9 +143,9 @@ class BaseSession:
         operations: list[Operation],
         feeds: list[SymbolicTensor],
     ) -> Plan:
-        version = len(self._graph.required)
-        key = (tuple(tensors), tuple(map(id, operations)), tuple(feeds), version)
-        key = (tuple(map(id, tensors)), *key[1:2], tuple(map(id, feeds)), version)
+        groups: tuple[list[Any], ...] = (tensors, operations, feeds)
+        version = (len(self._graph.required), self._graph.rewired)
+        key = (version, *(tuple(map(id, group)) for group in groups))
         plan = self._plans.get(key)
         if plan is None:
             wanted = [*operations, *(t.op for t in tensors)]
@@ -216,9 +218,9 @@ def _result(tensor: SymbolicTensor, value: Any) -> Any:
             value = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
         except OverflowError as error:
             raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
-    if not isinstance(value, np.ndarray | np.generic):
-        return value
-    return value.copy() if value.ndim else value[()]
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.ndim else value[()]
+    return value
 
 
 class Session(BaseSession):

@@ -20,6 +20,8 @@ from runtime.types import TensorShape, TensorSpec
 if TYPE_CHECKING:
     from runtime.graph import Graph
 
+__all__ = ["Operation"]
+
 
 class Operation:
     """One recorded application of an op."""
@@ -69,6 +71,7 @@ class Operation:
     def _add_control_input(self, op: Operation) -> None:
         self.graph.check_open()
         self.control_inputs = (*self.control_inputs, op)
+        self.graph.rewired += 1
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.row.name}>"
@@ -121,8 +124,11 @@ class SymbolicTensor(Tensor):
     value_index: int
     weak: bool
 
-    def __new__(cls, op: Operation, value_index: int, spec: TensorSpec, weak: bool = False) -> Any:
-        tensor = object.__new__(cls)
+    def __new__(
+        cls, op: Operation, value_index: int, spec: TensorSpec, weak: bool = False
+    ) -> SymbolicTensor:
+        """The output number ``value_index`` of ``op``."""
+        tensor: SymbolicTensor = object.__new__(cls)
         tensor._op = op
         tensor.value_index = value_index
         tensor.spec = spec

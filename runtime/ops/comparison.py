@@ -9,7 +9,7 @@ import numpy as np
 from runtime.dtypes import Array, bool_
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.infer import broadcast_as, broadcast_shapes
-from runtime.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, NUMERIC, define
+from runtime.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, define
 from runtime.types import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorSpec
 
 __all__ = ["equal", "less", "not_equal"]

@@ -104,7 +104,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     InvalidArgumentError between strings and other types.
     """
     target = as_dtype(dtype)
-    tensor = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
+    tensor: Any = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
     if tensor.dtype is target and not promotion.is_weak(tensor):
         return tensor
     return cast_op(tensor, dtype=target, name=name)

@@ -37,17 +37,34 @@ print_op = define(
 )
 
 
+def _element(item: Any) -> str:
+    """One number as TensorFlow prints it: the shortest of two precisions that reads back."""
+    if isinstance(item, bytes):
+        return item.decode("utf-8", "replace")
+    if isinstance(item, np.bool_):
+        return "1" if item else "0"
+    if isinstance(item, np.floating):
+        digits = np.finfo(item.dtype).precision
+        short = f"{item:.{digits}g}"
+        return short if item.dtype.type(short) == item or item != item else f"{item:.{digits + 3}g}"
+    return str(item)
+
+
+def _quoted(item: Any) -> str:
+    return f'"{_element(item)}"' if isinstance(item, bytes) else _element(item)
+
+
 def _text(value: Any, summarize: int) -> str:
+    """An array as TensorFlow prints it, ``summarize`` entries at both ends of each axis."""
     array = np.asarray(value)
-    if array.dtype == object:
-        array = np.vectorize(lambda b: b.decode("utf-8", "replace"), otypes=[object])(array)
     if array.ndim == 0:
-        return str(array[()])
+        return _element(array[()])
     edge = summarize if summarize >= 0 else array.size
-    options: dict[str, Any] = {"threshold": 0 if max(array.shape) > 2 * edge else array.size}
-    quoted = {"all": lambda x: f'"{x}"'} if array.dtype == object else None
-    text = np.array2string(array, edgeitems=max(edge, 1), separator=" ", formatter=quoted, **options)
-    return text
+    shown = 0 if max(array.shape) > 2 * edge else array.size + 1
+    return np.array2string(
+        array, edgeitems=max(edge, 1), threshold=shown, separator=" ", formatter={"all": _quoted},
+        max_line_width=10**9,
+    )  # fmt: skip
 
 
 _STREAMS: dict[Any, Callable[[], Any]] = {
@@ -56,7 +73,7 @@ _STREAMS: dict[Any, Callable[[], Any]] = {
 }
 
 
-def print(  # noqa: A001 - TensorFlow's name
+def print(
     *inputs: Any,
     output_stream: Any = None,
     summarize: int | None = 3,
@@ -117,7 +134,7 @@ assert_op = define(
 )
 
 
-def Assert(  # noqa: N802 - TensorFlow's name
+def Assert(
     condition: Any, data: Any, summarize: int | None = 3, name: str | None = None
 ) -> Any:
     """InvalidArgumentError, showing ``data``, unless every element of ``condition`` is true."""

@@ -1,7 +1,7 @@
 """Rows that pick elements: ``x[key]`` in all of Python's and NumPy's forms.
 
 A key is kept as an attribute in which each tensor is replaced by a :class:`Slot`; the tensors
-themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``(Slot(0), slice(1, Slot(1)))``.
+themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
     return 1
 
 
-def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any] | None:
-    """The dimensions that one entry leaves behind; None when even their number is unknown."""
+def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any]:
+    """The dimensions that one entry of a key leaves behind."""
     if isinstance(part, slice):
         bounds = (part.start, part.stop, part.step)
         if all(b is None for b in bounds):
@@ -82,7 +82,7 @@ def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> lis
         return [len(range(*part.indices(dim)))]
     if isinstance(part, Slot):
         spec = specs[part.index]
-        return [None] if spec.dtype.is_bool else spec.shape.dims and list(spec.shape.dims)
+        return [None] if spec.dtype.is_bool else list(spec.shape.dims or ())
     if isinstance(part, np.ndarray):
         return [int(part.sum())] if part.dtype == bool else list(part.shape)
     if dim is not None and not -dim <= part < dim:
@@ -104,10 +104,7 @@ def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> T
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     used = [_consumes(part, specs) for part in key]
-    advanced = [_is_advanced(part, specs) for part in key]
-    if None in used or any(a and specs and isinstance(p, Slot) and
-                           specs[p.index].shape.rank is None
-                           for a, p in zip(advanced, key, strict=True)):
+    if any(isinstance(part, Slot) and specs[part.index].shape.rank is None for part in key):
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     total = sum(u for u in used if u is not None)
     if total > len(dims):
@@ -122,10 +119,10 @@ def _key_shape(
     key: tuple[Any, ...], dims: tuple[int | None, ...], total: int, specs: tuple[TensorSpec, ...]
 ) -> TensorShape:
     special = [p for p in key if _is_advanced(p, specs)]
-    plain_ints = [p for p in key if p is not None and p is not Ellipsis
-                  and not isinstance(p, slice) and not _is_advanced(p, specs)]
-    if special and len(special) + len(plain_ints) > 1:  # NumPy moves axes about here
-        if None not in dims and not any(isinstance(p, Slot) for p in special + plain_ints):
+    ordinary = [p for p in key if p is None or p is Ellipsis or isinstance(p, slice)]
+    picking = len(key) - len(ordinary)
+    if special and picking > 1:  # NumPy moves axes about here
+        if None not in dims and not any(isinstance(p, Slot) for p in key):
             return TensorShape(np.broadcast_to(np.zeros(()), dims)[key].shape)  # type: ignore[arg-type]
         return UNKNOWN_SHAPE
     parts = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
@@ -139,7 +136,7 @@ def _key_shape(
         elif part is None:
             left.append(1)
         else:
-            left += _part_dims(part, dims[at], specs) or []
+            left += _part_dims(part, dims[at], specs)
             at += _consumes(part, specs) or 0
     return TensorShape(left)
 

@@ -19,12 +19,12 @@ def _swap(x: Array, transpose: bool) -> Array:
     return np.swapaxes(x, -1, -2) if transpose else x
 
 
-def _matmul(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Any:
+def _matmul(a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
     return np.matmul(_swap(a, transpose_a), _swap(b, transpose_b))
 
 
 def _matmul_infer(
-    a: TensorSpec, b: TensorSpec, *, transpose_a: bool, transpose_b: bool
+    a: TensorSpec, b: TensorSpec, *, transpose_a: bool = False, transpose_b: bool = False
 ) -> TensorSpec:
     m, n = a.shape.dims, b.shape.dims
     for label, dims in (("a", m), ("b", n)):
@@ -53,7 +53,7 @@ matmul_op = define(
     infer=_matmul_infer,
     kinds=NUMERIC,
     label="MatMul",
-    spells=(np.matmul,),
+    spells=("__matmul__", "__rmatmul__", np.matmul),
 )
 
 

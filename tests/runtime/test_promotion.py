@@ -1,0 +1,74 @@
+"""Weak tensors: staged stand-ins for Python numbers."""
+
+import pytest
+
+import runtime as tf
+from runtime.subgraph import SubGraph
+
+
+def weak(graph, dtype, name="w"):
+    """A weak scalar: what loop state that began as a Python number is traced with."""
+    t = graph.apply(
+        tf.placeholder(dtype, []).op.row, (), {"shape": tf.TensorShape([]), "dtype": dtype}, name
+    )
+    t.weak = True
+    return t
+
+
+@pytest.fixture
+def graph():
+    with tf.Graph().as_default() as g:
+        yield g
+
+
+def test_gives_way_to_tensors(graph):
+    i, f = weak(graph, tf.int64), weak(graph, tf.float64)
+    x32, n8 = tf.placeholder(tf.float32), tf.placeholder(tf.int8)
+    for result, dtype in ((i + x32, tf.float32), (x32 * f, tf.float32), (n8 - i, tf.int8)):
+        assert result.dtype is dtype and not result.weak
+    with pytest.raises(TypeError, match="Cannot convert a Python float to a tensor of dtype int8"):
+        n8 + f
+
+
+def test_meets_python_numbers_as_python_does(graph):
+    i, f = weak(graph, tf.int64), weak(graph, tf.float64)
+    for result, dtype in ((i + 1, tf.int64), (i * 1.5, tf.float64), (i + f, tf.float64)):
+        assert result.weak and result.dtype is dtype
+    assert (i < 3).dtype is tf.bool and not (i < 3).weak
+    assert (i < f).dtype is tf.bool
+    with tf.Session() as sess:
+        assert sess.run(i * 1.5, {i: 3}) == 4.5
+        assert sess.run(i < 2.5, {i: 2})
+
+
+def test_settles_where_a_tensor_is_asked_for(graph):
+    i, f = weak(graph, tf.int64), weak(graph, tf.float64)
+    assert tf.convert_to_tensor(i).dtype is tf.int32
+    assert tf.convert_to_tensor(i, tf.float32).dtype is tf.float32
+    assert tf.stack([i, i]).dtype is tf.int32
+    assert tf.reduce_sum(f).dtype is tf.float32
+    assert tf.cast(i, tf.int64).dtype is tf.int64 and not tf.cast(i, tf.int64).weak
+    with pytest.raises(TypeError, match="Python float"):
+        tf.convert_to_tensor(f, tf.int32)
+    with tf.Session() as sess:
+        assert sess.run(i + 1, {i: 1}).dtype == "int32"
+        assert sess.run(f, {f: 0.5}).dtype == "float32"
+        assert sess.run(tf.cast(i, tf.int64), {i: 2**40}) == 2**40
+
+
+def test_numbers_that_do_not_fit_are_an_error(graph):
+    i = weak(graph, tf.int64)
+    total = tf.constant([1]) + i
+    with tf.Session() as sess:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit dtype int32"):
+            sess.run(total, {i: 2**40})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit dtype int32"):
+            sess.run(i, {i: 2**40})
+
+
+def test_stays_weak_through_captures(graph):
+    i = weak(graph, tf.int64)
+    body = SubGraph("body", "loop body")
+    with body.as_default():
+        assert (i + 1).weak
+    assert body.captures[0][0] is i

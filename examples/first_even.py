@@ -1,4 +1,4 @@
-"""The first even number of a vector, or -1: `return` from inside a `for`.  docs/tour.md follows it."""
+"""The first even number of a vector, or -1: `return` inside a `for`.  See docs/tour.md."""
 
 import runtime as tf
 

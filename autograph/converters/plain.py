@@ -10,41 +10,51 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import LOOPS, blocks, escaping
+from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping
 
 FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
 """Builtins whose result depends on the frame that calls them."""
+
+_ALL = frozenset(JUMPS)
 
 
 def convert(context: Context) -> None:
     """Note the statements that stay as they are."""
     found: set[int] = set()
-    _mark(context, context.function.body, False, False, found)
+    returns_stay = any(_tied(context, statement) for statement in context.function.body)
+    staying = frozenset((gast.Return,)) if returns_stay else frozenset()
+    _mark(context, context.function.body, staying, found)
     context.plain = frozenset(found)
 
 
 def _mark(
-    context: Context, block: list[gast.stmt], in_loop: bool, in_finally: bool, found: set[int]
+    context: Context, block: list[gast.stmt], staying: frozenset[type], found: set[int]
 ) -> None:
-    """``in_loop``: inside a loop that stays plain; ``in_finally``: inside a ``finally``."""
+    """``staying``: the jumps that must stay where they are.
+
+    All, inside a loop that stays or a ``finally``; ``return``, where something that cannot move
+    may follow it.
+    """
     for statement in block:
-        inside = in_loop
+        inside = staying
         if isinstance(statement, (gast.If, *LOOPS)):
-            if _stays(context, statement, in_loop or in_finally):
+            if _tied(context, statement) or escaping(statement) & staying:
                 found.add(id(statement))
-                inside = in_loop or isinstance(statement, LOOPS)
+                inside = _ALL if isinstance(statement, LOOPS) else staying
+            elif isinstance(statement, LOOPS):
+                inside = frozenset()
         for inner in blocks(statement):
             final = isinstance(statement, (gast.Try, gast.TryStar)) and (
                 inner is statement.finalbody and bool(inner)
             )
-            _mark(context, inner, inside, in_finally or final, found)
+            _mark(context, inner, _ALL if final else inside, found)
 
 
-def _stays(context: Context, statement: gast.stmt, jumps_must_stay: bool) -> bool:
+def _tied(context: Context, statement: gast.stmt) -> bool:
+    """Whether a statement holds something that must run in the user's own frame."""
     scopes = context.analyses.scopes
     return (
         isinstance(statement, gast.AsyncFor)
         or scopes.suspends(statement)
         or scopes.has_call_to(statement, FRAME_BUILTINS)
-        or (jumps_must_stay and bool(escaping(statement)))
     )

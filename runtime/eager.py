@@ -263,10 +263,10 @@ class EagerInterpreter:
         return outputs
 
     def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-        if STATEFUL in op.traits:
-            return op.kernel(*arrays, **attrs)
         if HIGHER_ORDER in op.traits:
             return op.kernel(*arrays, run=interpreter.run_graph, **attrs)
+        if STATEFUL in op.traits:  # may call the user's code, which has its own context
+            return op.kernel(*arrays, **attrs)
         try:
             return _run(op.kernel, *arrays, **attrs)
         except RuntimeError:  # another thread is inside the silent context

@@ -16,8 +16,10 @@ import numpy as np
 from runtime import inputs as given
 from runtime import interpreter
 from runtime.errors import InternalError, InvalidArgumentError, OpError
+from runtime.flags import CHECK_KERNELS
 from runtime.graph import Graph
 from runtime.op import HIGHER_ORDER, RAISES
+from runtime.ops.constants import constant_op, placeholder_op
 from runtime.symbolic import Operation, SymbolicTensor
 
 
@@ -101,7 +103,7 @@ class Plan:
         for node in nodes:
             for tensor in node.outputs:
                 places.setdefault(id(tensor), len(places))
-            if node.row.name == "constant":
+            if node.row is constant_op:
                 if id(node.outputs[0]) not in fed:
                     constants.append((places[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
@@ -142,9 +144,12 @@ class Plan:
         return [env[place] for place in self.fetch_places]
 
     def _walk(self, env: list[Any]) -> None:
+        check = CHECK_KERNELS.value
         for kernel, attrs, sources, targets, dead, node in self.steps:
             try:
                 result = kernel(*[env[s] for s in sources], **attrs)
+                if check:
+                    checked(result, node)
             except Exception as error:
                 raise located(error, node, [env[s] for s in sources]) from error.__cause__
             if type(result) is not tuple:
@@ -159,25 +164,21 @@ class Plan:
 def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
     """The error to raise for a failed operation: the runtime's class, with the user's line.
 
-    Exceptions that the program itself raises keep their type; inner operations of higher-order ones
-    were located already.
+    Exceptions that the program itself raises keep their type and get a note.  What went wrong in a
+    sub-graph was located there already.
     """
-    if HIGHER_ORDER in node.row.traits or getattr(error, "op", None) is not None:
+    notes = getattr(error, "__notes__", ())
+    if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
         return error
-    where = f"in operation {node.name!r} ({node.row.name}), made at {node.location}"
-    if RAISES in node.row.traits:
+    where = f"{_WHERE}{node.name!r} ({node.row.name}), made at {node.location}"
+    own = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
+    if RAISES in node.row.traits or not own:
         error.add_note(where)
         if isinstance(error, OpError):
             error.op = node
         return error
-    if isinstance(error, OpError):
-        failure = error
-    elif isinstance(error, ValueError | TypeError | IndexError | ArithmeticError):
-        failure = given.kernel_error(node.row, error, arrays)  # type: ignore[assignment]
-    else:
-        error.add_note(where)
-        return error
-    if node.row.name == "placeholder":
+    failure = error if isinstance(error, OpError) else given.kernel_error(node.row, error, arrays)
+    if node.row is placeholder_op:
         failure = InvalidArgumentError(
             f"You must feed a value for placeholder tensor {node.name!r} with dtype "
             f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
@@ -186,6 +187,23 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
     failure.op = node
     failure.message = f"{failure.message}\n  {where}"
     return failure
+
+
+_WHERE = "in operation "
+
+
+def checked(result: Any, node: Operation) -> Any:
+    """A kernel's result, or InternalError when it is not what the row inferred."""
+    results = result if type(result) is tuple else (result,)
+    for value, tensor in zip(results, node.outputs, strict=True):
+        if not isinstance(value, np.ndarray | np.generic):
+            continue
+        if value.dtype != tensor.dtype._dtype or not tensor.shape.is_compatible_with(value.shape):
+            raise InternalError(
+                f"the kernel of {node.row.name!r} gave {value.dtype}{list(value.shape)}, but "
+                f"{tensor.dtype.name}{tensor.shape} was inferred"
+            )
+    return result
 
 
 _plans: weakref.WeakKeyDictionary[Graph, tuple[int, Plan]] = weakref.WeakKeyDictionary()

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from runtime import inputs as given
-from runtime import interpreter, promotion
+from runtime import interpreter, promotion, text
 from runtime.dtypes import DType, float64, int64
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, OpError
@@ -336,6 +336,9 @@ class Graph(Collections):
     def finalize(self) -> None:
         """Close the graph for new operations."""
         self._finalized = True
+
+    def __str__(self) -> str:
+        return text.graph_text(self)
 
     def check_open(self) -> None:
         """RuntimeError when the graph is finalized."""

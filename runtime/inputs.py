@@ -18,6 +18,7 @@ from runtime.errors import (
     IndexOutOfBoundsError,
     InvalidArgumentError,
     MismatchedTypesError,
+    OpError,
 )
 from runtime.interpreter import Value
 from runtime.op import Op, lookup
@@ -68,7 +69,7 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
         )
 
 
-def kernel_error(op: Op, error: Exception, arrays: Sequence[Any]) -> Exception:
+def kernel_error(op: Op, error: Exception, arrays: Sequence[Any]) -> OpError:
     """The error class of the runtime for what a kernel raised, with the inputs' types named."""
     types = ", ".join(_describe(array) for array in arrays) or "none"
     text = f"{error} [Op:{op.name}] inputs: {types}"

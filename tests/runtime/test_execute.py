@@ -1,0 +1,60 @@
+"""The reference executor: plans, and the check of kernels against inference."""
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime import flags, op
+from runtime.execute import Plan, run_subgraph, subgraph_plan
+from runtime.subgraph import SubGraph
+
+
+def test_values_are_dropped_after_their_last_use():
+    with tf.Graph().as_default() as g:
+        x = tf.placeholder(tf.float32, [])
+        y = x + x
+        z = y * y
+        plan = Plan(g, [z], [x])
+    assert [len(step.dead) for step in plan.steps] == [1, 1]
+    assert plan.run([np.float32(3)]) == [36]
+    assert plan.run([np.float32(1)]) == [4]
+
+
+def test_fed_tensors_cut_what_is_above_them():
+    with tf.Graph().as_default() as g:
+        x = tf.placeholder(tf.float32, [])
+        y = x + 1.0
+        assert Plan(g, [y * 2.0], [y]).run([np.float32(3)]) == [6]
+        assert [s.operation.type for s in Plan(g, [y], [y]).steps] == []
+
+
+def test_function_graphs_run_all_their_effects(capsys):
+    body = SubGraph("f")
+    with body.as_default():
+        a = body.add_input(tf.TensorSpec([], tf.int32))
+        tf.print("effect", a)
+        unused = a * 2
+        body.set_outputs([a + 1])
+    assert run_subgraph(body, [np.int32(1)]) == [2]
+    assert capsys.readouterr().err == "effect 1\n"
+    assert unused.op not in [s.operation for s in subgraph_plan(body).steps]
+
+
+def test_kernels_are_checked_against_inference_when_asked():
+    row = op.define("test_liar", kernel=lambda x: x[:1], infer=lambda x: x)
+    try:
+        with tf.Session(graph=tf.Graph()) as sess:
+            x = tf.placeholder(tf.float32, [2])
+            y = row(x)
+            assert sess.run(y, {x: [1, 2]}).shape == (1,)
+            with flags.CHECK_KERNELS(1), pytest.raises(tf.errors.InternalError, match="inferred"):
+                sess.run(y, {x: [1, 2]})
+    finally:
+        del op.TABLE["test_liar"]
+
+
+def test_no_numpy_warnings(recwarn):
+    with tf.Session(graph=tf.Graph()) as sess:
+        x = tf.placeholder(tf.float32, [])
+        assert np.isinf(sess.run(x * x, {x: 3e38}))
+    assert not recwarn.list

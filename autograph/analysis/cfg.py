@@ -174,7 +174,9 @@ class ControlFlowGraph:
         target = self._block(node.body, after, ways)
         for item, outer in zip(reversed(node.items), reversed(around), strict=True):
             if item.optional_vars is not None:
-                target = self._node(item.optional_vars, node, (target,), ways)
+                plain = isinstance(item.optional_vars, gast.Name)  # binding it cannot fail
+                bound_in = outer if plain else ways
+                target = self._node(item.optional_vars, node, (target,), bound_in)
             target = self._node(item.context_expr, node, (target,), outer)
             ways = outer
         return target

@@ -76,9 +76,6 @@ def convert(
         return functools.partial(
             convert, recursive=recursive, optional_features=optional_features
         )
-    if isinstance(function, (staticmethod, classmethod)):
-        inner = to_graph(function.__func__, recursive, optional_features)
-        return type(function)(inner)
     return to_graph(function, recursive, optional_features)
 
 
@@ -116,6 +113,8 @@ def _converted(entity: Any, operators: Any) -> Any:
     if isinstance(entity, functools.partial):
         inner = _converted(entity.func, operators)
         return functools.partial(inner, *entity.args, **entity.keywords)
+    if isinstance(entity, (staticmethod, classmethod)):
+        return type(entity)(_converted(entity.__func__, operators))
     function = _function_of(entity)
     if is_converted(function.__code__):
         return entity

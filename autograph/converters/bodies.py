@@ -111,14 +111,13 @@ class Bodies:
     ) -> tuple[list[gast.stmt], gast.expr]:
         """Define a local function that assigns ``assigned`` in the user's function."""
         self.context.generated.add(name)
-        first = block[0] if block else origin
         declarations: list[gast.stmt] = []
         nonlocals = sorted(n for n in assigned if n not in self.scopes.globals)
         globals_ = sorted(n for n in assigned if n in self.scopes.globals)
         if nonlocals:
-            declarations.append(at(gast.Nonlocal(nonlocals), first))
+            declarations.append(at(gast.Nonlocal(nonlocals), origin))
         if globals_:
-            declarations.append(at(gast.Global(globals_), first))
+            declarations.append(at(gast.Global(globals_), origin))
         definition = define(name, parameters, declarations + block, origin)
         reference = at(load(name), origin)
         if self.hoisted is not None:

@@ -226,7 +226,7 @@ def test_place_of_the_import(before: str, after: str) -> None:
     converted = convert_text(before + LOOP, "m.py")
     assert converted.startswith(after.format(IMPORT))
     assert loaded(converted)["f"](3) == 1
-    assert ast.get_docstring(ast.parse(converted)) == ast.get_docstring(ast.parse(before))
+    assert ast.get_docstring(ast.parse(converted)) == ast.get_docstring(ast.parse(before + LOOP))
 
 
 def test_converting_twice_is_converting_once() -> None:

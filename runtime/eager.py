@@ -20,7 +20,7 @@ from runtime.errors import OpError
 from runtime.interpreter import ACTIVE, Value
 from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
 from runtime.types import TensorShape, TensorSpec
-from runtime.values import INT32_MAX, INT32_MIN, to_array
+from runtime.values import INT32_MAX, INT32_MIN, boxed, to_array
 
 __all__ = ["Tensor"]
 
@@ -210,8 +210,13 @@ _new = object.__new__
 def wrap(array: Any) -> Tensor:
     """An eager tensor around an array (or NumPy scalar) that nobody will write to."""
     tensor: Tensor = _new(Tensor)
-    tensor._array = array
+    tensor._array = boxed(array) if type(array) is bytes else array
     return tensor
+
+
+def _symbolic(values: Sequence[Any]) -> Any:
+    """The first symbolic tensor among the values, or None."""
+    return next((v for v in values if isinstance(v, Tensor) and type(v) is not Tensor), None)
 
 
 class EagerInterpreter:
@@ -240,10 +245,13 @@ class EagerInterpreter:
             if op.together is not None and arrays:
                 self._check(op, arrays[op.together])
         else:
+            home = _symbolic(inputs)
+            if home is not None:  # asked first: the graph resolves the other inputs itself
+                return home.graph.apply_outside(op, inputs, attrs, name)
             values = [v if type(v) is Tensor else given.resolve(v) for v in inputs]
-            for value in values:
-                if isinstance(value, Tensor) and type(value) is not Tensor:
-                    return value.graph.apply_outside(op, values, attrs, name)  # recorded there
+            home = _symbolic(values)
+            if home is not None:
+                return home.graph.apply_outside(op, values, attrs, name)
             arrays = self._arrays(op, values)
             inputs = values
         try:
@@ -326,7 +334,8 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
     """
     kernel = op.kernel
     apply = interpreter.apply
-    allowed = frozenset(d for d in BY_NUMPY if not op.kinds or d.kind in op.kinds)
+    kinds = op.kinds.replace("O", "") or "biufc"  # of one string NumPy gives bytes, not an array
+    allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
 
     def method(self: Any, other: Any) -> Any:
         if type(self) is Tensor and not ACTIVE:

@@ -21,6 +21,7 @@ from runtime.graph import Graph
 from runtime.op import HIGHER_ORDER, RAISES
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.symbolic import Operation, SymbolicTensor
+from runtime.values import boxed
 
 
 class Step(NamedTuple):
@@ -153,10 +154,10 @@ class Plan:
             except Exception as error:
                 raise located(error, node, [env[s] for s in sources]) from error.__cause__
             if type(result) is not tuple:
-                env[targets[0]] = result
+                env[targets[0]] = boxed(result) if type(result) is bytes else result
             else:
                 for place, value in zip(targets, result, strict=True):
-                    env[place] = value
+                    env[place] = boxed(value) if type(value) is bytes else value
             for place in dead:
                 env[place] = None
 

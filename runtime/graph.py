@@ -58,10 +58,11 @@ class Graph(Collections):
         self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """Record an op and give its symbolic outputs (an Operation when it has none)."""
-        values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
-        home = self._home(values)
+        home = self._home(inputs)
         if home is not self:
-            return home.apply(op, values, attrs, name)
+            with interpreter.using(home):
+                return home.apply(op, inputs, attrs, name)
+        values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
         tensors, weak = self._tensors(op, values)
         try:
             specs = op.infer(*[t.spec for t in tensors], **attrs)
@@ -79,7 +80,8 @@ class Graph(Collections):
     ) -> Any:
         """As ``apply``, for code that runs outside of the graph; an error when it is temporary."""
         self.check_reachable(next(v for v in inputs if isinstance(v, SymbolicTensor)))
-        return self.apply(op, inputs, attrs, name)
+        with interpreter.using(self):
+            return self.apply(op, inputs, attrs, name)
 
     def check_reachable(self, tensor: SymbolicTensor) -> None:
         """InvalidArgumentError when a tensor of a traced function is used outside of it."""

@@ -206,6 +206,13 @@ def _encode(array: Array) -> Array:
     return flat.reshape(array.shape)
 
 
+def boxed(text: bytes) -> Array:
+    """One string as an array without dimensions: NumPy hands out bare bytes."""
+    array: Array = np.empty((), object)
+    array[()] = text
+    return array
+
+
 def _short(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from runtime.dtypes import DType
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -113,6 +115,38 @@ def reduction_as(dtype: DType) -> Callable[..., TensorSpec]:
     return infer
 
 
+def broadcast_last(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
+    """All inputs broadcast together; the dtype is the last one's."""
+    return TensorSpec(broadcast(*specs).shape, specs[-1].dtype)
+
+
+def shape_from(sizes: TensorSpec) -> TensorShape:
+    """The shape that an input of sizes asks for, as far as it is known."""
+    if sizes.value is not None:
+        dims = np.asarray(sizes.value).reshape(-1).tolist()
+        if any(d < 0 for d in dims):
+            raise InvalidArgumentError(f"A shape must not be negative, got {dims}")
+        return TensorShape(dims)
+    if sizes.shape.dims is None or len(sizes.shape.dims) != 1 or sizes.shape.dims[0] is None:
+        return UNKNOWN_SHAPE
+    return TensorShape([None] * sizes.shape.dims[0])
+
+
+def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Callable[..., Any]:
+    """``infer``, and the value too where the inputs are known and small.
+
+    For the ops that compute sizes: it lets ``reshape(x, [shape(x)[0], -1])`` know its shape.
+    """
+
+    def with_value(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
+        spec = infer(*specs, **attrs)
+        values = [s.value for s in specs]
+        if values and all(v is not None and np.size(v) <= 64 for v in values):
+            with np.errstate(all="ignore"):
+                return TensorSpec(spec.shape, spec.dtype, None, kernel(*values, **attrs))
+        return spec
+
+    return with_value
 
 
 def nothing(*_: TensorSpec, **attrs: Any) -> tuple[TensorSpec, ...]:

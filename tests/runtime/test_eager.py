@@ -133,6 +133,21 @@ def test_watchers_see_every_op():
     assert seen == [("multiply", [2, 2], 4), ("add", [4, 1], 5)]
 
 
+def test_strings():
+    t = tf.constant(["a", "é"])
+    assert (t + "!").numpy().tolist() == [b"a!", "é!".encode()]
+    assert str(t[0] + t[1]) == f"tf.Tensor({'aé'.encode()!r}, shape=(), dtype=string)"
+    assert [x.numpy() for x in t] == [b"a", "é".encode()]
+    assert (t[0] == "a").numpy() and bool(t[0] != "b")
+    assert tf.unstack(t)[0].shape == ()
+    with pytest.raises(TypeError, match="does not take dtype string"):
+        t - t
+    with tf.Session(graph=tf.Graph()) as sess:
+        x = tf.placeholder(tf.string, [None])
+        first = x[0] + "?"
+        assert sess.run([first, first + first, x == "b"], {x: ["a", "b"]})[:2] == [b"a?", b"a?a?"]
+
+
 def test_multiple_outputs_and_attrs():
     first, second = tf.unstack(tf.constant([[1, 2], [3, 4]]), axis=1)
     assert first.numpy().tolist() == [1, 3] and second.numpy().tolist() == [2, 4]

@@ -125,6 +125,25 @@ def test_operations_on_symbolic_tensors_go_to_their_graph():
             x + y
 
 
+def test_other_inputs_are_resolved_in_the_graph_that_records():
+    class Late:
+        graphs = []
+
+    def convert(value, dtype=None, name=None, as_ref=False):
+        Late.graphs.append(tf.get_default_graph())
+        return tf.constant(1.0)
+
+    tf.register_tensor_conversion_function(Late, convert)
+    g = tf.Graph()
+    with g.as_default():
+        x = tf.placeholder(tf.float32)
+    Late() + x
+    with tf.Graph().as_default():
+        assert (x + Late()).graph is g
+    assert tf.stack([x, Late()]).graph is g
+    assert Late.graphs[:2] == [g, g]
+
+
 def test_control_dependencies(graph):
     a = tf.constant(1)
     with tf.control_dependencies([a]):

@@ -99,7 +99,9 @@ class Bodies:
         origin: gast.AST,
     ) -> tuple[list[gast.stmt], gast.expr]:
         """A local function for a block: the statements that define it, and its name."""
-        assigned = frozenset().union(*(self.writes(statement) for statement in block))
+        assigned: frozenset[str] = frozenset().union(
+            *(self.writes(statement) for statement in block if not self.declares(statement))
+        )
         self.depth += 1
         converted = self.block(block, in_loop)
         self.depth -= 1
@@ -115,15 +117,19 @@ class Bodies:
         nonlocals = sorted(n for n in assigned if n not in self.scopes.globals)
         globals_ = sorted(n for n in assigned if n in self.scopes.globals)
         if nonlocals:
-            declarations.append(at(gast.Nonlocal(nonlocals), origin))
+            declarations.append(at(gast.Nonlocal(nonlocals), header(origin)))
         if globals_:
-            declarations.append(at(gast.Global(globals_), origin))
+            declarations.append(at(gast.Global(globals_), header(origin)))
         definition = define(name, parameters, declarations + block, origin)
         reference = at(load(name), origin)
         if self.hoisted is not None:
             self.hoisted.append(definition)
             return [], reference
         return [definition], reference
+
+    def declares(self, statement: gast.stmt) -> bool:
+        """Whether the bodies of a statement will stand inside, with declarations of their own."""
+        return self.hoisted is None and self.context.is_functional(statement)
 
     def writes(self, node: gast.AST) -> frozenset[str]:
         """The variables that a statement or expression may assign or delete."""
@@ -151,7 +157,7 @@ class Bodies:
         self, operator_name: str, node: gast.stmt, *args: gast.expr
     ) -> gast.Call:
         """The call of an operator, standing at the test or iterable of ``node``."""
-        place = getattr(node, "test", None) or getattr(node, "iter", node)
+        place = header(node)
         return at(gast.Call(at(operator(operator_name), place), list(args), []), place)
 
     def declare(self, names: frozenset[str]) -> None:
@@ -170,6 +176,11 @@ class Bodies:
         if present:
             function.body = [s for s in function.body if s not in present]
         function.body[position:position] = [at(s, function.body[position]) for s in moved]
+
+
+def header(statement: gast.AST) -> gast.AST:
+    """The part of a compound statement that gives its line: the test or the iterable."""
+    return getattr(statement, "test", None) or getattr(statement, "iter", statement)
 
 
 def _declarations(scopes: object) -> list[gast.stmt]:

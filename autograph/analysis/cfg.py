@@ -17,7 +17,6 @@ import gast
 EXIT = 0
 """The node at which the function is left."""
 
-_LEAVING = (gast.Return, gast.Raise, gast.Break, gast.Continue)
 _HARMLESS = (gast.Pass, gast.Break, gast.Continue, gast.Global, gast.Nonlocal)
 
 
@@ -87,19 +86,34 @@ class ControlFlowGraph:
         """Build statements that go on at ``after``; the node they begin with."""
         for statement in reversed(statements):
             followers = self.followers.setdefault(statement, [])
-            if not isinstance(statement, _LEAVING):
-                followers.append(after)
-            if ways.raised != EXIT:
+            if ways.raised != EXIT and not isinstance(statement, _HARMLESS):
                 followers.append(ways.raised)
-            first_jump = len(self._jumps)
             build = BUILDERS.get(statement.__class__)
             if build is not None:
-                after = build(self, statement, after, ways)
+                first_node, first_jump, end = len(self.parts), len(self._jumps), after
+                after = build(self, statement, end, ways)
                 followers += [target for _, target in self._jumps[first_jump:]]
-            elif not isinstance(statement, _HARMLESS):
-                after = self._node(statement, statement, (after,), ways)
+                if self._leads(after, end, first_node):
+                    followers.append(end)
+            else:
+                followers.append(after)
+                if not isinstance(statement, _HARMLESS):
+                    after = self._node(statement, statement, (after,), ways)
             self.entries.setdefault(statement, []).append(after)
         return after
+
+    def _leads(self, start: int, end: int, first_node: int) -> bool:
+        """Whether a path from ``start`` to ``end`` visits only nodes from ``first_node`` on."""
+        waiting, seen = [start], {start}
+        while waiting:
+            node = waiting.pop()
+            if node == end:
+                return True
+            if node >= first_node:
+                ahead = {*self.successors[node], self.handlers[node]} - seen
+                seen |= ahead
+                waiting += ahead
+        return False
 
     def _through(self, outer: Ways, build: Callable[[int], int]) -> Ways:
         """Ways out that lead through what ``build`` makes, with a copy for each way."""

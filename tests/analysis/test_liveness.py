@@ -42,7 +42,7 @@ CASES = [
     ("def f(x):\n y = (x := g()) + x\n return y", 2, "", "y"),
     ("def f(x):\n match c:\n  case [x, 1]: return x\n  case _: return 0", 2, "", ""),
     ("def f(x):\n match c:\n  case [y, 1]: pass\n return y", 2, "y", "y"),
-    ("def f(x):\n while True:\n  y = 1\n return x", 2, "", "x"),
+    ("def f(x):\n while True:\n  y = 1\n return x", 2, "", ""),
 ]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
+from autograph.operators.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
 STAGED: tuple[Callable[..., Any], ...] = (
@@ -40,6 +41,7 @@ def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]
     if found is None:
         raise ConcreteValueError(
             f"{builtin.__name__}() needs concrete values, but was given a staged one",
+            where=user_place(),
             help=f"use an operation of {backend.name} that does the same",
         )
     return found

@@ -73,7 +73,7 @@ def staged_if(
         outcome = backend.cond(
             test, lambda: paths.trace(if_body), lambda: paths.trace(else_body), join
         )
-    except BaseException:
-        paths.reset()
+    except BaseException as error:
+        paths.fail(error)
         raise
     return paths.finish(outcome)

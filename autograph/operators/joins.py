@@ -352,7 +352,11 @@ def _shape_of(value: Any) -> str:
 
 
 def _describe(value: Any) -> str:
-    return "None" if value is None else f"a value of type {type(value).__name__}"
+    if value is None:
+        return "None"
+    if isinstance(value, type) or callable(value):
+        return f"{getattr(value, '__qualname__', type(value).__name__)}"
+    return f"an object of type {type(value).__name__}"
 
 
 def _differ(name: str, left: Any, right: Any) -> JoinError:

@@ -144,8 +144,8 @@ class _Loop:
         """Stage the loop and set the variables to its final state."""
         try:
             outcome = stage(loop_plan(self.backend, (*self.names, ""), self.start))
-        except BaseException:
-            self.paths.reset()
+        except BaseException as error:
+            self.paths.fail(error)
             raise
         self.paths.finish(outcome)
 

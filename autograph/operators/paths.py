@@ -10,7 +10,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from autograph.errors import AutoGraphError
 from autograph.operators.joins import NEVER
+from autograph.operators.places import located
 from autograph.operators.state import Raised, State
 from autograph.staging import Backend
 
@@ -75,6 +77,12 @@ class Paths:
         """Put all variables back to what they were before the statement."""
         self.state.restore(self.variables)
         self.state.write(self.before)
+
+    def fail(self, error: BaseException) -> None:
+        """Leave the variables as they were, and say where, when staging did not work out."""
+        self.reset()
+        if isinstance(error, AutoGraphError):
+            located(error)
 
     def finish(self, outcome: Outcome) -> Any:
         """Set the variables to the joined outcome and return the joined result."""

@@ -1,0 +1,3 @@
+namespace = {}
+exec("def f(x):\n    return x", namespace)
+f = namespace["f"]

@@ -1,0 +1,5 @@
+def f(x):
+    return sorted(x)
+
+
+ARGS = (5,)

@@ -1,0 +1,52 @@
+"""Whole texts of what users are told: ``errors/<topic>/<case>.py`` beside ``<case>.err``.
+
+A case defines ``f``; with ``ARGS`` it is staged on the tiny backend with them, else only
+converted.  ``pytest --update-golden`` rewrites the texts.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+import autograph
+from autograph import staging
+from tests.staging.tiny import BACKEND
+
+FOLDER = Path(__file__).parent / "errors"
+CASES = sorted(FOLDER.glob("*/*.py"))
+
+
+def load(path: Path):
+    spec = importlib.util.spec_from_file_location(f"case_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_error_text(path, request):
+    module = load(path)
+    staging.register(BACKEND)
+    try:
+        with pytest.raises(autograph.AutoGraphError) as caught:
+            converted = autograph.to_graph(module.f)
+            BACKEND.stage(converted, *module.ARGS)
+    finally:
+        staging.unregister(BACKEND)
+    text = f"{type(caught.value).__name__}: {caught.value}\n".replace(f"{path.parent}/", "")
+    expected = path.with_suffix(".err")
+    if request.config.getoption("--update-golden"):
+        expected.write_text(text)
+    assert expected.exists(), f"{expected} is missing; write it with --update-golden and read it"
+    assert text == expected.read_text()
+    for generated in ("if_body", "loop_body", "retval", "ag__", "'result'"):
+        assert generated not in text
+
+
+def test_every_case_has_one_text():
+    assert {path.with_suffix("") for path in CASES} == {
+        path.with_suffix("") for path in FOLDER.glob("*/*.err")
+    }

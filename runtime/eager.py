@@ -19,7 +19,7 @@ from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
 from runtime.interpreter import ACTIVE, Value
 from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
-from runtime.types import TensorShape, TensorSpec
+from runtime.types import TensorShape
 from runtime.values import INT32_MAX, INT32_MIN, boxed, to_array
 
 __all__ = ["Tensor"]
@@ -261,7 +261,7 @@ class EagerInterpreter:
         except (ValueError, TypeError, IndexError, ArithmeticError) as error:
             if RAISES in op.traits:
                 raise
-            raise self._failure(op, error, arrays, attrs) from None
+            raise given.kernel_error(op, error, arrays, attrs) from None
         outputs: Any = wrap(result) if type(result) is not tuple else (
             tuple(map(wrap, result)) or None
         )  # fmt: skip
@@ -296,25 +296,13 @@ class EagerInterpreter:
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
         dtype, _ = promotion.shared_dtype(group, keep_weak=False)
+        given.check_kind(op, dtype)
         shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
         self._check(op, shared)
         end = op.first + len(group)
         before = [v._array if type(v) is Tensor else to_array(v) for v in values[: op.first]]
         after = [v._array if type(v) is Tensor else to_array(v) for v in values[end:]]
         return before + shared + after
-
-    def _failure(
-        self, op: Op, error: Exception, arrays: list[Any], attrs: dict[str, Any]
-    ) -> Exception:
-        """The static rules word a mistake better than NumPy does; so ask them first."""
-        specs = [TensorSpec(a.shape, a.dtype, None, np.asarray(a)) for a in arrays]
-        try:
-            op.infer(*specs, **attrs)
-        except OpError as static:
-            static.args = (f"{static.message} [Op:{op.name}]",)
-            static.message = static.args[0]
-            return static
-        return given.kernel_error(op, error, arrays)
 
 
 EAGER = EagerInterpreter()

@@ -178,7 +178,9 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
         if isinstance(error, OpError):
             error.op = node
         return error
-    failure = error if isinstance(error, OpError) else given.kernel_error(node.row, error, arrays)
+    failure = error if isinstance(error, OpError) else given.kernel_error(
+        node.row, error, arrays, node.attrs
+    )
     if node.row is placeholder_op:
         failure = InvalidArgumentError(
             f"You must feed a value for placeholder tensor {node.name!r} with dtype "

@@ -22,6 +22,7 @@ from runtime.errors import (
 )
 from runtime.interpreter import Value
 from runtime.op import Op, lookup
+from runtime.types import TensorSpec
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
@@ -69,8 +70,20 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
         )
 
 
-def kernel_error(op: Op, error: Exception, arrays: Sequence[Any]) -> OpError:
-    """The error class of the runtime for what a kernel raised, with the inputs' types named."""
+def kernel_error(
+    op: Op, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any]
+) -> OpError:
+    """The error class of the runtime for what a kernel raised, with the inputs' types named.
+
+    The static rules word a mistake better than NumPy does, so they are asked first.
+    """
+    if all(isinstance(array, np.ndarray | np.generic) for array in arrays):
+        specs = [TensorSpec(a.shape, a.dtype, None, np.asarray(a)) for a in arrays]
+        try:
+            op.infer(*specs, **attrs)
+        except OpError as static:
+            static.message = f"{static.message} [Op:{op.name}]"
+            return static
     types = ", ".join(_describe(array) for array in arrays) or "none"
     text = f"{error} [Op:{op.name}] inputs: {types}"
     if isinstance(error, TypeError):

@@ -9,23 +9,28 @@ import numpy as np
 from runtime.dtypes import Array, bool_
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.infer import broadcast_as, broadcast_shapes
-from runtime.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, define
+from runtime.facets.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
+from runtime.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, define
 from runtime.types import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorSpec
 
-__all__ = ["equal", "less", "not_equal"]
+__all__ = [
+    "approximate_equal", "equal", "greater", "greater_equal", "less", "less_equal", "not_equal",
+]  # fmt: skip
 
-less = define(
-    "less",
-    inputs="x y",
-    kernel=np.less,
-    infer=broadcast_as(bool_),
-    kinds="iuf",
-    grad=None,
-    label="Less",
-    spells=("__lt__", np.less),
-    traits=(ELEMENTWISE, COMPARISON),
-    doc="``x < y`` element-wise, with broadcasting.",
-)
+
+def _order(name: str, kernel: np.ufunc, label: str, dunder: str, sign: str) -> Op:
+    return define(
+        name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), kinds="iuf", grad=None,
+        label=label, spells=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
+        samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
+        doc=f"``x {sign} y`` element-wise, with broadcasting.",
+    )  # fmt: skip
+
+
+less = _order("less", np.less, "Less", "__lt__", "<")
+less_equal = _order("less_equal", np.less_equal, "LessEqual", "__le__", "<=")
+greater = _order("greater", np.greater, "Greater", "__gt__", ">")
+greater_equal = _order("greater_equal", np.greater_equal, "GreaterEqual", "__ge__", ">=")
 
 
 def _equal(x: Array, y: Array, *, incompatible_shape_error: bool = True) -> Any:
@@ -50,6 +55,11 @@ def _equal_infer(
     return TensorSpec(shape if known or incompatible_shape_error else UNKNOWN_SHAPE, bool_)
 
 
+def _equal_pairs() -> list[Case]:
+    text = case(array(["a", "b"]), array("b"))
+    return [*number_pairs(), *boolean_pairs(), text, case([1, 2], [1, 3]), case([np.nan], 1.0)]
+
+
 equal = define(
     "equal",
     inputs="x y",
@@ -59,6 +69,7 @@ equal = define(
     label="Equal",
     spells=(np.equal,),  # __eq__ is in eager.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    samples=_equal_pairs,
     doc="``x == y`` element-wise, with broadcasting.",
 )
 
@@ -76,5 +87,29 @@ not_equal = define(
     label="NotEqual",
     spells=(np.not_equal,),
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    samples=_equal_pairs,
     doc="``x != y`` element-wise, with broadcasting.",
 )
+
+
+def _approximate_equal(x: Array, y: Array, *, tolerance: float) -> Any:
+    return np.less(np.abs(x - y), x.dtype.type(tolerance))
+
+
+approximate_op = define(
+    "approximate_equal",
+    inputs="x y",
+    kernel=_approximate_equal,
+    infer=broadcast_as(bool_),
+    kinds="f",
+    grad=None,
+    label="ApproximateEqual",
+    traits=(ELEMENTWISE,),
+    samples=lambda: [Case(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
+    doc="``abs(x - y) < tolerance`` element-wise.",
+)
+
+
+def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Any:
+    """Whether ``abs(x - y) < tolerance``, element-wise."""
+    return approximate_op(x, y, tolerance=float(tolerance), name=name)

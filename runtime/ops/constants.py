@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter, promotion
-from runtime.dtypes import Array, DType, as_dtype
-from runtime.errors import InvalidArgumentError
+from runtime.dtypes import BY_NUMPY, Array, DType, as_dtype, string
+from runtime.errors import InvalidArgumentError, UnimplementedError
 from runtime.facets.infer import same
 from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, define
 from runtime.types import TensorShape, TensorSpec
@@ -63,7 +63,16 @@ identity = define(
 )
 
 
+def _check_cast(old: DType, new: DType) -> None:
+    if old is not new and (old is string or new is string):
+        remedy = "strings.to_number" if old is string else "strings.as_string"
+        raise UnimplementedError(
+            f"Cast {old.name} to {new.name} is not supported. Use runtime.{remedy}."
+        )
+
+
 def _cast(x: Array, *, dtype: DType) -> Array:
+    _check_cast(BY_NUMPY[x.dtype], dtype)
     target = dtype.as_numpy_dtype
     if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
         x = x.real
@@ -71,10 +80,7 @@ def _cast(x: Array, *, dtype: DType) -> Array:
 
 
 def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
-    if (x.dtype.name == "string") is not (dtype.name == "string"):
-        raise InvalidArgumentError(
-            f"Cast {x.dtype.name} to {dtype.name} is not supported; use runtime.strings."
-        )
+    _check_cast(x.dtype, dtype)
     return TensorSpec(x.shape, dtype)
 
 
@@ -101,7 +107,7 @@ strengthen = define(
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """The elements of ``x`` as ``dtype``: floats are cut towards zero, numbers are true unless 0.
 
-    InvalidArgumentError between strings and other types.
+    UnimplementedError between strings and other types.
     """
     target = as_dtype(dtype)
     tensor: Any = x if isinstance(x, interpreter.Value) else interpreter.convert(x)

@@ -136,7 +136,7 @@ def _key_shape(
         elif part is None:
             left.append(1)
         else:
-            left += _part_dims(part, dims[at], specs)
+            left += _part_dims(part, dims[at] if at < len(dims) else None, specs)
             at += _consumes(part, specs) or 0
     return TensorShape(left)
 

@@ -19,7 +19,17 @@ def _swap(x: Array, transpose: bool) -> Array:
     return np.swapaxes(x, -1, -2) if transpose else x
 
 
+def _check_rank(label: str, dims: tuple[int | None, ...]) -> None:
+    if len(dims) < 2:
+        raise IncompatibleShapesError(
+            f"matmul: {label} must have 2 dimensions or more, got shape {TensorShape(dims)}. "
+            "Use runtime.tensordot or runtime.linalg.matvec for vectors."
+        )
+
+
 def _matmul(a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
+    for label, x in (("a", a), ("b", b)):
+        _check_rank(label, x.shape)  # NumPy would take vectors
     return np.matmul(_swap(a, transpose_a), _swap(b, transpose_b))
 
 
@@ -28,11 +38,8 @@ def _matmul_infer(
 ) -> TensorSpec:
     m, n = a.shape.dims, b.shape.dims
     for label, dims in (("a", m), ("b", n)):
-        if dims is not None and len(dims) < 2:
-            raise IncompatibleShapesError(
-                f"matmul: {label} must have 2 dimensions or more, got shape {dims}. "
-                "Use runtime.tensordot or runtime.linalg.matvec for vectors."
-            )
+        if dims is not None:
+            _check_rank(label, dims)
     if m is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, a.dtype)
     rows, inner = (m[-1], m[-2]) if transpose_a else (m[-2], m[-1])

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import Array
 from runtime.facets.infer import reduction
+from runtime.facets.kernels import reducing
 from runtime.op import NUMERIC, REDUCTION, define
 
 __all__ = ["reduce_sum"]
@@ -31,14 +31,10 @@ def static_axis(axis: Any) -> int | tuple[int, ...] | None:
     return int(array) if array.ndim == 0 else tuple(int(a) for a in array)
 
 
-def _sum(x: Array, *, axis: Any, keepdims: bool) -> Any:
-    return np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
-
-
 sum_op = define(
     "reduce_sum",
     inputs="input_tensor",
-    kernel=_sum,
+    kernel=reducing(np.sum),
     infer=reduction,
     kinds=NUMERIC,
     label="Sum",

@@ -42,6 +42,10 @@ stack_op = define(
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
+    if not isinstance(values, list | tuple):
+        values = unstack(values)
+    if not values:
+        raise ValueError("stack needs one tensor or more, got an empty list")
     return stack_op(*values, axis=axis, name=name)
 
 
@@ -56,6 +60,8 @@ def _unstack_infer(value: TensorSpec, *, num: int, axis: int) -> tuple[TensorSpe
     if dims is None:
         return (TensorSpec(UNKNOWN_SHAPE, value.dtype),) * num
     at = normal_axis(axis, len(dims))
+    if dims[at] not in (None, num):
+        raise IncompatibleShapesError(f"axis {axis} has {dims[at]} entries, expected {num}")
     return (TensorSpec(TensorShape(dims[:at] + dims[at + 1 :]), value.dtype),) * num
 
 

@@ -1,0 +1,29 @@
+"""Kernel words: what makes a NumPy function a kernel.
+
+A kernel refuses whatever its row's ``infer`` refuses: eager execution runs the kernel alone, and
+must not give a value where a graph gives an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime.dtypes import Array
+from runtime.facets.infer import normal_axis
+
+
+def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[..., Any]:
+    """A reduction along ``axis`` by a NumPy function, in the dtype of the input by default.
+
+    NumPy takes axis 0 of a scalar, and sums small integers in larger ones; this does not.
+    """
+
+    def kernel(x: Array, *, axis: Any, keepdims: bool) -> Any:
+        for one in (axis,) if isinstance(axis, int) else axis or ():
+            normal_axis(one, x.ndim, "reduction axis")
+        if keep_dtype:
+            return function(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+        return function(x, axis=axis, keepdims=keepdims)
+
+    return kernel

@@ -64,6 +64,10 @@ class MismatchedTypesError(InvalidArgumentError, TypeError):
     """The dtypes of an operation's inputs do not fit (a TypeError too)."""
 
 
+class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
+    """An integer was divided by zero (a ZeroDivisionError too)."""
+
+
 class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
     """An index lies outside of its dimension (an IndexError too)."""
 

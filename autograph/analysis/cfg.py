@@ -52,6 +52,7 @@ class ControlFlowGraph:
         """Of a statement: the nodes that control may reach next, by its end or by a jump."""
         self.heads: dict[gast.AST, list[int]] = {}
         """Of a loop: the node at which each turn starts."""
+        self._copies: dict[gast.AST, list[tuple[int, list[int]]]] = {}
         self._jumps: list[tuple[type, int]] = []
         """Jumps out of the statement that is being built: kind and destination."""
         ways = Ways(EXIT, {gast.Return: lambda: EXIT})
@@ -60,6 +61,16 @@ class ControlFlowGraph:
             self.entry = self._node(function_node.body, function_node, (EXIT,), ways)
         else:
             self.entry = self._block(function_node.body, EXIT, ways)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Sum up the copies of each statement; those on ways that are never taken do not count."""
+        reached = self._ahead(self.entry, 0)
+        for statement, copies in self._copies.items():
+            if len(copies) > 1:
+                copies = [copy for copy in copies if copy[0] in reached] or copies
+            self.entries[statement] = [entry for entry, _ in copies]
+            self.followers[statement] = [node for _, leaving in copies for node in leaving]
 
     def entries_of(self, statement: gast.AST) -> list[int]:
         """The nodes at which a statement begins; raises LookupError for one not in the graph."""
@@ -85,35 +96,34 @@ class ControlFlowGraph:
     def _block(self, statements: Sequence[gast.stmt], after: int, ways: Ways) -> int:
         """Build statements that go on at ``after``; the node they begin with."""
         for statement in reversed(statements):
-            followers = self.followers.setdefault(statement, [])
+            end, leaving = after, []
             if ways.raised != EXIT and not isinstance(statement, _HARMLESS):
-                followers.append(ways.raised)
+                leaving.append(ways.raised)
             build = BUILDERS.get(statement.__class__)
             if build is not None:
-                first_node, first_jump, end = len(self.parts), len(self._jumps), after
+                first_node, first_jump = len(self.parts), len(self._jumps)
                 after = build(self, statement, end, ways)
-                followers += [target for _, target in self._jumps[first_jump:]]
-                if self._leads(after, end, first_node):
-                    followers.append(end)
+                leaving += [target for _, target in self._jumps[first_jump:]]
+                if end in self._ahead(after, first_node):
+                    leaving.append(end)
             else:
-                followers.append(after)
+                leaving.append(end)
                 if not isinstance(statement, _HARMLESS):
-                    after = self._node(statement, statement, (after,), ways)
-            self.entries.setdefault(statement, []).append(after)
+                    after = self._node(statement, statement, (end,), ways)
+            self._copies.setdefault(statement, []).append((after, leaving))
         return after
 
-    def _leads(self, start: int, end: int, first_node: int) -> bool:
-        """Whether a path from ``start`` to ``end`` visits only nodes from ``first_node`` on."""
+    def _ahead(self, start: int, first_node: int) -> set[int]:
+        """The nodes that control may visit next, and from those numbered ``first_node`` and
+        higher on again the next."""
         waiting, seen = [start], {start}
         while waiting:
             node = waiting.pop()
-            if node == end:
-                return True
             if node >= first_node:
                 ahead = {*self.successors[node], self.handlers[node]} - seen
                 seen |= ahead
                 waiting += ahead
-        return False
+        return seen
 
     def _through(self, outer: Ways, build: Callable[[int], int]) -> Ways:
         """Ways out that lead through what ``build`` makes, with a copy for each way."""

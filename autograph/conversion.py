@@ -88,9 +88,15 @@ class Converter:
 
 
 def _is_of_converted_file(function: types.FunctionType) -> bool:
-    """Whether a function stands in a file that was converted as a whole."""
-    operators = function.__globals__.get(AG)
-    return operators is not None and isinstance(getattr(operators, "converter", None), Converter)
+    """Whether a function was written to a converted file, and refers to its operators."""
+    operators = getattr(function.__globals__.get(AG), "converter", None)
+    return isinstance(operators, Converter) and _mentions(function.__code__, AG)
+
+
+def _mentions(code: types.CodeType, name: str) -> bool:
+    """Whether a code object, or one inside it, uses a global name."""
+    inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
+    return name in code.co_names or any(_mentions(const, name) for const in inner)
 
 
 def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import sysconfig
 import warnings
 from pathlib import Path
@@ -239,6 +240,19 @@ def test_functions_of_a_converted_file_are_not_converted_again() -> None:
 
     f = loaded(convert_text(LOOP, "m.py"))["f"]
     assert autograph.to_graph(f) is f
+
+
+def test_a_star_import_of_a_converted_file_changes_nothing() -> None:
+    import autograph
+
+    converted = loaded(convert_text(LOOP, "m.py"))
+    text = "def g(n):\n    return n or 7\n"
+    linecache.cache["star.py"] = (len(text), None, text.splitlines(True), "star.py")
+    namespace = {**converted, "__name__": "star"}
+    exec(compile(text, "star.py", "exec"), namespace)
+    graph = autograph.to_graph(namespace["g"])
+    assert graph is not namespace["g"]
+    assert graph(0) == 7
 
 
 # Names

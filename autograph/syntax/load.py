@@ -119,7 +119,7 @@ def _renamed(code: types.CodeType, qualname: str, generated: Collection[str]) ->
                 around = qualname if not code.co_flags & _OPTIMIZED else f"{qualname}.<locals>"
                 inner = _renamed(constant, f"{around}.{constant.co_name}", generated)
             constants.append(inner)
-        elif constant.__class__ is str and constant == code.co_qualname:
+        elif constant == code.co_qualname and not code.co_flags & _OPTIMIZED:
             constants.append(qualname)  # what a class body stores as its __qualname__
         else:
             constants.append(constant)

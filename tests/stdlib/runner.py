@@ -33,8 +33,9 @@ def main(name: str, folder: str | None) -> None:
     for kind in "failures", "errors", "skipped", "expectedFailures":
         outcomes[kind] = sorted(str(case) for case, _ in getattr(result, kind))
     why = {str(case): text for case, text in [*result.failures, *result.errors]}
-    where = getattr(sys.modules[f"test.test_{name}"], f"py_{name}", sys.modules[name]).__file__
-    print(json.dumps([outcomes, result.testsRun, why, where, converted]))
+    tests = sys.modules[f"test.test_{name}"]
+    tested = getattr(tests, f"py_{name}", None) or importlib.import_module(name)
+    print(json.dumps([outcomes, result.testsRun, why, tested.__file__, converted]))
 
 
 def cases(suite: object) -> list[unittest.TestCase]:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from autograph.errors import AutoGraphError
-
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+from autograph.operators.frames import HERE
 
 
 def user_place() -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package."""
     frame = sys._getframe(1)
     while frame is not None:
-        if not frame.f_code.co_filename.startswith(_HERE):
+        if not frame.f_code.co_filename.startswith(HERE):
             return frame.f_code.co_filename, frame.f_lineno
         frame = frame.f_back
     return None

@@ -17,7 +17,10 @@ import gast
 from autograph.syntax.names import AG
 
 MARK = "converted by autograph"
-"""The last constant of every code object that conversion made."""
+"""The last constant of the code of a converted function, and of the functions inside it."""
+
+BODY_MARK = "added by autograph"
+"""The last constant of the code of a local function that conversion added."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,13 @@ class ConvertedCode:
 def is_converted(code: types.CodeType) -> bool:
     """Whether conversion made a code object."""
     constants = code.co_consts
-    return bool(constants) and constants[-1] == MARK
+    return bool(constants) and constants[-1] in (MARK, BODY_MARK)
+
+
+def is_added(code: types.CodeType) -> bool:
+    """Whether a code object is a local function that conversion added."""
+    constants = code.co_consts
+    return bool(constants) and constants[-1] == BODY_MARK
 
 
 def load(
@@ -104,7 +113,9 @@ def _find(compiled: types.CodeType, name: str, line: int) -> types.CodeType:
 _OPTIMIZED = 0x1  # CO_OPTIMIZED: function code, not a class body
 
 
-def _renamed(code: types.CodeType, qualname: str, generated: Collection[str]) -> types.CodeType:
+def _renamed(
+    code: types.CodeType, qualname: str, generated: Collection[str], mark: str = MARK
+) -> types.CodeType:
     """Give code objects the qualified names that the user's source gives them.
 
     Local functions that conversion added bear the name of the function they belong to, so
@@ -114,7 +125,8 @@ def _renamed(code: types.CodeType, qualname: str, generated: Collection[str]) ->
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             if constant.co_name in generated:
-                inner = _renamed(constant.replace(co_name=code.co_name), qualname, generated)
+                named = constant.replace(co_name=code.co_name)
+                inner = _renamed(named, qualname, generated, BODY_MARK)
             else:
                 around = qualname if not code.co_flags & _OPTIMIZED else f"{qualname}.<locals>"
                 inner = _renamed(constant, f"{around}.{constant.co_name}", generated)
@@ -123,4 +135,4 @@ def _renamed(code: types.CodeType, qualname: str, generated: Collection[str]) ->
             constants.append(qualname)  # what a class body stores as its __qualname__
         else:
             constants.append(constant)
-    return code.replace(co_consts=(*constants, MARK), co_qualname=qualname)
+    return code.replace(co_consts=(*constants, mark), co_qualname=qualname)

@@ -1,0 +1,73 @@
+"""Functions that count their callers' frames: they count the user's alone.
+
+A body that conversion made a local function has a frame of its own, and so have operators; what
+asks for "the caller of my caller" must not see either.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import types
+import warnings
+from typing import Any
+
+from autograph.syntax.load import is_added
+from autograph.syntax.names import AG
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_ADDED = re.compile(r"(if_body|else_body|loop_body|loop_test)(_\d+)?$")
+
+
+def is_users(frame: types.FrameType) -> bool:
+    """Whether a frame is one that the unconverted program would have."""
+    code = frame.f_code
+    if code.co_filename.startswith(HERE) or is_added(code):
+        return False
+    # bodies in converted files are known by name alone
+    return not (_ADDED.match(code.co_name) and AG in frame.f_globals)
+
+
+def getframe(depth: int = 0, /) -> types.FrameType:
+    """``sys._getframe``: the frame ``depth`` callers up, the user's functions counted."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_users(frame):
+            if depth <= 0:
+                return frame
+            depth -= 1
+        frame = frame.f_back
+    raise ValueError("call stack is not deep enough")
+
+
+def getframemodulename(depth: int = 0) -> str | None:
+    """``sys._getframemodulename``: the module of the function ``depth`` callers up."""
+    try:
+        name = getframe(depth).f_globals.get("__name__")
+    except ValueError:
+        return None
+    return name if isinstance(name, str) else None
+
+
+def warn(
+    message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **options: Any
+) -> None:
+    """``warnings.warn``: the level counts the user's functions."""
+    level, frame = 1, sys._getframe(1)
+    remaining = max(stacklevel, 1)
+    while frame is not None:
+        level += 1
+        if is_users(frame):
+            remaining -= 1
+            if remaining == 0:
+                break
+        frame = frame.f_back
+    else:
+        level += remaining
+    warnings.warn(message, category, level, source, **options)
+
+
+STAND_INS: dict[Any, Any] = {sys._getframe: getframe, warnings.warn: warn}
+if hasattr(sys, "_getframemodulename"):
+    STAND_INS[sys._getframemodulename] = getframemodulename

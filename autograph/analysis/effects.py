@@ -1,6 +1,6 @@
 """What each statement of a function reads, writes and deletes: one walk, no flow yet.
 
-Above ``parts`` (which walks expressions and simple statements), below ``scopes`` (which answers
+Above ``expressions`` (which walks simple statements), below ``scopes`` (which answers
 questions) and in step with ``cfg``, whose nodes execute the parts that this walk records.
 """
 
@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable
 import gast
 
 from autograph.analysis import nested
-from autograph.analysis.parts import Effects, Part, PartWalk
+from autograph.analysis.expressions import PartWalk
+from autograph.analysis.parts import Effects, Part
 
 
 class Walk(PartWalk):

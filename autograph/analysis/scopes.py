@@ -72,6 +72,8 @@ class Scopes:
         """Names used here or in inner scopes and bound further out; not the declared ones."""
         self.captured: frozenset[str] = names(walk.captured & own)
         """Variables that inner functions, classes and generator expressions refer to."""
+        self.comprehended: frozenset[str] = names(walk.comprehended)
+        """Names that comprehensions have for variables of their own."""
         self.captured_writes: frozenset[str] = names(
             (walk.wrote & ~walk.globals) | written_outside
         )

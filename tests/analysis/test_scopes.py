@@ -16,6 +16,8 @@ VARIABLES = [
     ("def f():\n x += 1", {"bound": "x", "free": ""}),
     ("def f():\n x: T", {"bound": "x", "free": "T"}),
     ("def f():\n x: T = y", {"bound": "x", "free": "T y"}),
+    ("def f():\n (x): T", {"bound": "", "free": "T"}),
+    ("def f():\n (x): T = y", {"bound": "x", "free": "T y"}),
     ("def f():\n x[0]: T = y", {"bound": "", "free": "T x y"}),
     ("def f():\n (a, *b), c.d = e", {"bound": "a b", "free": "c e"}),
     ("def f():\n import a.b, c as d\n from e import g as h, i", {"bound": "a d h i"}),
@@ -51,6 +53,8 @@ VARIABLES = [
     ("def f(x):\n def g():\n  def h():\n   nonlocal x\n   x = 1", {"captured_writes": "x"}),
     ("def f(x):\n def g(x):\n  def h():\n   nonlocal x\n   x = 1", {"captured_writes": ""}),
     ("def f(x):\n class A:\n  nonlocal x\n  x = 1", {"captured": "x", "captured_writes": "x"}),
+    ("def f():\n class A:\n  nonlocal x\n  x = 1", {"bound": "A", "free": "x",
+                                                        "captured_writes": "x"}),
     ("def f():\n def g(): return super().g", {"free": "super __class__"}),
     ("def f():\n class A:\n  def g(self): super()", {"free": "super"}),
     ("def f():\n match x:\n  case [a, *b]: pass\n  case {'k': c, **d}: pass\n"

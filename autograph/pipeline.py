@@ -24,6 +24,7 @@ from autograph.converters import (
     loop_else,
     plain,
     raises,
+    results,
     returns,
     variables,
 )
@@ -48,6 +49,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (asserts.RULES, Feature.ASSERT_STATEMENTS),
     (raises.RULES, None),
     (handlers.RULES, None),
+    (results.RULES, None),
     (calls.RULES, None),
 )
 
@@ -72,10 +74,13 @@ def convert(
     names = Names(node)
     names.reserve(AG)
     contexts: list[Context] = []
+    effectful: set[int] = set()
     waiting = [node] if isinstance(node, _FUNCTIONS) else list(_inner_functions(node))
     while waiting:
         function = waiting.pop()
         context = Context(function, names, is_builtin)
+        if results.has_effects(function):
+            effectful.add(id(function))
         for converter in STATEMENTS:
             converter.convert(context)
             context.analyses.changed()
@@ -83,8 +88,8 @@ def convert(
         waiting += _inner_functions(function, context.generated)
     generated = frozenset().union(*(context.generated for context in contexts))
     undefined = frozenset().union(*(context.undefined for context in contexts))
-    return Converted(_expressions(node, features, generated, Place(is_builtin, undefined)),
-                     generated)
+    place = Place(is_builtin, undefined)
+    return Converted(_expressions(node, features, generated, effectful, place), generated)
 
 
 def _inner_functions(node: gast.AST, generated: Collection[str] = ()) -> Iterator[gast.AST]:
@@ -99,25 +104,30 @@ def _inner_functions(node: gast.AST, generated: Collection[str] = ()) -> Iterato
 
 
 def _expressions(
-    node: gast.AST, features: frozenset[Feature], generated: frozenset[str], place: Place
+    node: gast.AST,
+    features: frozenset[Feature],
+    generated: frozenset[str],
+    effectful: Collection[int],
+    place: Place,
 ) -> gast.AST:
     tables = tuple(table for table, needed in EXPRESSIONS if needed is None or needed in features)
 
     def enter(function: gast.AST, around: Place) -> Place:
         if getattr(function, "name", None) in generated:
-            return replace(around, in_class=False)
-        return _inside(function, around)
+            return replace(around, in_class=False, effects=False)
+        return _inside(function, around, effectful)
 
     return Rewriter(tables, enter).rewrite(node, place)
 
 
-def _inside(function: gast.AST, around: Place) -> Place:
+def _inside(function: gast.AST, around: Place, effectful: Collection[int]) -> Place:
     """The place inside a user's function."""
     arguments = function.args
     parameters = [*arguments.posonlyargs, *arguments.args]
     return replace(
         around,
         in_class=False,
+        effects=id(function) in effectful,
         first_parameter=parameters[0].id if parameters else None,
         local=around.local | _bound_in(function),
     )

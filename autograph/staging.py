@@ -155,6 +155,14 @@ class Backend(abc.ABC):
     def raise_(self, exception: BaseException) -> None:
         """Raise ``exception`` at run time, staged values among its arguments made concrete."""
 
+    def returned(self, value: Any) -> Any:
+        """What a converted function hands out as its result, having had effects before it.
+
+        A backend that runs only what is asked for returns values whose evaluation includes the
+        effects; where all recorded effects run anyway, the value itself will do.
+        """
+        return value
+
 
 _backends: list[Backend] = []
 

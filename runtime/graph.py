@@ -108,7 +108,7 @@ class Graph(Collections):
             ])  # fmt: skip
             self.operations.append(node)
             self.names.operations[node.name] = node
-            if self.current_program and node.stateful and READS not in op.traits:
+            if node.program and node.stateful and READS not in op.traits:
                 self.required.append(node)
         return node
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from autograph.operators.programs import current_program
 from runtime import text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
@@ -43,7 +44,8 @@ class Operation:
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.location: Location = user_location()
         self.device = graph.current_device
-        self.program = graph.current_program
+        # numbers below zero: programs that autograph counts
+        self.program = 0 if graph.temporary else graph.current_program or -current_program()
 
     @property
     def type(self) -> str:

@@ -24,6 +24,8 @@ class Place:
     """Directly in a class body, where a lambda would not see the class's names."""
     first_parameter: str | None = None
     """The first parameter of the innermost user function."""
+    effects: bool = False
+    """Directly in a user's function that has statements for their effect."""
     local: frozenset[str] = frozenset()
     """Names that the functions around assign or take as parameters."""
 

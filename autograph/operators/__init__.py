@@ -21,6 +21,7 @@ from autograph.operators.joins import BREAK
 from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.raises import raise_stmt
+from autograph.operators.results import returned
 from autograph.operators.variables import defined, read, value
 
 OPERATORS: dict[str, Any] = {
@@ -39,6 +40,7 @@ OPERATORS: dict[str, Any] = {
     "or_": or_,
     "raise_stmt": raise_stmt,
     "read": read,
+    "returned": returned,
     "value": value,
     "while_stmt": while_stmt,
 }

@@ -13,10 +13,11 @@ import types
 import warnings
 from typing import Any
 
-from autograph.syntax.load import is_added
+from autograph.syntax.load import is_added, is_converted
 from autograph.syntax.names import AG
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
 _ADDED = re.compile(r"(if_body|else_body|loop_body|loop_test)(_\d+)?$")
 
 
@@ -27,6 +28,15 @@ def is_users(frame: types.FrameType) -> bool:
         return False
     # bodies in converted files are known by name alone
     return not (_ADDED.match(code.co_name) and AG in frame.f_globals)
+
+
+def is_converted_frame(frame: types.FrameType) -> bool:
+    """Whether a frame runs a function of the user that was converted."""
+    code = frame.f_code
+    if is_converted(code):
+        return not is_added(code)
+    in_file = bool(code.co_flags & _FUNCTION) and AG in code.co_names
+    return in_file and AG in frame.f_globals and not _ADDED.match(code.co_name)
 
 
 def getframe(depth: int = 0, /) -> types.FrameType:

@@ -47,7 +47,12 @@ if replace:
     import autograph
     sys.path.insert(0, FOLDER)
     from convert_stdlib import functions
+    memo = {}  # one function that stands in two places stays one function
     def conversion(value):
+        if id(value) not in memo:
+            memo[id(value)] = value, converted_value(value)
+        return memo[id(value)][1]
+    def converted_value(value):
         if isinstance(value, (staticmethod, classmethod)):
             inner = conversion(value.__func__)
             return value if inner is value.__func__ else type(value)(inner)

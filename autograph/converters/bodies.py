@@ -102,6 +102,7 @@ class Bodies:
         assigned: frozenset[str] = frozenset().union(
             *(self.writes(statement) for statement in block if not self.declares(statement))
         )
+        assigned |= self.shadowed(block)
         self.depth += 1
         converted = self.block(block, in_loop)
         self.depth -= 1
@@ -126,6 +127,23 @@ class Bodies:
             self.hoisted.append(definition)
             return [], reference
         return [definition], reference
+
+    def shadowed(self, block: list[gast.stmt]) -> frozenset[str]:
+        """The function's variables whose names are also those of comprehensions' own.
+
+        Python 3.12 and 3.13 confuse the two in a body that has such a comprehension and another
+        body inside that uses the variable, unless the former declares it.
+        """
+        scopes = self.scopes
+        names = scopes.comprehended & (scopes.bound | scopes.nonlocals)
+        if not names:
+            return names
+        return names & frozenset().union(*map(self.touched, block))
+
+    def touched(self, node: gast.AST) -> frozenset[str]:
+        """The symbols that a node reads, assigns or deletes."""
+        activity = self.scopes.activity(node)
+        return activity.reads | activity.writes | activity.deletes
 
     def declares(self, statement: gast.stmt) -> bool:
         """Whether the bodies of a statement will stand inside, with declarations of their own."""

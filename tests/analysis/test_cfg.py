@@ -22,7 +22,8 @@ def edges(source: str, exceptions: bool = False) -> str:
         if node == EXIT:
             return {"."}
         if part is not None:
-            return {str(getattr(part, "pattern", part).lineno)}
+            place = part.pattern if isinstance(part, gast.match_case) else part
+            return {str(place.lineno)}
         return set().union(
             *(named(n, (*seen, node)) for n in cfg.successors[node] if n not in seen)
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, overload
@@ -12,9 +11,16 @@ from autograph.errors import NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
 from autograph.operators.calls import exclude
-from autograph.syntax.load import is_converted
+from autograph.syntax.marks import is_converted
 
 F = TypeVar("F", bound=Callable[..., Any])
+_ROUTINES = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.ClassMethodDescriptorType,
+)
 Features = Feature | Iterable[Feature] | None
 
 
@@ -87,8 +93,9 @@ def do_not_convert(function: F | None = None) -> Any:
     """
     if function is None:
         return do_not_convert
-    target = inspect.unwrap(function.__func__ if isinstance(
-        function, (staticmethod, classmethod, types.MethodType)) else function)
+    target: Any = function
+    while not isinstance(target, types.FunctionType) and hasattr(target, "__func__"):
+        target = target.__func__
     if isinstance(target, types.FunctionType):
         exclude(target)
         return function
@@ -130,7 +137,7 @@ def _function_of(entity: Any) -> types.FunctionType:
         return _function_of(entity.__func__)
     if isinstance(entity, functools.partial):
         return _function_of(entity.func)
-    if not isinstance(entity, type) and not inspect.isroutine(entity):
+    if not isinstance(entity, type) and not isinstance(entity, _ROUTINES):
         for base in type(entity).__mro__:
             method = base.__dict__.get("__call__")
             if isinstance(method, types.FunctionType):
@@ -149,6 +156,6 @@ def _name_of(entity: Any) -> str:
 def _reason(entity: Any) -> str:
     if isinstance(entity, type):
         return "it is a class; convert its methods"
-    if inspect.isroutine(entity):
+    if isinstance(entity, _ROUTINES):
         return "it is built in or written in C, and has no Python source"
     return f"an object of type {type(entity).__name__} is not a function"

@@ -1,7 +1,8 @@
 """From a function to its converted counterpart, and the cache of conversions.
 
 ``Converter`` is made once per set of features.  Converted code is cached per code object, weakly:
-when the user's function goes, so does its conversion.
+when the user's function goes, so does its conversion.  The machinery of conversion - parser,
+analyses, converters - is imported with the first function that is converted.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import threading
 import types
 import weakref
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from autograph import pipeline
 from autograph.errors import ConversionError
 from autograph.features import Feature
-from autograph.syntax.emit import emit
-from autograph.syntax.load import ConvertedCode, is_converted, load
+from autograph.syntax.marks import is_converted
 from autograph.syntax.names import AG
-from autograph.syntax.source import SourceFunction, source_of
 
-
-_Entry = tuple["weakref.ref[types.CodeType]", ConvertedCode | ConversionError]
+if TYPE_CHECKING:
+    from autograph.pipeline import Converted
+    from autograph.syntax.load import ConvertedCode
+    from autograph.syntax.source import SourceFunction
 
 
 class Converter:
@@ -30,7 +31,9 @@ class Converter:
     def __init__(self, features: frozenset[Feature], operators: object) -> None:
         self.features = features
         self.operators = operators
-        self._codes: dict[int, _Entry] = {}
+        self._codes: dict[
+            int, tuple[weakref.ref[types.CodeType], ConvertedCode | ConversionError]
+        ] = {}
         self._lock = threading.RLock()
 
     def function(self, original: types.FunctionType) -> types.FunctionType:
@@ -45,6 +48,9 @@ class Converter:
 
     def text(self, original: types.FunctionType) -> str:
         """The source of the converted counterpart."""
+        from autograph.syntax.emit import emit
+        from autograph.syntax.source import source_of
+
         source = source_of(original)
         converted = self._convert(source, original)
         return emit(converted.node, source.comments)
@@ -60,6 +66,9 @@ class Converter:
 
     def _remember(self, original: types.FunctionType) -> ConvertedCode | ConversionError:
         """Convert a code object, or learn why it cannot be, once in its life."""
+        from autograph.syntax.load import load
+        from autograph.syntax.source import source_of
+
         code, codes = original.__code__, self._codes
         loaded: ConvertedCode | ConversionError
         try:
@@ -74,7 +83,9 @@ class Converter:
 
     def _convert(
         self, source: SourceFunction, original: types.FunctionType
-    ) -> pipeline.Converted:
+    ) -> Converted:
+        from autograph import pipeline
+
         try:
             return pipeline.convert(source.node, self.features, builtin_test(original))
         except (ConversionError, RecursionError):

@@ -12,7 +12,7 @@ from autograph.conversion import Converter
 from autograph.errors import ConversionError
 from autograph.operators.builtins import stand_ins
 from autograph.operators.skipped import is_skipped
-from autograph.syntax.load import is_converted
+from autograph.syntax.marks import is_converted
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType

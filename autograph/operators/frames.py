@@ -13,7 +13,7 @@ import types
 import warnings
 from typing import Any
 
-from autograph.syntax.load import is_added, is_converted
+from autograph.syntax.marks import is_added, is_converted
 from autograph.syntax.names import AG
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -64,17 +64,15 @@ def warn(
     message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **options: Any
 ) -> None:
     """``warnings.warn``: the level counts the user's functions."""
-    level, frame = 1, sys._getframe(1)
-    remaining = max(stacklevel, 1)
+    level, frame, remaining = 2, sys._getframe(1), max(stacklevel, 1)
     while frame is not None:
-        level += 1
-        if is_users(frame):
-            remaining -= 1
-            if remaining == 0:
-                break
+        # of a function and its bodies, the innermost frame stands at the line that runs
+        inside = is_users(frame) or not frame.f_code.co_filename.startswith(HERE)
+        if inside and remaining == 1:
+            break
+        remaining -= is_users(frame)
         frame = frame.f_back
-    else:
-        level += remaining
+        level += 1
     warnings.warn(message, category, level, source, **options)
 
 

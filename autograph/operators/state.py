@@ -6,7 +6,6 @@ A state is a list of values, one for each symbol that a converted statement name
 
 from __future__ import annotations
 
-import ast
 import types
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -146,6 +145,8 @@ def _path(symbol: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
     """``"self.d['k']"`` as ``('self', (('attribute', 'd'), ('item', 'k')))``."""
     if symbol.isidentifier():
         return symbol, ()
+    import ast
+
     steps: list[tuple[str, Any]] = []
     node = ast.parse(symbol, mode="eval").body
     while not isinstance(node, ast.Name):

@@ -14,14 +14,8 @@ from dataclasses import dataclass
 
 import gast
 
+from autograph.syntax.marks import BODY_MARK, MARK
 from autograph.syntax.names import AG
-
-MARK = "converted by autograph"
-"""The last constant of the code of a converted function, and of the functions inside it."""
-
-BODY_MARK = "added by autograph"
-"""The last constant of the code of a local function that conversion added."""
-
 
 @dataclass(frozen=True)
 class ConvertedCode:
@@ -47,18 +41,6 @@ class ConvertedCode:
         if hasattr(original, "__type_params__"):
             function.__type_params__ = original.__type_params__
         return function
-
-
-def is_converted(code: types.CodeType) -> bool:
-    """Whether conversion made a code object."""
-    constants = code.co_consts
-    return bool(constants) and constants[-1] in (MARK, BODY_MARK)
-
-
-def is_added(code: types.CodeType) -> bool:
-    """Whether a code object is a local function that conversion added."""
-    constants = code.co_consts
-    return bool(constants) and constants[-1] == BODY_MARK
 
 
 def load(

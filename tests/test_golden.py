@@ -89,6 +89,17 @@ def frame_builtins(x):
     return x
 
 
+def certain_tests(x, items=None):
+    if items is None:
+        items = []
+    if isinstance(x, str) and callable(items):
+        return x
+    if not isinstance(x, int):
+        x = x + 1
+    return [x] if items is not None else items
+
+
+CASES["certain"] = [certain_tests]
 CASES["plain"] = [in_generators, in_coroutines, frame_builtins]
 CASES["handlers"] = [broad_handlers]
 

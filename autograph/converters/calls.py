@@ -27,7 +27,7 @@ def _call(node: gast.Call, place: Place) -> gast.AST:
     if is_operator(function) or _is_chosen(function):
         return node
     if isinstance(function, gast.Name) and function.id in UNTOUCHED:
-        if place.is_builtin(function.id) and function.id not in place.local:
+        if place.means_builtin(function.id):
             return _super(node, place) if function.id == "super" else node
     node.func = ag_call("call", function, function)
     return node

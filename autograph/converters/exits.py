@@ -193,8 +193,8 @@ class _Flags:
 
     def concerns(self, statement: gast.stmt) -> bool:
         """Whether an exit that this object carries stands inside a statement."""
-        if id(statement) in self.context.plain:
-            return False
+        if isinstance(statement, LOOPS) and not self.context.is_functional(statement):
+            return False  # the exits of a loop that stays, stay
         found = escaping(statement)
         return any(kind in found for kind in self.names) or (
             self.returns and gast.Return in found

@@ -3,12 +3,15 @@
     a and b              =>  ag__.and_(a, lambda: b)
     not a                =>  ag__.not_(a)
     x if c else y        =>  ag__.if_exp(c, lambda: x, lambda: y)()
+
+Where what decides is certainly a Python bool, the expression stays.
 """
 
 from __future__ import annotations
 
 import gast
 
+from autograph.converters.certain import is_certain
 from autograph.converters.rewriting import Place, moves
 from autograph.syntax.templates import ag_call, at, call, thunk
 
@@ -17,18 +20,22 @@ def _bool_op(node: gast.BoolOp, place: Place) -> gast.AST:
     first, *others = node.values
     if place.in_class or not moves(*others):
         return node
+    if all(is_certain(value, place.means_builtin) for value in node.values[:-1]):
+        return node
     name = "and_" if isinstance(node.op, gast.And) else "or_"
     return ag_call(name, node, first, *map(thunk, others))
 
 
 def _not(node: gast.UnaryOp, place: Place) -> gast.AST:
-    if not isinstance(node.op, gast.Not):
+    if not isinstance(node.op, gast.Not) or is_certain(node.operand, place.means_builtin):
         return node
     return ag_call("not_", node, node.operand)
 
 
 def _if_exp(node: gast.IfExp, place: Place) -> gast.AST:
     if place.in_class or not moves(node.body, node.orelse):
+        return node
+    if is_certain(node.test, place.means_builtin):
         return node
     chosen = ag_call("if_exp", node, node.test, thunk(node.body), thunk(node.orelse))
     return at(call(chosen), node)

@@ -2,13 +2,15 @@
 
 A statement becomes a call of local functions unless that would change its meaning: a ``yield``
 or ``await`` cannot move into another function, nor can a builtin that looks at its caller's
-variables, nor a jump out of a loop that itself stays.
+variables, nor a jump out of a loop that itself stays.  An ``if`` whose test is certainly a Python
+bool chooses no staged path, and stays, too.
 """
 
 from __future__ import annotations
 
 import gast
 
+from autograph.converters.certain import is_certain
 from autograph.converters.context import Context
 from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping
 
@@ -38,7 +40,11 @@ def _mark(
     for statement in block:
         inside = staying
         if isinstance(statement, (gast.If, *LOOPS)):
-            if _tied(context, statement) or escaping(statement) & staying:
+            if (
+                _tied(context, statement)
+                or escaping(statement) & staying
+                or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
+            ):
                 found.add(id(statement))
                 inside = _ALL if isinstance(statement, LOOPS) else staying
             elif isinstance(statement, LOOPS):
@@ -48,6 +54,11 @@ def _mark(
                 inner is statement.finalbody and bool(inner)
             )
             _mark(context, inner, _ALL if final else inside, found)
+
+
+def _is_certain(context: Context, test: gast.expr) -> bool:
+    bound = context.analyses.scopes.bound
+    return is_certain(test, lambda name: name not in bound and context.is_builtin(name))
 
 
 def _tied(context: Context, statement: gast.stmt) -> bool:

@@ -29,6 +29,10 @@ class Place:
     local: frozenset[str] = frozenset()
     """Names that the functions around assign or take as parameters."""
 
+    def means_builtin(self, name: str) -> bool:
+        """Whether a name means Python's builtin of that name here."""
+        return name not in self.local and self.is_builtin(name)
+
 
 Rule = Callable[[gast.AST, Place], gast.AST]
 _SKIPPED = frozenset(("ctx", "annotation", "type_comment", "returns", "decorator_list",

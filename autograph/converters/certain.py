@@ -1,0 +1,30 @@
+"""Expressions that are a Python bool whatever they are about: they never need staging.
+
+A statement that such an expression decides stays as the user wrote it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+_PREDICATES = frozenset(("isinstance", "issubclass", "callable", "hasattr"))
+
+
+def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
+    """Whether an expression certainly yields True or False, not a staged value.
+
+    ``is_builtin`` says whether a name means Python's builtin of that name at this place.
+    """
+    if isinstance(node, gast.Constant):
+        return isinstance(node.value, bool)
+    if isinstance(node, gast.Compare):
+        return all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
+    if isinstance(node, gast.UnaryOp):
+        return isinstance(node.op, gast.Not) and is_certain(node.operand, is_builtin)
+    if isinstance(node, gast.BoolOp):
+        return all(is_certain(value, is_builtin) for value in node.values)
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
+        return node.func.id in _PREDICATES and is_builtin(node.func.id)
+    return False

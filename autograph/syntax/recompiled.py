@@ -24,11 +24,14 @@ for _name in __future__.all_feature_names:
 _NESTED = 0x10  # CO_NESTED: the function stands inside another one
 _KIND = 0x2AC  # CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
 
-# Methods of names that the module imports are called by other instructions than those of others.
+# Methods of names that the module imports are called by other instructions than those of others,
+# and instructions of another size can lead to other jumps.
 _CALLS = ("LOAD_ATTR", "LOAD_METHOD", "PUSH_NULL", "PRECALL", "CALL", "CACHE", "EXTENDED_ARG")
-_CALLING = {dis.opmap[name] for name in _CALLS if name in dis.opmap}
+_CALLING = {dis.opmap[name] for name in _CALLS if name in dis.opmap} | {*dis.hasjrel}
 _LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
-_JUMPS = set(dis.hasjrel)
+# Instructions that stand where their name or operator stands in the text.
+_PLACED = {*dis.haslocal, *dis.hasfree, *dis.hascompare, _LOAD_GLOBAL}
+_PLACED.add(dis.opmap["BINARY_OP"])
 
 
 def fitting_nodes(code: types.CodeType, nodes: Sequence[Definition]) -> list[Definition]:
@@ -61,7 +64,7 @@ def _alike(code: types.CodeType, node: Definition) -> bool:
     """Whether ``node`` compiles to ``code``, but for what depends on the rest of the module."""
     # A module that speaks of `super` outside of methods has it called as any other name.
     return any(
-        _stream(code) == _stream(found)
+        _essence(code) == _essence(found)
         for before in ("", "super\n")
         for found in _compiled(code, node, before=before)
     )
@@ -96,17 +99,21 @@ def _instrumented(code: types.CodeType, node: Definition) -> bool:
     )
 
 
-def _stream(code: types.CodeType) -> list[object]:
-    """Instructions, names and constants of ``code``, without the ways of calling."""
-    stream: list[object] = [code.co_name, code.co_names, code.co_varnames, code.co_freevars]
-    for op, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
-        if op in _JUMPS:
-            stream.append(op)
-        elif op not in _CALLING:
-            stream.append((op, argument >> 1 if op == _LOAD_GLOBAL else argument))
-    for const in code.co_consts:
-        stream.append(_stream(const) if isinstance(const, types.CodeType) else _facts(const))
-    return stream
+def _essence(code: types.CodeType) -> list[object]:
+    """Names, constants and placed instructions of ``code``, without jumps and ways of calling."""
+    instructions = {
+        (op, argument >> 1 if op == _LOAD_GLOBAL else argument, place if op in _PLACED else None)
+        for op, argument, place in zip(
+            code.co_code[::2], code.co_code[1::2], code.co_positions(), strict=True
+        )
+        if op not in _CALLING
+    }
+    consts = [
+        _essence(const) if isinstance(const, types.CodeType) else _facts(const)
+        for const in code.co_consts
+    ]
+    names = code.co_name, code.co_names, code.co_varnames, code.co_freevars
+    return [names, instructions, consts]
 
 
 def _facts(const: object) -> set[object]:
@@ -160,9 +167,19 @@ def _compiled(
 
 def _surroundings(code: types.CodeType) -> str:
     """A class and a function that hold ``pass`` where the function of ``code`` would stand."""
-    head = f"class {name}: " if (name := class_of(code)) is not None else ""
+    owner = class_of(code)
+    lines = [] if owner is None else [f"class {owner}:"]
     if code.co_flags & _NESTED:
         names = [name for name in code.co_freevars if name.isidentifier() and name != "__class__"]
         # An async function, because a default or decorator may await or yield.
-        head += f"{head and chr(10) + ' '}async def _({', '.join(names)}): "
-    return head + "pass"
+        around = [f"async def _({', '.join(names)}):"]
+        method = owner is not None and code.co_qualname.endswith(f"{owner}.{code.co_name}")
+        inner = owner if method else code.co_name
+        if inner in code.co_names and inner not in code.co_freevars:
+            around.append(f"global {inner}")  # it does not mean what is defined here
+        lines = [*around, *lines] if method else [*lines, *around]
+    depth, text = 0, ""
+    for line in [*lines, "pass"]:
+        text += " " * depth + line + "\n"
+        depth += line[-1] == ":"
+    return text

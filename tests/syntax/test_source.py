@@ -152,7 +152,7 @@ ODD_DEFINITIONS = {
     "backslashes": "def f(x):\n    return x + \\\n1 + \\\n  2\nz = 1\n",
     "brackets_at_the_margin": "def f(x):\n    return [\n1,\n]\nz = 1\n",
     "dead_code_last": "def f(x):\n    return x\n    y = '''\nz\n'''\n    del y\nz = 1\n",
-    "asynchronous": "async def f(x):\n    async with x as y:\n        return [z async for z in y]\n",
+    "asynchronous": "async def f(x):\n  async with x as y:\n    return [z async for z in y]\n",
     "generator": "def f(x):\n    y = yield x\n    return y\n",
     "annotated": "def f(x: 'int' = 3, *a: 'y', **k) -> 'float':\n    return x\n",
     "no_line_end": "def f(x):\n    return x",

@@ -65,6 +65,7 @@ ORDER = {
         "layers/",
         "optimizers",
         # the public submodules: names only
+        "bitwise",
         "config",
         "debugging",
         "linalg",

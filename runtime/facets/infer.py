@@ -143,7 +143,9 @@ def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Cal
         values = [s.value for s in specs]
         if values and all(v is not None and np.size(v) <= 64 for v in values):
             with np.errstate(all="ignore"):
-                return TensorSpec(spec.shape, spec.dtype, None, kernel(*values, **attrs))
+                value = kernel(*values, **attrs)
+            if type(value) is not bytes:
+                return TensorSpec(spec.shape, spec.dtype, None, value)
         return spec
 
     return with_value

@@ -13,6 +13,12 @@ from runtime.dtypes import Array
 from runtime.facets.infer import normal_axis
 
 
+def check_axes(x: Array, axis: Any) -> None:
+    """InvalidArgumentError for an axis out of range; NumPy takes axis 0 of a scalar."""
+    for one in (axis,) if isinstance(axis, int) else axis or ():
+        normal_axis(one, x.ndim, "reduction axis")
+
+
 def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[..., Any]:
     """A reduction along ``axis`` by a NumPy function, in the dtype of the input by default.
 
@@ -20,8 +26,7 @@ def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[
     """
 
     def kernel(x: Array, *, axis: Any, keepdims: bool) -> Any:
-        for one in (axis,) if isinstance(axis, int) else axis or ():
-            normal_axis(one, x.ndim, "reduction axis")
+        check_axes(x, axis)
         if keep_dtype:
             return function(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
         return function(x, axis=axis, keepdims=keepdims)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.dtypes import Array
+from runtime.values import to_array
 
 
 class Case(NamedTuple):
@@ -30,11 +31,8 @@ def case(*inputs: Any, **attrs: Any) -> Case:
 
 
 def array(value: Any, dtype: Any = None) -> Array:
-    """Python values as an array: ints int32, floats float32, text as objects."""
-    if dtype is None:
-        kind = np.array(value).dtype.kind
-        dtype = {"i": np.int32, "f": np.float32, "S": object, "U": object}.get(kind)
-    return np.array(value, dtype)
+    """Python values as an array: ints int32, floats float32, text bytes."""
+    return to_array(value) if dtype is None else np.array(value, dtype)
 
 
 def spread(low: float, high: float, *shape: int, dtype: Any = np.float32) -> Array:

@@ -6,12 +6,27 @@ MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
 from runtime.ops import (
     comparison,
     constants,
+    creation,
     effects,
     elementwise,
+    functions,
+    gathering,
     indexing,
+    joining,
     linalg,
+    logical,
+    matrices,
+    nn,
+    random,
     reduction,
+    scans,
+    selection,
     shape,
+    sorting,
+    strings,
 )
 
-MODULES = (constants, elementwise, comparison, reduction, shape, indexing, linalg, effects)
+MODULES = (
+    constants, elementwise, functions, logical, comparison, selection, reduction, scans, creation,
+    shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings, effects,
+)  # fmt: skip

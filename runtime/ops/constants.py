@@ -10,14 +10,25 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter, promotion
-from runtime.dtypes import BY_NUMPY, Array, DType, as_dtype, string
+from runtime.dtypes import (
+    BY_NUMPY,
+    Array,
+    DType,
+    as_dtype,
+    bool_,
+    float32,
+    float64,
+    int32,
+    string,
+)  # fmt: skip
 from runtime.errors import InvalidArgumentError, UnimplementedError
-from runtime.facets.infer import same
-from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, define
+from runtime.facets.infer import folding, same
+from runtime.facets.samples import Case, array, case, numbers
+from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, Missing, define
 from runtime.types import TensorShape, TensorSpec
 from runtime.values import to_array
 
-__all__ = ["cast", "constant", "convert_to_tensor", "identity"]
+__all__ = ["cast", "constant", "convert_to_tensor", "identity", "stop_gradient"]
 
 
 def _constant_infer(*, value: Array) -> TensorSpec:
@@ -31,6 +42,7 @@ constant_op = define(
     infer=_constant_infer,
     grad=None,
     label="Const",
+    samples=lambda: [Case((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
     doc="A value known when the graph is built.",
 )
 
@@ -48,6 +60,7 @@ placeholder_op = define(
     infer=lambda *, shape, dtype: TensorSpec(shape, dtype),
     grad=None,
     label="Placeholder",
+    samples=Missing("it has no value of its own"),
     doc="A value that is given when the graph runs.",
 )
 
@@ -59,7 +72,21 @@ identity = define(
     grad=lambda x, y, dy: (dy,),
     label="Identity",
     traits=(ELEMENTWISE, ARITHMETIC),
+    samples=lambda: [*numbers(), case(["a"]), case(True)],
     doc="A tensor with the same value: ``identity(input, name=None)``.",
+)
+
+
+stop_gradient = define(
+    "stop_gradient",
+    inputs="input",
+    kernel=lambda x: x,
+    infer=same,
+    grad=None,
+    label="StopGradient",
+    traits=(ELEMENTWISE,),
+    samples=numbers,
+    doc="The same value, which counts as a constant in derivatives.",
 )
 
 
@@ -84,13 +111,19 @@ def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
     return TensorSpec(x.shape, dtype)
 
 
+def _casts() -> list[Case]:
+    inputs = [array([1.9, -1.9, 0.0]), array([3, 0]), np.array([True, False]), array(2.5)]
+    return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, float64, int32, bool_)]
+
+
 cast_op = define(
     "cast",
     kernel=_cast,
-    infer=_cast_infer,
+    infer=folding(_cast, _cast_infer),
     grad=lambda x, y, dy: (cast(dy, x.dtype),),
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK),
+    samples=_casts,
     doc="The elements converted to ``dtype``.",
 )
 
@@ -100,6 +133,7 @@ strengthen = define(
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK),
+    samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
     doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
 )
 

@@ -13,7 +13,14 @@ from runtime.dtypes import Array, bool_, float32, float64
 from runtime.errors import InvalidArgumentError
 from runtime.facets.infer import broadcast, folding, same, same_as
 from runtime.facets.samples import (
-    Case, array, case, float_pairs, floats, integer_pairs, number_pairs, numbers,
+    Case,
+    array,
+    case,
+    float_pairs,
+    floats,
+    integer_pairs,
+    number_pairs,
+    numbers,
 )  # fmt: skip
 from runtime.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, NUMERIC, define
 from runtime.types import TensorSpec
@@ -30,11 +37,6 @@ PLAIN = (ELEMENTWISE, ARITHMETIC)
 REAL = "iuf"
 
 
-def _add(x: Array, y: Array) -> Any:
-    result = x + y
-    return result if type(result) is not bytes else np.array(result, object)
-
-
 def _string_pairs() -> list[Case]:
     return [case(array(["a", "b"]), array("c")), case(array("x"), array("yz"))]
 
@@ -42,8 +44,8 @@ def _string_pairs() -> list[Case]:
 add = define(
     "add",
     inputs="x y",
-    kernel=_add,
-    infer=folding(_add, broadcast),
+    kernel=np.add,
+    infer=folding(np.add, broadcast),
     kinds=NUMERIC + "O",
     spells=("__add__", "__radd__", np.add),
     traits=(*PLAIN, COMMUTATIVE),
@@ -368,7 +370,7 @@ floor = define(
     kinds="f",
     grad=None,
     label="Floor",
-    spells=("__floor__", np.floor),
+    spells=(np.floor,),
     traits=(ELEMENTWISE,),
     samples=floats,
     doc="The greatest whole number that is not above ``x``, in the same dtype.",
@@ -381,7 +383,7 @@ ceil = define(
     kinds="f",
     grad=None,
     label="Ceil",
-    spells=("__ceil__", np.ceil),
+    spells=(np.ceil,),
     traits=(ELEMENTWISE,),
     samples=floats,
     doc="The least whole number that is not below ``x``, in the same dtype.",

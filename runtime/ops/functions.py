@@ -203,7 +203,8 @@ def _complex(real: Array, imag: Array) -> Any:
 
 
 def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:
-    return TensorSpec(broadcast(real, imag).shape, complex64 if real.dtype.size == 4 else complex128)
+    dtype = complex64 if real.dtype.size == 4 else complex128
+    return TensorSpec(broadcast(real, imag).shape, dtype)
 
 
 complex = define(

@@ -14,6 +14,8 @@ import numpy as np
 from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
+from runtime.facets.infer import folding
+from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
@@ -141,13 +143,32 @@ def _key_shape(
     return TensorShape(left)
 
 
+_known_getitem = folding(_getitem, _getitem_infer)
+
+
+def _cases() -> list[Case]:
+    x, picks = spread(-3, 3, 3, 4), array([2, 0])
+    keys: list[Any] = [
+        (1,), (slice(None, None, -2),), (Ellipsis, None, -1), (picks, 1), (slice(1), picks),
+        (x > 0,), (np.array([True, False, True]),), (picks, slice(None), None), (),
+    ]  # fmt: skip
+    return [
+        *[case(x, key=key) for key in keys],
+        case(x, 1, 3, key=(Slot(0), slice(None, Slot(1)))),
+        case(x, picks, key=(slice(None), Slot(0))),
+        case(x, x > 0, key=(Slot(0),)),
+        case(array(["a", "b"]), 1, key=(Slot(0),)),
+    ]
+
+
 getitem_op = define(
     "getitem",
     inputs="x *indices",
     together=None,
     kernel=_getitem,
-    infer=_getitem_infer,
+    infer=_known_getitem,
     label="strided_slice",
+    samples=_cases,
     doc="``x[key]``; tensors in the key are inputs.",
 )
 

@@ -1,4 +1,7 @@
-"""Rows that rearrange elements without computing: stack, unstack."""
+"""Rows about the shape of one tensor: ask it, change it, reorder along axes.
+
+Rows that join or part tensors are in joining.py.
+"""
 
 from __future__ import annotations
 
@@ -7,72 +10,415 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import Array
-from runtime.errors import IncompatibleShapesError
-from runtime.facets.infer import normal_axis
-from runtime.op import define
+from runtime.dtypes import Array, DType, as_dtype, int32
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.facets.arguments import dims_of, static_int, static_ints, whole_numbers
+from runtime.facets.infer import broadcast_shapes, normal_axis, same, shape_from
+from runtime.facets.samples import Case, array, case, spread
+from runtime.op import Op, define, lookup
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
-__all__ = ["stack", "unstack"]
+__all__ = [
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "ensure_shape",
+    "expand_dims", "rank", "reshape", "reverse", "roll", "shape", "shape_n", "size", "squeeze",
+    "transpose",
+]  # fmt: skip
 
 
-def _stack_infer(*values: TensorSpec, axis: int) -> TensorSpec:
-    shape = values[0].shape
-    for i, other in enumerate(values):
-        if not shape.is_compatible_with(other.shape):
-            raise IncompatibleShapesError(
-                f"Shapes of all inputs must match: values[0].shape = {shape} != "
-                f"values[{i}].shape = {other.shape}"
-            )
-        shape = shape.merge_with(other.shape)
-    if shape.dims is None:
-        return TensorSpec(UNKNOWN_SHAPE, values[0].dtype)
-    at = normal_axis(axis, len(shape.dims) + 1)
-    dims = (*shape.dims[:at], len(values), *shape.dims[at:])
-    return TensorSpec(TensorShape(dims), values[0].dtype)
+def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
+    """A row whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
+
+    def kernel(x: Array, *, out_type: DType) -> Any:
+        return np.array(answer(x.shape), out_type.as_numpy_dtype)
+
+    def infer(x: TensorSpec, *, out_type: DType) -> TensorSpec:
+        dims = x.shape.dims
+        if dims is not None and (None not in dims or name == "rank"):
+            value = np.array(answer(dims), out_type.as_numpy_dtype)
+            return TensorSpec(value.shape, out_type, None, value)
+        if name == "shape":
+            return TensorSpec([None if dims is None else len(dims)], out_type)
+        return TensorSpec((), out_type)
+
+    def samples() -> list[Case]:
+        inputs = [spread(0, 1, 2, 3), array(5), array(["a", "b"]), np.zeros((0, 2), bool)]
+        return [Case((x,), {"out_type": int32}) for x in inputs]
+
+    return define(
+        name, inputs="input", together=None, kernel=kernel, infer=infer, grad=None, label=label,
+        samples=samples, doc=doc,
+    )  # fmt: skip
 
 
-stack_op = define(
-    "stack",
-    inputs="*values",
-    kernel=lambda *values, axis: np.stack(values, axis=axis),
-    infer=_stack_infer,
+shape_op = _asks("shape", "Shape", list, "The shape as a vector.")
+size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "The number of elements.")
+rank_op = _asks("rank", "Rank", len, "The number of dimensions.")
+
+
+def shape(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+    """The shape of a tensor as a vector of ``out_type``."""
+    return shape_op(input, out_type=as_dtype(out_type), name=name)
+
+
+def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Any]:
+    """The shapes of several tensors, as a list of vectors."""
+    return [shape(x, out_type, name) for x in input]
+
+
+def size(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+    """The number of elements of a tensor."""
+    return size_op(input, out_type=as_dtype(out_type), name=name)
+
+
+def rank(input: Any, name: str | None = None) -> Any:
+    """The number of dimensions of a tensor, as an int32 scalar."""
+    return rank_op(input, out_type=int32, name=name)
+
+
+def _new_dims(wanted: list[int], total: int | None, given: Any) -> list[int | None]:
+    """The dimensions of a reshape, -1 resolved as far as ``total`` (the number of elements) is."""
+    if wanted.count(-1) > 1 or any(d < -1 for d in wanted):
+        raise IncompatibleShapesError(
+            f"reshape: the shape may hold one -1 and no other negative size, got {wanted}"
+        )
+    known = int(np.prod([d for d in wanted if d >= 0]))
+    if total is None:
+        return [None if d < 0 else d for d in wanted]
+    fits = (known and total % known == 0) if -1 in wanted else total == known
+    if not fits and not (-1 in wanted and known == 0 == total):
+        raise IncompatibleShapesError(
+            f"Input to reshape is a tensor with {total} values, but the requested shape "
+            f"{wanted} " + (f"requires a multiple of {known}" if -1 in wanted else f"has {known}")
+            + f". The tensor has shape {given}."
+        )  # fmt: skip
+    return [(total // known if known else 0) if d < 0 else d for d in wanted]
+
+
+def _reshape(tensor: Array, shape: Array) -> Any:
+    if shape.ndim != 1:
+        raise IncompatibleShapesError(
+            f"reshape: shape must be a vector, got shape {list(shape.shape)}"
+        )
+    dims = _new_dims(shape.tolist(), tensor.size, tensor.shape)
+    return np.reshape(tensor, dims)  # type: ignore[arg-type]
+
+
+def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
+    if shape.shape.dims is not None and len(shape.shape.dims) != 1:
+        raise IncompatibleShapesError(
+            f"reshape: shape must be a vector, got shape {list(shape.shape.dims)}"
+        )
+    if shape.value is None:
+        return TensorSpec(shape_from(shape), tensor.dtype)
+    wanted = np.asarray(shape.value).tolist()
+    return TensorSpec(_new_dims(wanted, tensor.shape.num_elements(), tensor.shape), tensor.dtype)
+
+
+reshape_op = define(
+    "reshape",
+    inputs="tensor shape",
+    together=slice(0, 1),
+    kernel=_reshape,
+    infer=_reshape_infer,
+    label="Reshape",
+    spells=(np.reshape,),
+    samples=lambda: [
+        case(spread(0, 1, 2, 3), [3, -1]),
+        case(spread(0, 1, 2, 3), [6]),
+        case(5, [1, 1]),
+        case(np.zeros((0, 3)), [-1, 3]),
+        case(["a", "b"], [2, 1]),
+        case([1], array([], np.int32)),
+    ],
+    doc="The same elements in another shape, in which one size may be -1.",
 )
 
 
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
-    if not isinstance(values, list | tuple):
-        values = unstack(values)
-    if not values:
-        raise ValueError("stack needs one tensor or more, got an empty list")
-    return stack_op(*values, axis=axis, name=name)
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements in another shape; one size may be -1, which takes what is left.
+
+    ValueError (and InvalidArgumentError) when the numbers of elements differ.
+    """
+    return reshape_op(tensor, whole_numbers(shape), name=name)
 
 
-def _unstack(value: Array, *, num: int, axis: int) -> tuple[Any, ...]:
-    if value.shape[axis] != num:
-        raise ValueError(f"axis {axis} has {value.shape[axis]} entries, expected {num}")
-    return tuple(np.moveaxis(value, axis, 0))
+def _order(rank: int, perm: Any) -> list[int]:
+    if perm is None:
+        return list(range(rank))[::-1]
+    axes = [int(p) for p in np.asarray(perm).reshape(-1)]
+    if sorted(a % rank if -rank <= a < rank else a for a in axes) != list(range(rank)):
+        raise InvalidArgumentError(
+            f"transpose: perm must hold each of the {rank} axes once, got {axes}"
+        )
+    return [a % rank for a in axes]
 
 
-def _unstack_infer(value: TensorSpec, *, num: int, axis: int) -> tuple[TensorSpec, ...]:
-    dims = value.shape.dims
+def _transpose(a: Array, *perm: Array) -> Any:
+    return np.transpose(a, _order(a.ndim, perm[0] if perm else None))
+
+
+def _transpose_infer(a: TensorSpec, *perm: TensorSpec) -> TensorSpec:
+    dims = a.shape.dims
     if dims is None:
-        return (TensorSpec(UNKNOWN_SHAPE, value.dtype),) * num
-    at = normal_axis(axis, len(dims))
-    if dims[at] not in (None, num):
-        raise IncompatibleShapesError(f"axis {axis} has {dims[at]} entries, expected {num}")
-    return (TensorSpec(TensorShape(dims[:at] + dims[at + 1 :]), value.dtype),) * num
+        return TensorSpec(shape_from(TensorSpec(perm[0].shape)) if perm else None, a.dtype)
+    if perm and perm[0].value is None:
+        return TensorSpec([None] * len(dims), a.dtype)
+    order = _order(len(dims), perm[0].value if perm else None)
+    return TensorSpec([dims[i] for i in order], a.dtype)
 
 
-unstack_op = define("unstack", inputs="value", kernel=_unstack, infer=_unstack_infer)
+transpose_op = define(
+    "transpose",
+    inputs="a *perm",
+    together=slice(0, 1),
+    kernel=_transpose,
+    infer=_transpose_infer,
+    spells=(np.transpose,),
+    samples=lambda: [
+        case(spread(0, 1, 2, 3)),
+        case(spread(0, 1, 2, 3, 4), [1, 2, 0]),
+        case(array([[1, 2]]), [0, 1]),
+        case(4),
+    ],
+    doc="The axes in the order ``perm``; reversed by default.",
+)
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
-    """The slices of a tensor along ``axis``, as a list; ValueError when ``num`` is unknown."""
-    tensor = interpreter.convert(value)
-    if num is None and tensor.shape.dims is not None:
-        num = tensor.shape[normal_axis(axis, len(tensor.shape))]
-    if num is None:
-        raise ValueError(f"Cannot infer argument `num` from shape {tensor.shape}; pass num=...")
-    return list(unstack_op(tensor, num=num, axis=axis, name=name))
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """The axes of ``a`` in the order ``perm`` (reversed by default); ``conjugate`` its elements."""
+    if conjugate:
+        a = lookup("conj")(a)
+    order = () if perm is None else (whole_numbers(perm, "perm"),)
+    return transpose_op(a, *order, name=name)
+
+
+def _expand_infer(x: TensorSpec, *, axis: int) -> TensorSpec:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    at = normal_axis(axis, len(dims) + 1)
+    return TensorSpec((*dims[:at], 1, *dims[at:]), x.dtype)
+
+
+expand_dims_op = define(
+    "expand_dims",
+    inputs="input",
+    kernel=lambda x, *, axis: np.expand_dims(x, axis),
+    infer=_expand_infer,
+    label="ExpandDims",
+    spells=(np.expand_dims,),
+    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
+    + [case(5, axis=0)],
+    doc="A new axis of size 1.",
+)
+
+
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """``input`` with a new axis of size 1 at ``axis``."""
+    return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
+
+
+def _gone(dims: tuple[int | None, ...], axis: tuple[int, ...] | None) -> Any:
+    """The axes that squeeze takes away; None when that depends on an unknown size."""
+    if axis is None:
+        return None if None in dims else [i for i, d in enumerate(dims) if d == 1]
+    gone = [normal_axis(a, len(dims)) for a in axis]
+    for i in gone:
+        if dims[i] not in (1, None):
+            raise IncompatibleShapesError(
+                f"Can not squeeze dim[{i}], expected a dimension of 1, got {dims[i]}"
+            )
+    return gone
+
+
+def _squeeze(x: Array, *, axis: tuple[int, ...] | None) -> Any:
+    return np.squeeze(x, tuple(_gone(x.shape, axis)))
+
+
+def _squeeze_infer(x: TensorSpec, *, axis: tuple[int, ...] | None) -> TensorSpec:
+    dims = x.shape.dims
+    gone = None if dims is None else _gone(dims, axis)
+    if dims is None or gone is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    return TensorSpec([d for i, d in enumerate(dims) if i not in gone], x.dtype)
+
+
+squeeze_op = define(
+    "squeeze",
+    inputs="input",
+    kernel=_squeeze,
+    infer=_squeeze_infer,
+    label="Squeeze",
+    spells=(np.squeeze,),
+    samples=lambda: [
+        Case((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
+    ],
+    doc="Without axes of size 1.",
+)
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """``input`` without its axes of size 1, or without those named (which must have size 1)."""
+    axes = None if axis is None else static_ints(axis, "axis") or None
+    return squeeze_op(input, axis=axes, name=name)
+
+
+def _broadcast_to(x: Array, shape: Array) -> Any:
+    return np.broadcast_to(x, dims_of(shape))
+
+
+def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
+    wanted = shape_from(shape)
+    if wanted.dims is not None and x.shape.dims is not None:
+        joint = broadcast_shapes(x.shape, wanted)
+        if not wanted.is_compatible_with(joint):
+            raise IncompatibleShapesError(
+                f"Incompatible shapes: {x.shape} cannot be broadcast to {wanted}"
+            )
+    return TensorSpec(wanted, x.dtype)
+
+
+broadcast_to_op = define(
+    "broadcast_to",
+    inputs="input shape",
+    together=slice(0, 1),
+    kernel=_broadcast_to,
+    infer=_broadcast_to_infer,
+    label="BroadcastTo",
+    spells=(np.broadcast_to,),
+    samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
+    doc="Repeated, without copying, to fill ``shape``.",
+)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """``input`` repeated along axes of size 1, and new ones in front, to the given shape."""
+    return broadcast_to_op(input, whole_numbers(shape), name=name)
+
+
+def _reverse(x: Array, *, axis: tuple[int, ...]) -> Any:
+    for a in axis:
+        normal_axis(a, x.ndim)
+    return np.flip(x, axis) if axis else x
+
+
+def _reverse_infer(x: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
+    for a in axis if x.shape.dims is not None else ():
+        normal_axis(a, len(x.shape))
+    return same(x)
+
+
+reverse_op = define(
+    "reverse",
+    inputs="tensor",
+    kernel=_reverse,
+    infer=_reverse_infer,
+    label="ReverseV2",
+    spells=(np.flip,),
+    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
+    doc="The elements in reverse order along each of the axes.",
+)
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """``tensor`` with its elements in reverse order along each of the axes (a list)."""
+    return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
+
+
+def _roll(x: Array, shift: Array, *, axis: tuple[int, ...]) -> Any:
+    shifts = np.broadcast_to(shift, (len(axis),)).tolist()
+    return np.roll(x, shifts, axis)
+
+
+def _roll_infer(x: TensorSpec, shift: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
+    return _reverse_infer(x, axis=axis)
+
+
+roll_op = define(
+    "roll",
+    inputs="input shift",
+    together=slice(0, 1),
+    kernel=_roll,
+    infer=_roll_infer,
+    label="Roll",
+    spells=(np.roll,),
+    samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
+    doc="The elements moved along the axes; what leaves at one end enters at the other.",
+)
+
+
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+    """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
+    return roll_op(input, whole_numbers(shift, "shift"), axis=static_ints(axis, "axis"), name=name)
+
+
+def _ensure(x: Array, *, shape: TensorShape) -> Any:
+    if not shape.is_compatible_with(x.shape):
+        raise InvalidArgumentError(
+            f"Shape of tensor {TensorShape(x.shape)} is not compatible with expected shape {shape}."
+        )
+    return x
+
+
+def _ensure_infer(x: TensorSpec, *, shape: TensorShape) -> TensorSpec:
+    if not shape.is_compatible_with(x.shape):
+        raise IncompatibleShapesError(
+            f"Shape of tensor {x.shape} is not compatible with expected shape {shape}."
+        )
+    return TensorSpec(x.shape.merge_with(shape), x.dtype)
+
+
+ensure_shape_op = define(
+    "ensure_shape",
+    kernel=_ensure,
+    infer=_ensure_infer,
+    grad=lambda x, y, dy: (dy,),
+    label="EnsureShape",
+    samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
+    doc="The same value; an error unless its shape is a case of ``shape``.",
+)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """``x``, known from here on to have ``shape``; InvalidArgumentError if it turns out not to."""
+    return ensure_shape_op(x, shape=TensorShape(shape), name=name)
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape of two tensors broadcast together; ValueError when there is none."""
+    return broadcast_shapes(TensorShape(shape_x), TensorShape(shape_y))
+
+
+def _broadcast_args(x: Array, y: Array) -> Any:
+    return np.array(np.broadcast_shapes(dims_of(x), dims_of(y)), x.dtype)
+
+
+def _broadcast_args_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    lengths = [s.shape.dims[0] if s.shape.dims else None for s in (x, y)]
+    return TensorSpec([None if None in lengths else max(n or 0 for n in lengths)], x.dtype)
+
+
+broadcast_args_op = define(
+    "broadcast_dynamic_shape",
+    inputs="shape_x shape_y",
+    kernel=_broadcast_args,
+    infer=_broadcast_args_infer,
+    kinds="iu",
+    grad=None,
+    label="BroadcastArgs",
+    samples=lambda: [case([2, 1], [3]), case(array([], np.int32), [4])],
+    doc="The shape, as a vector, of two tensors of these shapes broadcast together.",
+)
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape, as a vector, of two tensors of these shapes broadcast together."""
+    return broadcast_args_op(whole_numbers(shape_x), whole_numbers(shape_y))
+
+
+def known_rank(tensor: Any, what: str) -> int:
+    """The rank of a tensor; ValueError when it is not known."""
+    dims = interpreter.convert(tensor).shape.dims
+    if dims is None:
+        raise ValueError(f"{what} needs a tensor of known rank; use ensure_shape or set_shape")
+    return len(dims)

@@ -1,0 +1,155 @@
+"""Rows that run graphs: cond, case, while, call; and truth, no_op.
+
+Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each
+of its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
+Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  tracing.py records these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import Array, bool_
+from runtime.facets.infer import nothing
+from runtime.op import ALL, HIGHER_ORDER, RAISES, TAKES_WEAK, Missing, define
+from runtime.types import TensorSpec
+
+__all__: list[str] = []
+
+Run = Callable[[Any, Sequence[Any]], list[Any]]
+_LATER = Missing("derivatives of control flow are not there yet")
+
+
+def _joint(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
+    """What is known of outputs that come from either of the graphs."""
+    rows = zip(*[[t.spec for t in graph.outputs] for graph in graphs], strict=True)
+    return tuple(_joint_spec(specs) for specs in rows)
+
+
+def _joint_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
+    first, *others = specs
+    joint = TensorSpec(first.shape, first.dtype)
+    for other in others:
+        joint = joint.most_specific_compatible_type(other)
+    return joint
+
+
+def _cond(pred: Any, *inputs: Any, true_graph: Any, false_graph: Any, splits: tuple[int, ...],
+          run: Run) -> tuple[Any, ...]:  # fmt: skip
+    if pred:
+        return tuple(run(true_graph, inputs[: splits[0]]))
+    return tuple(run(false_graph, inputs[splits[0] :]))
+
+
+def _cond_infer(
+    *_: TensorSpec, true_graph: Any, false_graph: Any, splits: tuple[int, ...]
+) -> tuple[TensorSpec, ...]:
+    return _joint((true_graph, false_graph))
+
+
+cond_op = define(
+    "cond",
+    inputs="pred *inputs",
+    together=None,
+    kernel=_cond,
+    infer=_cond_infer,
+    grad=_LATER,
+    traits=(HIGHER_ORDER, RAISES),
+    doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
+)
+
+
+def _case(index: Any, *inputs: Any, branches: tuple[Any, ...], splits: tuple[int, ...],
+          run: Run) -> tuple[Any, ...]:  # fmt: skip
+    chosen = int(index)
+    if not 0 <= chosen < len(branches):
+        chosen = len(branches) - 1
+    start = sum(splits[:chosen])
+    return tuple(run(branches[chosen], inputs[start : start + splits[chosen]]))
+
+
+case_op = define(
+    "case",
+    inputs="branch_index *inputs",
+    together=None,
+    kernel=_case,
+    infer=lambda *_, branches, splits: _joint(branches),
+    grad=_LATER,
+    traits=(HIGHER_ORDER, RAISES),
+    doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
+)
+
+
+def _while(*inputs: Any, test_graph: Any, body_graph: Any, splits: tuple[int, ...],
+           run: Run) -> tuple[Any, ...]:  # fmt: skip
+    count = len(inputs) - sum(splits)
+    state = inputs[:count]
+    for_test = inputs[count : count + splits[0]]
+    for_body = inputs[count + splits[0] :]
+    while run(test_graph, (*state, *for_test))[0]:
+        state = tuple(run(body_graph, (*state, *for_body)))
+    return state
+
+
+def _while_infer(
+    *_: TensorSpec, test_graph: Any, body_graph: Any, splits: tuple[int, ...]
+) -> tuple[TensorSpec, ...]:
+    count = len(body_graph.inputs) - splits[1]
+    return tuple(TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[:count])
+
+
+while_op = define(
+    "while",
+    inputs="*inputs",
+    together=None,
+    kernel=_while,
+    infer=_while_infer,
+    grad=_LATER,
+    traits=(HIGHER_ORDER, RAISES),
+    doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
+)
+
+
+def _call_infer(*_: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
+    return tuple(TensorSpec(t.shape, t.dtype) for t in graph.outputs)
+
+
+call_op = define(
+    "call",
+    inputs="*inputs",
+    together=None,
+    kernel=lambda *inputs, graph, run: tuple(run(graph, inputs)),
+    infer=_call_infer,
+    grad=_LATER,
+    label="PartitionedCall",
+    traits=(HIGHER_ORDER, RAISES),
+    doc="The outputs of a graph.",
+)
+
+
+def _truth(x: Array) -> Any:
+    return np.bool_(bool(x))
+
+
+truth = define(
+    "truth",
+    kernel=_truth,
+    infer=lambda x: TensorSpec((), bool_),
+    together=ALL,
+    grad=None,
+    traits=(TAKES_WEAK, RAISES),
+    doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
+)
+
+no_op = define(
+    "no_op",
+    inputs="",
+    kernel=lambda: (),
+    infer=nothing,
+    grad=None,
+    label="NoOp",
+    doc="Does nothing; what it stands behind is run with it.",
+)

@@ -1,0 +1,341 @@
+"""Rows about matrices: diagonals and triangles, inverse, determinant, decompositions, norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter
+from runtime.dtypes import Array
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.facets.arguments import static_int
+from runtime.facets.infer import broadcast_shapes, same
+from runtime.facets.samples import Case, array, case, spread
+from runtime.op import NUMERIC, Op, define
+from runtime.ops import elementwise, reduction
+from runtime.ops.shape import known_rank, transpose
+from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__ = ["norm"]
+
+
+def _diag(diagonal: Array, *, k: int) -> Any:
+    if not diagonal.ndim:
+        raise IncompatibleShapesError("diag: diagonal must have rank 1 or more, got a scalar")
+    size = diagonal.shape[-1] + abs(k)
+    result = np.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)
+    at = np.arange(diagonal.shape[-1])
+    result[..., at + max(-k, 0), at + max(k, 0)] = diagonal
+    return result
+
+
+def _diag_infer(diagonal: TensorSpec, *, k: int) -> TensorSpec:
+    dims = diagonal.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, diagonal.dtype)
+    if not dims:
+        raise IncompatibleShapesError("diag: diagonal must have rank 1 or more, got a scalar")
+    size = None if dims[-1] is None else dims[-1] + abs(k)
+    return TensorSpec((*dims[:-1], size, size), diagonal.dtype)
+
+
+diag_op = define(
+    "diag", inputs="diagonal", kernel=_diag, infer=_diag_infer, kinds=NUMERIC + "b",
+    label="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
+    doc="Matrices of zeros around a diagonal.",
+)  # fmt: skip
+
+
+def diag(diagonal: Any, name: str = "diag", k: Any = 0) -> Any:
+    """Matrices with ``diagonal`` (its last axis) on their ``k``-th diagonal, zeros elsewhere."""
+    return diag_op(diagonal, k=static_int(k, "k"), name=name)
+
+
+def _matrix_dims(what: str, dims: Any) -> None:
+    if len(dims) < 2:
+        raise IncompatibleShapesError(
+            f"{what}: the input must hold matrices (rank 2 or more), got shape {TensorShape(dims)}"
+        )
+
+
+def _diag_part(x: Array, *, k: int) -> Any:
+    _matrix_dims("diag_part", x.shape)
+    return np.diagonal(x, k, -2, -1)
+
+
+def _diag_part_infer(x: TensorSpec, *, k: int) -> TensorSpec:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    _matrix_dims("diag_part", dims)
+    rows, columns = dims[-2:]
+    size = None
+    if rows is not None and columns is not None:
+        size = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    return TensorSpec((*dims[:-2], size), x.dtype)
+
+
+diag_part_op = define(
+    "diag_part", inputs="input", kernel=_diag_part, infer=_diag_part_infer, label="MatrixDiagPart",
+    spells=(np.diagonal,),
+    samples=lambda: [Case((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
+    doc="The diagonals of matrices.",
+)  # fmt: skip
+
+
+def diag_part(input: Any, name: str = "diag_part", k: Any = 0) -> Any:
+    """The ``k``-th diagonals of the matrices that the last two axes hold."""
+    return diag_part_op(input, k=static_int(k, "k"), name=name)
+
+
+def trace(x: Any, name: str | None = None) -> Any:
+    """The sums of the diagonals of matrices."""
+    return reduction.reduce_sum(diag_part(x), [-1], name=name)
+
+
+def _band_part(x: Array, lower: Array, upper: Array) -> Any:
+    _matrix_dims("band_part", x.shape)
+    rows, columns = np.indices(x.shape[-2:], sparse=True)
+    keep = ((lower < 0) | (rows - columns <= lower)) & ((upper < 0) | (columns - rows <= upper))
+    return np.where(keep, x, x.dtype.type(0))
+
+
+def _band_infer(x: TensorSpec, lower: TensorSpec, upper: TensorSpec) -> TensorSpec:
+    if x.shape.dims is not None:
+        _matrix_dims("band_part", x.shape.dims)
+    return same(x)
+
+
+band_part = define(
+    "band_part", inputs="input num_lower num_upper", together=slice(0, 1), kernel=_band_part,
+    infer=_band_infer, kinds=NUMERIC + "b", label="MatrixBandPart", spells=(np.tril, np.triu),
+    samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
+    doc="Matrices with zeros outside of a band: that many diagonals below and above (-1: all).",
+)  # fmt: skip
+
+
+def _square(what: str, dims: Any) -> None:
+    _matrix_dims(what, dims)
+    if dims[-1] != dims[-2] and None not in dims[-2:]:
+        raise IncompatibleShapesError(
+            f"{what}: the matrices must be square, got shape {TensorShape(dims)}"
+        )
+
+
+def _numeric(what: str, function: Callable[..., Any], remedy: str) -> Callable[..., Any]:
+    """A kernel from a function of numpy.linalg, whose complaints become ours."""
+
+    def kernel(x: Array, *more: Array, **attrs: Any) -> Any:
+        _square(what, x.shape)
+        try:
+            return function(x, *more, **attrs)
+        except np.linalg.LinAlgError as error:
+            raise InvalidArgumentError(f"{what}: {remedy} ({error})") from None
+
+    return kernel
+
+
+def _square_infer(what: str) -> Callable[..., TensorSpec]:
+    def infer(x: TensorSpec) -> TensorSpec:
+        if x.shape.dims is not None:
+            _square(what, x.shape.dims)
+        return same(x)
+
+    return infer
+
+
+def _regular() -> list[Case]:
+    base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
+    return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
+
+
+def _of_matrix(name: str, function: Any, label: str, doc: str, remedy: str, samples: Any,
+               infer: Any = None) -> Op:  # fmt: skip
+    return define(
+        name, inputs="input", kernel=_numeric(name, function, remedy),
+        infer=infer or _square_infer(name), kinds="fc", label=label,
+        spells=(function,) if callable(function) else (), samples=samples, doc=doc,
+    )  # fmt: skip
+
+
+def _det_infer(x: TensorSpec) -> TensorSpec:
+    if x.shape.dims is not None:
+        _square("det", x.shape.dims)
+        return TensorSpec(x.shape.dims[:-2], x.dtype)
+    return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+
+
+def _definite() -> list[Case]:
+    return [case(np.matmul(c.inputs[0], np.swapaxes(c.inputs[0], -1, -2))) for c in _regular()]
+
+
+det = _of_matrix(
+    "det", np.linalg.det, "MatrixDeterminant", "The determinants of square matrices.",
+    "no determinant", _regular, _det_infer,
+)  # fmt: skip
+inv_op = _of_matrix(
+    "inv", np.linalg.inv, "MatrixInverse", "The inverses of square matrices.",
+    "Input is not invertible", _regular,
+)  # fmt: skip
+cholesky = _of_matrix(
+    "cholesky", np.linalg.cholesky, "Cholesky",
+    "The lower triangular matrices L with ``L @ L.T == input``.",
+    "Cholesky decomposition was not successful. The input might not be valid", _definite,
+)  # fmt: skip
+
+
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverses of square matrices; InvalidArgumentError when there is none."""
+    result = inv_op(input, name=name)
+    return adjoint_of(result) if adjoint else result
+
+
+def _solve(matrix: Array, rhs: Array) -> Any:
+    if rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
+        raise IncompatibleShapesError(
+            f"solve: rhs must be matrices with as many rows as matrix, got shapes "
+            f"{list(matrix.shape)} and {list(rhs.shape)}"
+        )
+    return np.linalg.solve(matrix, rhs)
+
+
+def _solve_infer(matrix: TensorSpec, rhs: TensorSpec) -> TensorSpec:
+    m, r = matrix.shape.dims, rhs.shape.dims
+    if m is None or r is None:
+        return TensorSpec(UNKNOWN_SHAPE, rhs.dtype)
+    _square("solve", m)
+    if len(r) < 2 or (m[-1] is not None and r[-2] is not None and m[-1] != r[-2]):
+        raise IncompatibleShapesError(
+            f"solve: rhs must be matrices with as many rows as matrix, got shapes "
+            f"{matrix.shape} and {rhs.shape}"
+        )
+    batch = broadcast_shapes(TensorShape(m[:-2]), TensorShape(r[:-2]))
+    return TensorSpec(batch + TensorShape([m[-1] if r[-2] is None else r[-2], r[-1]]), rhs.dtype)
+
+
+solve_op = define(
+    "solve", inputs="matrix rhs",
+    kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer, kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
+    samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
+                     case([[2.0]], [[3.0, 4.0]])],
+    doc="The solutions x of ``matrix @ x == rhs``.",
+)  # fmt: skip
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The solutions x of ``matrix @ x == rhs`` (matrices); ``adjoint`` turns ``matrix`` first."""
+    return solve_op(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
+
+
+def adjoint_of(matrix: Any, name: str | None = None) -> Any:
+    """The conjugated transposes of matrices: ``linalg.adjoint``."""
+    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+
+
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> Any:
+    """``a`` with its last two axes swapped."""
+    a = interpreter.convert(a)
+    rank = known_rank(a, "matrix_transpose")
+    _matrix_dims("matrix_transpose", a.shape.dims)
+    order = [*range(rank - 2), rank - 1, rank - 2]
+    return transpose(a, order, conjugate=conjugate, name=name)
+
+
+def _cross(a: Array, b: Array) -> Any:
+    _check_cross(a.shape, b.shape)
+    return np.cross(a, b)
+
+
+def _check_cross(a: Any, b: Any) -> None:
+    fits = TensorShape(a).is_compatible_with(b)
+    if not fits or a is not None and (not len(a) or a[-1] not in (3, None)):
+        raise IncompatibleShapesError(
+            f"cross: both inputs must have one shape that ends in 3, got {TensorShape(a)} and "
+            f"{TensorShape(b)}"
+        )
+
+
+def _cross_infer(a: TensorSpec, b: TensorSpec) -> TensorSpec:
+    _check_cross(a.shape.dims, b.shape.dims)
+    return TensorSpec(a.shape.merge_with(b.shape), a.dtype)
+
+
+cross = define(
+    "cross", inputs="a b", kernel=_cross, infer=_cross_infer, kinds="iuf", label="Cross",
+    spells=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
+                                         case(spread(-1, 1, 2, 3), spread(-2, 1, 2, 3))],
+    doc="The cross products of vectors of three.",
+)  # fmt: skip
+
+
+def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
+    """The norm of vectors (or, Euclidean, of whole tensors): 'euclidean', 1, 2, inf or p > 0."""
+    x = interpreter.convert(tensor)
+    matrix = isinstance(axis, list | tuple) and len(axis) == 2
+    if ord in ("euclidean", "fro") or (ord == 2 and not matrix):
+        return reduction.reduce_euclidean_norm(x, axis, keepdims, name=name)
+    if matrix or not isinstance(ord, int | float) or ord <= 0:
+        raise ValueError(
+            f"norm: ord {ord!r} with axis {axis!r} is not supported; expected 'euclidean', or for "
+            "vectors (one axis) a number above 0 or inf"
+        )
+    size = elementwise.abs(x)
+    if ord == np.inf:
+        return reduction.reduce_max(size, axis, keepdims, name=name)
+    if ord == 1:
+        return reduction.reduce_sum(size, axis, keepdims, name=name)
+    powers = reduction.reduce_sum(elementwise.pow(size, float(ord)), axis, keepdims)
+    return elementwise.pow(powers, 1.0 / ord, name=name)
+
+
+def _qr(x: Array, *, full_matrices: bool) -> Any:
+    _matrix_dims("qr", x.shape)
+    return tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced"))
+
+
+def _qr_infer(x: TensorSpec, *, full_matrices: bool) -> Any:
+    dims = x.shape.dims
+    if dims is None:
+        return (TensorSpec(UNKNOWN_SHAPE, x.dtype),) * 2
+    _matrix_dims("qr", dims)
+    rows, columns = dims[-2:]
+    inner = rows if full_matrices else None
+    if not full_matrices and rows is not None and columns is not None:
+        inner = min(rows, columns)
+    q, r = (*dims[:-2], rows, inner), (*dims[:-2], inner, columns)
+    return TensorSpec(q, x.dtype), TensorSpec(r, x.dtype)
+
+
+qr_op = define(
+    "qr", inputs="input", kernel=_qr, infer=_qr_infer, kinds="fc", label="Qr",
+    spells=(np.linalg.qr,),
+    samples=lambda: [Case((spread(-1, 1, 3, 2),), {"full_matrices": f}) for f in (True, False)],
+    doc="Matrices as products of an orthogonal and an upper triangular one.",
+)  # fmt: skip
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
+    """``(q, r)`` with ``q @ r == input``: q orthogonal, r upper triangular."""
+    q, r = qr_op(input, full_matrices=bool(full_matrices), name=name)
+    return q, r
+
+
+def _eigh_infer(x: TensorSpec) -> Any:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(None, x.dtype.real_dtype), TensorSpec(None, x.dtype)
+    _square("eigh", dims)
+    return TensorSpec(dims[:-1], x.dtype.real_dtype), same(x)
+
+
+eigh = define(
+    "eigh", inputs="tensor", infer=_eigh_infer, kinds="fc", label="SelfAdjointEigV2",
+    kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
+    spells=(np.linalg.eigh,), samples=_definite,
+    doc="``(e, v)``: eigenvalues in ascending order and eigenvectors of symmetric matrices.",
+)  # fmt: skip

@@ -1,0 +1,145 @@
+"""One sweep over the table of ops: every row, with every one of its samples.
+
+``infer`` agrees with the kernel however little it knows, and the kernel, eager execution and a
+session agree on value and dtype.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime.dtypes import BY_NUMPY
+from runtime.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
+from runtime.types import TensorSpec
+from runtime.values import boxed
+
+SAMPLED = {name: op for name, op in TABLE.items() if callable(op.samples)}
+SIZES = {name: range(len(op.samples())) for name, op in SAMPLED.items()}
+
+
+def sample(name, i):
+    """A case made anew: random streams start afresh."""
+    return SAMPLED[name].samples()[i]
+
+
+def outputs(result):
+    """What a kernel or an op gave, as a list of arrays."""
+    if result is None:
+        return []
+    several = result if isinstance(result, tuple | list) else (result,)
+    arrays = [r.numpy() if isinstance(r, tf.Tensor) else r for r in several]
+    return [boxed(a) if isinstance(a, bytes) else np.asarray(a) for a in arrays]
+
+
+def kernel_outputs(name, i):
+    case = sample(name, i)
+    with np.errstate(all="ignore"):
+        return outputs(TABLE[name].kernel(*case.inputs, **case.attrs))
+
+
+def specs_of(result):
+    return [result] if isinstance(result, TensorSpec) else list(result)
+
+
+def same(found, expected, where):
+    assert len(found) == len(expected), where
+    for f, e in zip(found, expected):
+        np.testing.assert_array_equal(f, e, where, strict=True)
+
+
+def test_enough_rows():
+    assert len(TABLE) >= 110
+    assert len(SAMPLED) >= 110
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_row_is_complete(name):
+    op = TABLE[name]
+    assert op.__doc__.strip() and not op.__doc__.startswith("The op ``"), "say what it does"
+    if not callable(op.samples):
+        stated = isinstance(op.samples, Missing) and op.samples.reason
+        assert stated or op.traits & {STATEFUL, HIGHER_ORDER}, "give samples, or Missing(reason)"
+
+
+FORGET = {
+    "nothing": lambda x: TensorSpec(x.shape, x.dtype, None, x),
+    "value": lambda x: TensorSpec(x.shape, x.dtype),
+    "some sizes": lambda x: TensorSpec([None, *x.shape[1:]][: x.ndim], x.dtype),
+    "last size": lambda x: TensorSpec([*x.shape[:-1], None][-x.ndim :][: x.ndim], x.dtype),
+    "all sizes": lambda x: TensorSpec([None] * x.ndim, x.dtype),
+    "rank": lambda x: TensorSpec(None, x.dtype),
+}
+
+
+@pytest.mark.parametrize("what", FORGET)
+@pytest.mark.parametrize("name", SAMPLED)
+def test_infer_agrees_with_kernel(name, what):
+    for i in SIZES[name]:
+        case = sample(name, i)
+        inferred = specs_of(TABLE[name].infer(*map(FORGET[what], case.inputs), **case.attrs))
+        computed = kernel_outputs(name, i)
+        assert len(inferred) == len(computed), f"sample {i}"
+        for spec, array in zip(inferred, computed):
+            assert spec.dtype is BY_NUMPY[array.dtype], f"sample {i}"
+            assert spec.shape.is_compatible_with(array.shape), f"sample {i}"
+            if what == "nothing" and name not in SIZE_BY_VALUE:
+                assert spec.shape.is_fully_defined(), f"sample {i}: {spec}"
+            if spec.value is not None:
+                np.testing.assert_array_equal(np.asarray(spec.value), array, strict=True)
+
+
+# How much comes out is known only when the elements are.
+SIZE_BY_VALUE = {"argwhere", "bincount", "getitem", "unique_with_counts"} | {
+    f"segment_{how}" for how in ("max", "mean", "min", "prod", "sum")
+}
+
+
+@pytest.mark.parametrize("name", SAMPLED)
+def test_eager_agrees_with_kernel(name):
+    for i in SIZES[name]:
+        case = sample(name, i)
+        result = TABLE[name](*map(tf.constant, case.inputs), **case.attrs)
+        same(outputs(result), kernel_outputs(name, i), f"sample {i}")
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", SAMPLED)
+def test_session_agrees_with_kernel(name, known):
+    for i in SIZES[name]:
+        case = sample(name, i)
+        with tf.Graph().as_default() as graph:
+            if known:
+                feeds = {}
+                tensors = [tf.constant(x) for x in case.inputs]
+            else:
+                tensors = [tf.placeholder(BY_NUMPY[x.dtype]) for x in case.inputs]
+                feeds = dict(zip(tensors, case.inputs))
+            result = TABLE[name](*tensors, **case.attrs)
+            fetches = list(result) if isinstance(result, tuple) else [result]
+            found = tf.Session(graph=graph).run(fetches, feeds)
+        same(outputs(found), kernel_outputs(name, i), f"sample {i}")
+
+
+ZERO_SAFE = 1e-6
+
+
+def smooth_samples():
+    """Rows of one input with a derivative of one line, at float64 points where it is finite."""
+    for name, op in SAMPLED.items():
+        if callable(op.grad) and len(op.inputs) == 1 and "f" in (op.kinds or "f"):
+            for i, case in enumerate(op.samples()):
+                if case.inputs[0].dtype == np.float64 and not case.attrs:
+                    yield name, i
+
+
+@pytest.mark.parametrize(("name", "i"), list(smooth_samples()))
+def test_gradient_agrees_with_differences(name, i):
+    op = TABLE[name]
+    x = sample(name, i).inputs[0]
+    with np.errstate(all="ignore"):
+        slope = (op.kernel(x + ZERO_SAFE) - op.kernel(x - ZERO_SAFE)) / (2 * ZERO_SAFE)
+    point = tf.constant(x)
+    (gradient,) = op.grad(point, op(point), tf.constant(np.ones_like(slope)))
+    np.testing.assert_allclose(gradient.numpy(), slope, rtol=1e-4, atol=1e-6)

@@ -258,8 +258,8 @@ def _import(module: ModuleText) -> _Edit:
         column = module.column(last.end_lineno, last.end_col_offset)
         return _insertion(module.offset(last.end_lineno, column), f"; {IMPORT}")
     ending = module.ending(row)
-    gap = "" if _is_future(last) else ending
-    return _insertion(module.offset(row + 1), gap + IMPORT + ending)
+    before = "" if _is_future(last) else ending
+    return _insertion(module.offset(row + 1), before + IMPORT + ending)
 
 
 def _insertion(offset: int, text: str) -> _Edit:

@@ -114,9 +114,9 @@ ERRORS = {
     "output is a folder": (["convert", "loop.py", "-o", "."], ".: is a directory"),
     "folder is a file": (["convert", "loop.py", "-o", "loop.py/x"], "loop.py/x: not a directory"),
     "syntax, output": (["convert", "syntax.py", "-o", "loop.py"], "syntax.py:2:5: invalid"),
-    "no function named": (["code", "loop.py"], "loop.py: name a function of the file, as in FILE"),
+    "no function named": (["code", "loop.py"], "loop.py: name a function of the file"),
     "no file named": (["run", ":f"], ":f: name a function"),
-    "unknown function": (["code", "more.py:g"], "more.py: no function g; those of the file are: A.m"),
+    "unknown function": (["code", "more.py:g"], "more.py: no function g; those of the file are: "),
     "unknown method": (["run", "more.py:A.x", "1"], "more.py: no function A.x"),
     "a value": (["code", "more.py:x"], "more.py: "),
     "a class": (["run", "more.py:A"], "more.py: A cannot be converted: it is a class"),
@@ -271,7 +271,9 @@ def test_run_takes_literals_lists_and_text(
     code, lines = ran(capsys, "m.py:f", "[[-1, 2], [3, 4]]", "(10, None)", "text: x")
     assert (code, lines[0]) == (0, "f([[-1, 2], [3, 4]], (10, None), 'text: x')")
     assert lines[1] == "eager  {'sum': [[ 9 12]"
-    assert lines[2].split() == "[13 14]] (int32, shape (2, 2)), 'words': (b'text: x' (string), None)}".split()
+    assert lines[2].split(maxsplit=1) == [
+        "[13", "14]] (int32, shape (2, 2)), 'words': (b'text: x' (string), None)}"
+    ]  # fmt: skip
     assert lines[-1] == "equal"
 
 

@@ -21,7 +21,7 @@ LOOP = "def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
 
 def loaded(text: str | bytes) -> dict:
     """The namespace of a module's text."""
-    namespace = {"__name__": "converted"}
+    namespace = {"__name__": "converted", "__file__": __file__}
     exec(compile(text, "converted.py", "exec"), namespace)
     return namespace
 
@@ -97,7 +97,7 @@ def test_line_ends_stay(ending: str) -> None:
     text = f'"""Doc."""\nx = 1\n{LOOP}y = """a\nb"""\n'.replace("\n", ending)
     converted = convert_text(text, "m.py")
     assert IMPORT in converted
-    assert converted.replace(ending, "").count("\n") == converted.replace(ending, "").count("\r") == 0
+    assert not {"\n", "\r"} & set(converted.replace(ending, ""))
     assert loaded(converted)["f"](5) == 1
 
 
@@ -139,7 +139,7 @@ def test_indentation_is_the_users(unit: str) -> None:
         "if True:\n  def f(n): return n or 7\nelse: pass",
         "try:\n\tdef f(n):\n\t\tif n: return n\n\t\treturn 7\nfinally: x = 1",
         "for i in [1]:\n  def f(n):\n    return n or \\\n  7\n",
-        "with open(__import__('os').devnull) as x:\n    def f(n):\n        return n or 7\n\n    y = 1",
+        "with open(__file__) as x:\n    def f(n):\n        return n or 7\n\n    y = 1",
         "def f(n):\n  return n or 7\n  # end\n\n  # more\nx = 1",
         "def f(n):\n  return n or 7;\n",
         "match 1:\n  case 1:\n    def f(n):\n      return n or 7\n",
@@ -260,7 +260,8 @@ def test_a_star_import_of_a_converted_file_changes_nothing() -> None:
 
 def test_which_names_are_builtins() -> None:
     tree = parse_module(
-        "import os.path as open, sys.x\nfrom m import len as abs\nlist = 1\ndef dict(int): str = 1\n"
+        "import os.path as open, sys.x\nfrom m import len as abs\nlist = 1\n"
+        "def dict(int): str = 1\n"
         "class A:\n  tuple = 1\n  def set(self):\n    global sum\n    sum = 1\n"
         "for max in []: pass\ntry: pass\nexcept E as min: pass\n"
         "match 1:\n  case {**all}: pass\n  case [*any]: pass\n  case 1 as map: pass\n"

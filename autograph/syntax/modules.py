@@ -17,7 +17,7 @@ from functools import cached_property
 
 import gast
 
-from autograph.syntax.source import Comment
+from autograph.syntax.comments import Comment
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, gast.Lambda, gast.ClassDef)

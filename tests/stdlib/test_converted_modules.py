@@ -19,7 +19,10 @@ import pytest
 from autograph.files import convert_bytes
 
 ROOT = Path(__file__).parent.parent.parent
-MODULES = ["colorsys", "fractions", "heapq", "statistics", "textwrap"]
+MODULES = [
+    "calendar", "colorsys", "configparser", "dataclasses", "difflib", "fractions", "functools",
+    "heapq", "ipaddress", "optparse", "pprint", "shlex", "statistics", "string", "textwrap",
+]  # fmt: skip
 TIMEOUT = 240
 
 

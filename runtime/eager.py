@@ -272,7 +272,7 @@ class EagerInterpreter:
 
     def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         if HIGHER_ORDER in op.traits:
-            return op.kernel(*arrays, run=interpreter.run_graph, **attrs)
+            return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
         if STATEFUL in op.traits:  # may call the user's code, which has its own context
             return op.kernel(*arrays, **attrs)
         try:

@@ -7,7 +7,6 @@ any length run.  Values are dropped after their last use.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -137,11 +136,15 @@ class Plan:
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The fetches' arrays, for the feeds' arrays."""
+        with np.errstate(all="ignore"):
+            return self.run_silenced(values)
+
+    def run_silenced(self, values: Sequence[Any]) -> list[Any]:
+        """As ``run``, where NumPy's warnings are off already: in a plan that is being run."""
         env = self.start.copy()
         for place, value in zip(self.feed_places, values, strict=True):
             env[place] = value
-        with np.errstate(all="ignore"):
-            self._walk(env)
+        self._walk(env)
         return [env[place] for place in self.fetch_places]
 
     def _walk(self, env: list[Any]) -> None:
@@ -209,28 +212,28 @@ def checked(result: Any, node: Operation) -> Any:
     return result
 
 
-_plans: weakref.WeakKeyDictionary[Graph, tuple[int, Plan]] = weakref.WeakKeyDictionary()
-
-
 def subgraph_plan(graph: Any) -> Plan:
     """The plan of a traced sub-graph: its outputs, and everything in it that has effects."""
-    known = _plans.get(graph)
+    known = graph.plan
     if known is not None and known[0] == len(graph.operations):
-        return known[1]
+        return known[1]  # type: ignore[no-any-return]
     effects = [node for node in graph.operations if node.stateful]
     plan = Plan(graph, graph.outputs, graph.inputs, effects)
-    _plans[graph] = (len(graph.operations), plan)
+    graph.plan = (len(graph.operations), plan)
     return plan
 
 
 def run_subgraph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
-    """The outputs of a sub-graph for arrays given to its inputs (arguments, then captures)."""
+    """The outputs of a sub-graph for arrays given to its inputs (arguments, then captures).
+
+    Whoever calls has turned NumPy's warnings off.
+    """
     plan = subgraph_plan(graph)
     if len(arrays) != len(plan.feed_places):
         raise InternalError(
             f"{graph.title} takes {len(plan.feed_places)} inputs, got {len(arrays)}"
         )
-    return plan.run(arrays)
+    return plan.run_silenced(arrays)
 
 
 interpreter.install_runner(run_subgraph)

@@ -15,10 +15,10 @@ from typing import Any
 
 from runtime import inputs as given
 from runtime import interpreter, promotion, text
-from runtime.dtypes import DType, float64, int64
+from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, OpError
-from runtime.op import ARITHMETIC, READS, Op
+from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
 from runtime.scopes import Collections, Names
 from runtime.symbolic import Operation, SymbolicTensor
@@ -101,9 +101,9 @@ class Graph(Collections):
                 self, op, tuple(tensors), self.names.unique(name or op.label), attrs,
                 self._control[-1] if self._control else (),
             )  # fmt: skip
-            weak = weak and ARITHMETIC in op.traits
+            weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
             node.outputs = tuple([
-                SymbolicTensor(node, i, spec, weak and spec.dtype in (int64, float64))
+                SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
             self.operations.append(node)
@@ -140,6 +140,8 @@ class Graph(Collections):
 
     def _tensors(self, op: Op, values: list[Any]) -> tuple[list[SymbolicTensor], bool]:
         """The inputs as tensors of this graph, and whether they all are Python numbers."""
+        if HIGHER_ORDER in op.traits:  # graphs take Python numbers as they are carried
+            return [self.own(v) if isinstance(v, Tensor) else self.lift(v) for v in values], False
         group = values[op.together] if op.together is not None and values else []
         if not group:
             return [self.lift(v) for v in values], False

@@ -4,6 +4,7 @@ Both interpreters ask here.  Tensors never change dtype on their own; Python num
 dtype of the tensor they meet.  A *weak* tensor is staged and stands for a Python number known only
 at run time: it is carried as int64 or float64, so that arithmetic among weak values is Python's,
 gives way to any tensor it meets, and becomes int32 or float32 where a tensor is asked for.
+Bools, complex numbers and texts may be weak, too: that tells them from tensors when printed.
 """
 
 from __future__ import annotations
@@ -13,13 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import BY_NUMPY, DType, as_dtype, bool_, float32, float64, int32, int64
+from runtime.dtypes import (
+    BY_NUMPY,
+    DType,
+    as_dtype,
+    bool_,
+    complex128,
+    float32,
+    float64,
+    int32,
+    int64,
+    string,
+)
 from runtime.errors import MismatchedTypesError
 from runtime.interpreter import Value
 from runtime.values import DEFAULTS, join_kinds, python_kind, to_array
 
-CARRIERS = {"bool": bool_, "int": int64, "float": float64}
-SETTLED = {int64: int32, float64: float32, bool_: bool_}
+CARRIERS = {
+    "bool": bool_, "int": int64, "float": float64, "complex": complex128, "str": string,
+}  # fmt: skip
+_KINDS = {carrier: kind for kind, carrier in CARRIERS.items()}
+SETTLED = {
+    int64: int32, float64: float32, bool_: bool_, complex128: complex128, string: string,
+}  # fmt: skip
 """What a weak tensor of a carrier dtype becomes where it leaves the world of Python numbers."""
 
 
@@ -43,7 +60,7 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
     for value in values:
         if isinstance(value, Value):
             weak = True
-            kinds.add({bool_: "bool", int64: "int", float64: "float"}[value.dtype])  # type: ignore[attr-defined]
+            kinds.add(_KINDS[value.dtype])  # type: ignore[attr-defined]
             continue
         kind = python_kind(value)
         if kind is None:
@@ -77,14 +94,14 @@ def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> Mism
 
 def check_weak_takes(carrier: DType, dtype: DType) -> None:
     """TypeError when a weak value may not take ``dtype``: a float an integer one, and so on."""
-    if carrier is bool_ and dtype is not bool_ or dtype is bool_ and carrier is not bool_:
-        fits = False
+    if carrier is int64:
+        fits = dtype.is_floating or dtype.is_complex or dtype.is_integer
     elif carrier is float64:
         fits = dtype.is_floating or dtype.is_complex
     else:
-        fits = dtype.is_floating or dtype.is_complex or dtype.is_integer
+        fits = dtype is carrier or (dtype.is_complex and carrier.is_complex)
     if not fits:
-        kind = {bool_: "bool", int64: "int", float64: "float"}[carrier]
+        kind = _KINDS[carrier]
         raise TypeError(
             f"Cannot convert a Python {kind} to a tensor of dtype {dtype.name}. "
             f"Convert the other side with runtime.cast(..., runtime.{SETTLED[carrier].name})."

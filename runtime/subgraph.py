@@ -35,6 +35,8 @@ class SubGraph(Graph):
         self.outputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
         self._captured: dict[int, SymbolicTensor] = {}
+        self.plan: Any = None
+        """What the executor worked out for a run, and for how many operations."""
 
     @property
     def title(self) -> str:

@@ -1,0 +1,138 @@
+"""Tracing: Python functions become sub-graphs, and the rows that run them are recorded.
+
+One level above subgraph.py: branches.py, loops.py, function.py and staging.py all trace with
+:func:`trace` and record with the function of the row they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter, promotion
+from runtime.graph import Graph
+from runtime.op import Op
+from runtime.ops.constants import identity
+from runtime.ops.control_flow import call_op, case_op, cond_op, no_op, while_op
+from runtime.subgraph import SubGraph
+from runtime.symbolic import Operation, SymbolicTensor
+from runtime.types import TensorSpec
+
+Input = tuple[TensorSpec, bool]
+"""The type of a sub-graph's input, and whether it stands for a Python number."""
+
+
+def trace(
+    kind: str, name: str, body: Callable[..., Any], inputs: Sequence[Input] = ()
+) -> tuple[SubGraph, Any]:
+    """A sub-graph of the current interpreter with the operations that ``body(*inputs)`` records.
+
+    Returns it with what the body returned; the outputs are still to be set.
+    """
+    graph = SubGraph(name, kind)
+    tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
+    with graph.as_default():
+        return graph, body(*tensors)
+
+
+def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
+    """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
+    graph.outputs = [graph.own(value) for value in values]
+
+
+def fewer_inputs(graph: SubGraph, count: int) -> list[SymbolicTensor]:
+    """The outer tensors to pass for the captures of a graph with ``count`` arguments."""
+    assert len(graph.inputs) == count + len(graph.captures)
+    return graph.captured_tensors()
+
+
+def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
+    """The outputs of what was recorded, marked where they stand for Python numbers."""
+    if isinstance(recorded, Operation):
+        return []
+    for tensor, is_weak in zip(recorded, weak, strict=True):
+        tensor.weak = is_weak
+    return list(recorded)
+
+
+def record_branches(op: Op, chooser: Any, graphs: Sequence[SubGraph], attrs: dict[str, Any],
+                    name: str | None) -> list[SymbolicTensor]:  # fmt: skip
+    """Record a cond or case over traced branches; their outputs agree in number and dtype."""
+    captures = [fewer_inputs(graph, 0) for graph in graphs]
+    inputs = [chooser, *(tensor for group in captures for tensor in group)]
+    attrs = {**attrs, "splits": tuple(map(len, captures))}
+    weak = [all(t.weak for t in row) for row in zip(*[g.outputs for g in graphs], strict=True)]
+    return _outputs(interpreter.apply(op, inputs, attrs, name), weak)
+
+
+def record_cond(
+    pred: Any, true_graph: SubGraph, false_graph: SubGraph, name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record ``true_graph`` if ``pred`` else ``false_graph``."""
+    attrs = {"true_graph": true_graph, "false_graph": false_graph}
+    return record_branches(cond_op, pred, (true_graph, false_graph), attrs, name)
+
+
+def record_case(
+    index: Any, branches: Sequence[SubGraph], name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record the choice of one of several branches by number."""
+    return record_branches(case_op, index, branches, {"branches": tuple(branches)}, name)
+
+
+def record_while(
+    test_graph: SubGraph, body_graph: SubGraph, state: Sequence[Any], name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record a loop; both graphs take the state (and their captures), the body returns the next."""
+    count = len(state)
+    captures = [fewer_inputs(graph, count) for graph in (test_graph, body_graph)]
+    attrs = {
+        "test_graph": test_graph,
+        "body_graph": body_graph,
+        "splits": tuple(map(len, captures)),
+    }
+    weak = [t.weak for t in body_graph.inputs[:count]]
+    recorded = interpreter.apply(while_op, [*state, *captures[0], *captures[1]], attrs, name)
+    return _outputs(recorded, weak)
+
+
+def call_graph(graph: SubGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
+    """The outputs of a graph for these tensors: computed now, or recorded as a call."""
+    inputs = [*arguments, *fewer_inputs(graph, len(arguments))]
+    result = interpreter.apply(call_op, inputs, {"graph": graph}, name)
+    if result is None or isinstance(result, Operation):
+        return []
+    return list(result)
+
+
+def current_graph() -> Graph | None:
+    """The graph that operations are recorded in now; None under eager execution."""
+    current = interpreter.current()
+    return current if isinstance(current, Graph) else None
+
+
+def grouped(operations: Sequence[Operation], name: str | None) -> Any:
+    """An operation of the current graph that runs the others."""
+    graph = current_graph()
+    assert graph is not None
+    with graph.control_dependencies(operations):
+        return interpreter.apply(no_op, (), {}, name)
+
+
+def staged_number(graph: Graph, value: bool | int | float) -> SymbolicTensor:
+    """A Python number as a weak constant of a graph."""
+    carrier = promotion.CARRIERS[type(value).__name__]
+    try:
+        array = np.array(value, carrier.as_numpy_dtype)
+    except OverflowError:
+        raise OverflowError(f"{value} does not fit the 64 bits of a staged Python int") from None
+    return graph.constant(array, weak=True)
+
+
+def same_tensor(tensor: SymbolicTensor) -> SymbolicTensor:
+    """A new tensor with the same value, recorded now."""
+    copy: SymbolicTensor = interpreter.apply(identity, [tensor], {})
+    copy.weak = tensor.weak
+    return copy

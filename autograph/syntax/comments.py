@@ -51,10 +51,13 @@ class Placement:
     def before(self, node: gast.AST) -> tuple[list[str], str]:
         """The comments above a statement, handler or case, and the one at the end of its line."""
         start = _start(node)
-        # A generated statement may claim all lines of the block it stands for.
         following = self._next_start(start)
-        body = getattr(node, "body", None)
-        last = min(_start(body[0]), following) if body else min(_end(node) + 1, following)
+        body = getattr(node, "body", None) or getattr(node, "cases", None)
+        if body:
+            last = min(_start(body[0]), following)
+        else:
+            # A generated statement may claim all lines of the block it stands for.
+            last = 1 + (_end(node) if _end(node) < following else start)
         above = [line for line in self.pending if line < start]
         beside = []
         header_end = 0

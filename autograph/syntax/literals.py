@@ -97,7 +97,7 @@ def _complex(value: complex) -> str:
     imaginary = value.imag
     if imaginary != imaginary:
         return f"({_float(value.real)} + ({INFINITY}j - {INFINITY}j))"
-    text = repr(abs(imaginary)).replace("inf", INFINITY) + "j"
+    text = repr(complex(0, abs(imaginary))).replace("inf", INFINITY)
     negative = repr(imaginary)[0] == "-"
     if value.real == 0 and not negative and repr(value.real)[0] != "-":
         return text

@@ -191,7 +191,7 @@ class Expressions(Unparser):  # type: ignore[misc]
         index = node.slice
         if type(index) is gast.Tuple and index.elts:
             self.sequence(index.elts)
-            if len(index.elts) == 1:
+            if len(index.elts) == 1 and type(index.elts[0]) is not gast.Starred:
                 self.write(",")
         else:
             self.operand(index, TEST)

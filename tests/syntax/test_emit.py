@@ -92,7 +92,7 @@ SAME = {
         a[::-1]
         a[1,]
         a[()]
-        a[*b,]
+        a[*b]
         a[*b, c]
         a[(x := 1)]
         a[(b, c), d]
@@ -215,9 +215,9 @@ SAME = {
         match (a, b):
             case 1 | -1.5 | 1 + 2j | 'x' | None:
                 pass
-            case [a, [b, *_], *c] if (x := a):
+            case [a, [b, *_], *c] if x := a:
                 pass
-            case {'k': v, a.b: (c | d) as e, **rest}:
+            case {'k': v, a.b: c | d as e, **rest}:
                 pass
             case {}:
                 pass

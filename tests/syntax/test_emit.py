@@ -221,7 +221,7 @@ SAME = {
                 pass
             case {}:
                 pass
-            case A(), b.C(x, y=1 | 2, z=[]):
+            case [A(), b.C(x, y=1 | 2, z=[])]:
                 pass
             case (a as b) as c:
                 pass

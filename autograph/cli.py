@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import autograph
+from autograph import scripts
 from autograph.errors import ConversionError
 from autograph.files import FileError, compiled, convert_bytes
 
@@ -234,13 +235,11 @@ def _of_file(file: str, convert: Any, function: Any) -> Any:
 
 def _target(text: str) -> tuple[str, Any]:
     """The file of FILE.py:FUNCTION and the function, None when the file's own code failed."""
-    from autograph import trials
-
     file, colon, name = text.rpartition(":")
     if not (colon and file and name):
         raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
     path = os.path.abspath(file)  # the program may change its directory
-    module = trials.load(compiled(_read(file), file, path))
+    module = scripts.load(compiled(_read(file), file, path))
     return file, None if module is None else _find(module, name, file)
 
 

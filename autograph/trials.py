@@ -8,21 +8,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import os
-import sys
-import traceback
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from autograph import scripts
 from autograph.files import FileError
-
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_OURS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "runtime") + os.sep)
-
 
 @dataclass(frozen=True)
 class Trial:
@@ -30,44 +23,6 @@ class Trial:
 
     result: Any
     text: str
-
-
-def load(code: types.CodeType) -> types.ModuleType | None:
-    """The module of a file's code; None when it failed, which has been told on stderr."""
-    path = code.co_filename
-    name = os.path.splitext(os.path.basename(path))[0]
-    if name in sys.stdlib_module_names or name in sys.modules:
-        name = f"{name}_"  # not to be taken for the other module of that name
-    module = types.ModuleType(name)
-    module.__file__ = path
-    sys.modules[name] = module
-    sys.path.insert(0, os.path.dirname(path))
-    try:
-        exec(code, module.__dict__)
-    except Exception as error:
-        report(error, path)
-        return None
-    return module
-
-
-def report(error: BaseException, file: str) -> None:
-    """Show the traceback of an error of the user's program on stderr, the user's lines only."""
-    shown = traceback.TracebackException.from_exception(error)
-    folder = os.path.dirname(os.path.abspath(file)) + os.sep
-    waiting: list[traceback.TracebackException | None] = [shown]
-    while waiting:
-        part = waiting.pop()
-        if part is not None:
-            part.stack = traceback.StackSummary.from_list(
-                [frame for frame in part.stack if _is_users(frame.filename, folder)]
-            )
-            waiting += [part.__cause__, part.__context__]
-    print("".join(shown.format()), end="", file=sys.stderr)
-
-
-def _is_users(filename: str, folder: str) -> bool:
-    path = os.path.abspath(filename)
-    return path.startswith(folder) and not path.startswith(_OURS) and "site-packages" not in path
 
 
 def argument(text: str) -> Any:
@@ -111,7 +66,7 @@ def _attempt(
             result = run(function, values)
     except Exception as error:
         print(printed.getvalue(), end="", flush=True)
-        report(error, file)
+        scripts.report(error, file)
         return None
     return Trial(_arrays(result), printed.getvalue())
 

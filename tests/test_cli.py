@@ -18,7 +18,8 @@ from autograph.files import IMPORT
 
 ROOT = Path(__file__).parent.parent
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+ENVIRONMENT = {**os.environ, "PYTHONPATH": PATH, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run(*arguments: object, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -27,6 +27,7 @@ ORDER = {
         "api",
         "__init__",
         "files",
+        "scripts",
         "trials",
         "cli",
         "__main__",

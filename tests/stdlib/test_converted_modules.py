@@ -23,6 +23,7 @@ MODULES = [
     "calendar", "colorsys", "configparser", "dataclasses", "difflib", "fractions", "functools",
     "heapq", "ipaddress", "optparse", "pprint", "shlex", "statistics", "string", "textwrap",
 ]  # fmt: skip
+PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 TIMEOUT = 240
 
 
@@ -30,7 +31,7 @@ def run(name: str, *arguments: str) -> list[Any]:
     done = subprocess.run(
         [sys.executable, str(Path(__file__).with_name("runner.py")), name, *arguments],
         capture_output=True, text=True, timeout=TIMEOUT, cwd=arguments[0] if arguments else None,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONPATH": PATH, "PYTHONHASHSEED": "0"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

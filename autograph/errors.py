@@ -47,6 +47,10 @@ class JoinError(StagingError):
     """The values of a variable on two paths cannot become one staged value."""
 
 
+class EffectError(StagingError):
+    """A path that depends on a staged value changes a Python object in a way no graph can."""
+
+
 class ConcreteValueError(StagingError):
     """Python needs a value now, where only a staged one exists."""
 

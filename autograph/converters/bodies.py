@@ -160,15 +160,11 @@ class Bodies:
         return activity.writes | activity.deletes | called
 
     def state(self, node: gast.stmt) -> gast.expr:
-        """The symbols that a statement changes and that matter behind it, as a tuple of names."""
+        """The variables that a statement changes and that matter behind it, as a tuple of names."""
         live = self.liveness.live_out(node)
         if isinstance(node, LOOPS):
             live = live | self.liveness.live_at_head(node)
-        writes = self.changes(node)
-        names = {n for n in writes if n.isidentifier() and n in live}
-        names |= {
-            n for n in writes if not n.isidentifier() and not _words(n) & writes
-        }
+        names = {name for name in self.writes(node) if name in live}
         return at(strings(sorted(names)), node)
 
     def statement(
@@ -218,12 +214,6 @@ def _has_docstring(function: gast.AST) -> bool:
         and isinstance(first.value, gast.Constant)
         and isinstance(first.value.value, str)
     )
-
-
-def _words(symbol: str) -> set[str]:
-    """The variables that a symbol such as ``self.x[k]`` is spelt with."""
-    plain = "".join(c if c.isidentifier() or c.isdigit() else " " for c in symbol)
-    return set(plain.split())
 
 
 def _jump(statement: gast.stmt) -> gast.stmt:

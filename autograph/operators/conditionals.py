@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.joins import JoinPlan, branch_plan
-from autograph.operators.paths import Outcome, Paths
+from autograph.operators.paths import Paths
 from autograph.staging import Backend, staging_backend
 
 Body = Callable[[], Any]
@@ -63,11 +63,10 @@ def staged_if(
     ``owners`` are the functions whose closures hold the variables, if not the bodies themselves.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    paths = Paths(backend, names, owners or (if_body, else_body))
-    labels = (*names, "")
+    paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
-    def join(left: Outcome, right: Outcome) -> JoinPlan:
-        return branch_plan(backend, labels, left, right)
+    def join(left: Any, right: Any) -> JoinPlan:
+        return branch_plan(backend, paths.heap, names, left, right)
 
     try:
         outcome = backend.cond(

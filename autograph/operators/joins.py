@@ -1,232 +1,37 @@
-"""How the values of variables on two paths become one: the plans of the staging protocol.
+"""Plans of the staging protocol: how the outcomes of several paths become one.
 
-A plan is a tree with one node for each value of a state:
-
-- ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
-- ``Same``: one and the same Python object on every path, nothing to stage;
-- ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
-- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag.
-
-Anything else cannot join, and is refused with the variable named.
+What becomes of a single value stands in ``nodes``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from autograph.errors import JoinError
+from autograph.errors import EffectError
+from autograph.operators.heap import Heap, Slot
+from autograph.operators.nodes import NEVER, Node, Same, entered, unjoined
 from autograph.operators.state import UNDEFINED
 from autograph.staging import Backend, Spec
 
 
-class _Named:
-    """A value with a name for messages."""
+@dataclass
+class Outcome:
+    """Where a path ends: values of the variables, slots that it changed, result of its body."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-NEVER = _Named("NEVER")
-"""The outcome of a path that always raises: it joins with anything."""
-
-BREAK = _Named("BREAK")
-"""What a loop body returns to end its loop."""
-
-
-class MaybeValue:
-    """A staged value that may be absent: ``present`` is a staged bool."""
-
-    __slots__ = ("value", "present", "backend")
-
-    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
-        self.value = value
-        self.present = present
-        self.backend = backend
-
-    def __bool__(self) -> bool:
-        raise JoinError(
-            "a value that is None or undefined on one path was used as a Python bool",
-            help="give the variable a value on every path",
-        )
-
-
-@dataclass(frozen=True)
-class Leaf:
-    """A value that the backend stages."""
-
-    name: str
-    spec: Spec
-
-    def specs(self) -> list[Spec]:
-        return [self.spec]
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        if value is NEVER or value is UNDEFINED:
-            return [backend.filler(self.spec)]
-        return [backend.convert(value, self.spec)]
-
-    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        return next(values)
-
-    def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(self, backend).widen(value, backend)
-        spec = backend.spec(value)
-        if spec is None:
-            raise _cannot(self.name, backend, self.spec, value)
-        try:
-            return Leaf(self.name, backend.join(self.spec, spec))
-        except TypeError as error:
-            raise JoinError(
-                f"{_subject(self.name)} cannot be one value: {error}",
-                help="make both of one dtype and rank, for instance with a cast",
-            ) from None
-
-
-@dataclass(frozen=True, eq=False)
-class Same:
-    """One Python object on every path."""
-
-    name: str
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and same(self.value, other.value)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def specs(self) -> list[Spec]:
-        return []
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        return []
-
-    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        return self.value
-
-    def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER or same(value, self.value):
-            return self
-        if self.value is NEVER:
-            return unjoined(self.name, value, backend)
-        if self.value is UNDEFINED or (self.value is None and _is_break(value)):
-            return absent(self.name, backend).widen(value, backend)
-        if isinstance(self.value, MaybeValue):
-            return absent(self.name, backend).widen(self.value, backend).widen(value, backend)
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(unjoined(self.name, self.value, backend), backend).widen(value, backend)
-        if self.value is BREAK and value is None:
-            return maybe(self, backend)
-        node = nested(self.name, self.value, backend)
-        if isinstance(node, Same):
-            raise _differ(self.name, self.value, value)
-        return node.widen(value, backend)
-
-
-@dataclass(frozen=True)
-class Nest:
-    """A collection, joined item by item."""
-
-    name: str
-    kind: type
-    keys: tuple[Any, ...]
-    items: tuple[Node, ...]
-
-    def specs(self) -> list[Spec]:
-        return [spec for item in self.items for spec in item.specs()]
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        parts = [value] * len(self.items)
-        if value is not NEVER and value is not UNDEFINED:
-            parts = [value[key] for key in self.keys]
-        return [
-            leaf
-            for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.lower(part, backend)
-        ]
-
-    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        parts = [item.lift(values, backend) for item in self.items]
-        if issubclass(self.kind, dict):
-            return self.kind(zip(self.keys, parts, strict=True))
-        if hasattr(self.kind, "_make"):
-            return self.kind._make(parts)
-        return self.kind(parts)
-
-    def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(self, backend).widen(value, backend)
-        if type(value) is not self.kind or _keys(value) != self.keys:
-            raise JoinError(
-                f"{_subject(self.name)} differs in structure: {self._shape()} and "
-                f"{_shape_of(value)}",
-                help="give it the same type, length and keys on every path",
-            )
-        items = tuple(
-            item.widen(value[key], backend)
-            for item, key in zip(self.items, self.keys, strict=True)
-        )
-        return Nest(self.name, self.kind, self.keys, items)
-
-    def _shape(self) -> str:
-        return f"a {self.kind.__name__} of {len(self.keys)}"
-
-
-@dataclass(frozen=True)
-class Maybe:
-    """A value that may be absent."""
-
-    name: str
-    flag: Spec
-    inner: Node | None = None
-
-    def specs(self) -> list[Spec]:
-        return [self.flag, *(self.inner.specs() if self.inner else [])]
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        present: Any = not (value is UNDEFINED or value is NEVER or value is None)
-        if isinstance(value, MaybeValue):
-            present, value = value.present, value.value
-        elif not present:
-            value = UNDEFINED
-        inner = self.inner.lower(value, backend) if self.inner else []
-        return [backend.convert(present, self.flag), *inner]
-
-    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        present = next(values)
-        value = self.inner.lift(values, backend) if self.inner else UNDEFINED
-        return MaybeValue(value, present, backend)
-
-    def widen(self, value: Any, backend: Backend) -> Node:
-        if isinstance(value, MaybeValue):
-            value = value.value
-        if value is UNDEFINED or value is NEVER:
-            return self
-        if value is None and self.inner is not None and _is_break(self.inner):
-            return self
-        if self.inner is None:
-            return Maybe(self.name, self.flag, entered(self.name, value, backend))
-        return Maybe(self.name, self.flag, self.inner.widen(value, backend))
-
-
-Node = Leaf | Same | Nest | Maybe
+    values: Sequence[Any]
+    effects: dict[Slot, Any]
+    result: Any
 
 
 @dataclass(frozen=True)
 class JoinPlan:
-    """The plan for a whole state: a tuple of values, one node each."""
+    """The plan for outcomes: one node for each variable, each slot, and the result."""
 
     backend: Backend
+    heap: Heap = field(compare=False)
+    slots: tuple[Slot, ...]
     nodes: tuple[Node, ...]
 
     @property
@@ -240,134 +45,78 @@ class JoinPlan:
             for leaf in node.lower(value, self.backend)
         ]
 
-    def lift(self, values: Sequence[Any]) -> tuple[Any, ...]:
+    def lift(self, values: Sequence[Any]) -> Outcome:
         iterator = iter(values)
-        return tuple(node.lift(iterator, self.backend) for node in self.nodes)
+        parts = [node.lift(iterator, self.backend) for node in self.nodes]
+        variables = len(parts) - len(self.slots) - 1
+        effects = dict(zip(self.slots, parts[variables:-1], strict=True))
+        return Outcome(parts[:variables], effects, parts[-1])
 
     def widen(self, state: Any) -> JoinPlan:
+        plan = self if state is NEVER else self._with_slots(state.effects)
         nodes = tuple(
             node.widen(value, self.backend)
-            for node, value in zip(self.nodes, self._parts(state), strict=True)
+            for node, value in zip(plan.nodes, plan._parts(state), strict=True)
         )
-        return self if nodes == self.nodes else JoinPlan(self.backend, nodes)
+        if nodes == self.nodes:
+            return self
+        return JoinPlan(self.backend, self.heap, plan.slots, nodes)
+
+    def _with_slots(self, effects: dict[Slot, Any]) -> JoinPlan:
+        new = tuple(slot for slot in effects if slot not in self.slots)
+        if not new:
+            return self
+        nodes = tuple(
+            entered(slot.label, _held(self.heap.before(slot), slot), self.backend) for slot in new
+        )
+        *known, result = self.nodes
+        return JoinPlan(
+            self.backend, self.heap, (*self.slots, *new), (*known, *nodes, result)
+        )
 
     def _parts(self, state: Any) -> Sequence[Any]:
-        return [NEVER] * len(self.nodes) if state is NEVER else state
+        if state is NEVER:
+            return [NEVER] * len(self.nodes)
+        slots = [
+            _held(state.effects.get(slot, self.heap.before(slot)), slot) for slot in self.slots
+        ]
+        return [*state.values, *slots, state.result]
 
 
-def absent(name: str, backend: Backend) -> Maybe:
-    """The node for a value that is absent so far."""
-    return Maybe(name, backend.spec(True))
+def _held(value: Any, slot: Slot) -> Any:
+    """The value of a slot, which must have one on every path."""
+    if value is UNDEFINED:
+        raise EffectError(
+            f"'{slot.label}' is there on one path only, which depends on a staged value",
+            help="set it before, and on every path",
+        )
+    return value
 
 
-def maybe(node: Node, backend: Backend) -> Maybe:
-    """The node for a value that ``node`` holds, or none."""
-    return Maybe(node.name, backend.spec(True), node)
-
-
-def branch_plan(backend: Backend, names: Sequence[str], left: Any, right: Any) -> JoinPlan:
+def branch_plan(
+    backend: Backend, heap: Heap, names: Sequence[str], left: Any, right: Any
+) -> JoinPlan:
     """The plan that holds the outcomes of two branches."""
     if left is NEVER:
         left, right = right, left
     if left is NEVER:
-        return JoinPlan(backend, tuple(Same(name, NEVER) for name in names))
-    starts = [Same(name, value) for name, value in zip(names, left, strict=True)]
-    if right is NEVER:
-        starts = [unjoined(node.name, node.value, backend) for node in starts]
-    return JoinPlan(backend, tuple(starts)).widen(right)
+        nothing = tuple(Same(name, NEVER) for name in (*names, ""))
+        return JoinPlan(backend, heap, (), nothing)
+    both = left.effects if right is NEVER else {**left.effects, **right.effects}
+    labels = (*names, *(slot.label for slot in both), "")
+    plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
+    pairs = zip(labels, plan._parts(left), strict=True)
+    make = unjoined if right is NEVER else _start
+    nodes = tuple(make(name, value, backend) for name, value in pairs)
+    return JoinPlan(backend, heap, plan.slots, nodes).widen(right)
 
 
-def loop_plan(backend: Backend, names: Sequence[str], state: Sequence[Any]) -> JoinPlan:
-    """The narrowest plan for a loop that starts with ``state``."""
-    pairs = zip(names, state, strict=True)
-    return JoinPlan(backend, tuple(entered(name, value, backend) for name, value in pairs))
-
-
-def entered(name: str, value: Any, backend: Backend) -> Node:
-    """The node for a value that the next turn may change."""
-    if isinstance(value, MaybeValue):
-        return absent(name, backend).widen(value, backend)
-    spec = None if value is None or value is UNDEFINED else backend.spec(value)
-    return Leaf(name, spec) if spec is not None else nested(name, value, backend)
-
-
-def unjoined(name: str, value: Any, backend: Backend) -> Node:
-    """The node for a value that must be handed out as it is: only staged parts are staged."""
-    if backend.is_staged(value):
-        return Leaf(name, backend.spec(value))
-    if isinstance(value, MaybeValue):
-        return absent(name, backend).widen(value, backend)
-    if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
-        keys = _keys(value)
-        items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)
-        return Nest(name, type(value), keys, items)
+def _start(name: str, value: Any, backend: Backend) -> Node:
     return Same(name, value)
 
 
-def nested(name: str, value: Any, backend: Backend) -> Node:
-    """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
-    kind = type(value)
-    if kind in (tuple, list, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make")):
-        keys = _keys(value)
-        items = tuple(entered(_item(name, key), value[key], backend) for key in keys)
-        return Nest(name, kind, keys, items)
-    spec = None if value is None or value is UNDEFINED else backend.spec(value)
-    return Leaf(name, spec) if spec is not None else Same(name, value)
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two values are one object, or equal constants of one type."""
-    if left is right:
-        return True
-    kind = type(left)
-    if kind is not type(right) or kind not in (bool, int, float, complex, str, bytes):
-        return False
-    return bool(left == right) and repr(left) == repr(right)  # 0.0 is not -0.0
-
-
-def _is_break(value: Any) -> bool:
-    if isinstance(value, MaybeValue):
-        value = value.value
-    return value is BREAK or (isinstance(value, Same) and value.value is BREAK)
-
-
-def _keys(value: Any) -> tuple[Any, ...]:
-    if isinstance(value, dict):
-        return tuple(value)
-    return tuple(range(len(value))) if isinstance(value, (tuple, list)) else (value,)
-
-
-def _item(name: str, key: Any) -> str:
-    return f"{name}[{key!r}]"
-
-
-def _subject(name: str) -> str:
-    return f"'{name}'" if name else "what is returned"
-
-
-def _shape_of(value: Any) -> str:
-    if isinstance(value, (tuple, list, dict)):
-        return f"a {type(value).__name__} of {len(value)}"
-    return _describe(value)
-
-
-def _describe(value: Any) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, type) or callable(value):
-        return f"{getattr(value, '__qualname__', type(value).__name__)}"
-    return f"an object of type {type(value).__name__}"
-
-
-def _differ(name: str, left: Any, right: Any) -> JoinError:
-    return JoinError(
-        f"{_subject(name)} is {_describe(left)} on one path and {_describe(right)} on the other",
-        help="give it a number, bool, text or tensor on every path, or the same object on both",
-    )
-
-
-def _cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
-    return JoinError(
-        f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
-        help=f"give it a value that {backend.name} can hold on every path",
-    )
+def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
+    """The narrowest plan for a loop that starts with ``state``."""
+    pairs = zip((*names, ""), (*state.values, state.result), strict=True)
+    nodes = tuple(entered(name, value, backend) for name, value in pairs)
+    return JoinPlan(backend, heap, (), nodes)

@@ -6,9 +6,11 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from autograph.errors import EffectError
 from autograph.operators.conditionals import staged_if
-from autograph.operators.joins import BREAK, NEVER, MaybeValue, loop_plan
-from autograph.operators.paths import Outcome, Paths, loop_options
+from autograph.operators.joins import Outcome, loop_plan
+from autograph.operators.nodes import BREAK, NEVER, MaybeValue
+from autograph.operators.paths import Paths, loop_options
 from autograph.staging import Backend, iterating_backend, staging_backend
 
 Test = Callable[[], Any] | bool
@@ -137,13 +139,13 @@ class _Loop:
         self.backend = backend
         self.names = names
         self.paths = Paths(backend, names, bodies)
-        self.start: tuple[Any, ...] = (*self.paths.before, stopped)
+        self.start = Outcome(self.paths.before, {}, stopped)
         self.options: dict[str, Any] = {}
 
     def run(self, stage: Callable[[Any], Outcome]) -> None:
         """Stage the loop and set the variables to its final state."""
         try:
-            outcome = stage(loop_plan(self.backend, (*self.names, ""), self.start))
+            outcome = stage(loop_plan(self.backend, self.paths.heap, self.names, self.start))
         except BaseException as error:
             self.paths.fail(error)
             raise
@@ -151,13 +153,16 @@ class _Loop:
 
     def going_on(self, state: Outcome, test: Callable[[], Any] | None) -> Any:
         """Whether there is another turn: not left by ``break``, and the test holds."""
-        *values, stopped = state
+        stopped = state.result
 
         def holds() -> Any:
             if test is None:
                 return True
-            outcome = self.paths.trace(test, values)
-            return False if outcome is NEVER else outcome[-1]
+            outcome = self.paths.trace(test, state)
+            if outcome is NEVER:
+                return False
+            self.check_unchanged(state, outcome)
+            return outcome.result
 
         if stopped is None:
             return holds()
@@ -165,14 +170,27 @@ class _Loop:
             return False
         if test is None:
             return self.backend.logical_not(stopped.present)
-        return staged_if(self.backend, stopped.present, lambda: False, holds)
+        return staged_if(self.backend, stopped.present, lambda: False, holds, owners=())
+
+    def check_unchanged(self, before: Outcome, after: Outcome) -> None:
+        """Refuse a test that changes something: the turn would start from before it."""
+        changed = [
+            name
+            for name, old, new in zip(self.names, before.values, after.values, strict=True)
+            if old is not new
+        ]
+        changed += [s.label for s, v in after.effects.items() if before.effects.get(s) is not v]
+        if changed:
+            raise EffectError(
+                f"the test of a loop that depends on a staged value changes '{changed[0]}'",
+                help="write 'while True:', and make the test an 'if' with a 'break' in the body",
+            )
 
     def turn(
         self, state: Outcome, body: Callable[..., Any], args: Sequence[Any]
     ) -> Outcome:
         """The state after one more turn."""
-        *values, _ = state
-        return self.paths.trace(body, list(values), tuple(args), self.options)
+        return self.paths.trace(body, state, tuple(args), self.options)
 
 
 def set_loop_options(

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import AutoGraphError
-from autograph.operators.joins import NEVER
+from autograph.operators.heap import Heap
+from autograph.operators.joins import Outcome
+from autograph.operators.nodes import NEVER
 from autograph.operators.places import located
 from autograph.operators.state import Raised, State
 from autograph.staging import Backend
-
-Outcome = Any  # a tuple (values of the state..., result of the body), or NEVER
 
 
 class _Staged(threading.local):
@@ -47,25 +47,26 @@ class Paths:
         self.backend = backend
         self.state = State(names, bodies)
         self.variables = self.state.variables()
+        self.heap = Heap(bodies, self.state.cells, backend)
         self.before = self.state.read()
 
     def trace(
         self,
         body: Callable[..., Any] | None,
-        values: list[Any] | None = None,
+        start: Outcome | None = None,
         args: tuple[Any, ...] = (),
         options: dict[str, Any] | None = None,
-    ) -> Outcome:
-        """Run a body from the given values (those before the statement when None)."""
+    ) -> Any:
+        """The outcome of a body that starts where ``start`` left off, or before the statement."""
         self.reset()
-        if values is not None:
-            self.state.write(values)
+        if start is not None:
+            self.apply(start)
         _staged.backends.append(self.backend)
         if options is not None:
             _staged.loops.append(options)
         try:
             result = body(*args) if body is not None else None
-            return (*self.state.read(), result)
+            return Outcome(self.state.read(), self.heap.changes(), result)
         except Raised:
             return NEVER
         finally:
@@ -74,22 +75,28 @@ class Paths:
                 _staged.loops.pop()
 
     def reset(self) -> None:
-        """Put all variables back to what they were before the statement."""
+        """Put variables and objects back to what they were before the statement."""
         self.state.restore(self.variables)
         self.state.write(self.before)
+        self.heap.restore()
+
+    def apply(self, outcome: Outcome) -> None:
+        """Set variables and objects to an outcome."""
+        self.state.write(outcome.values)
+        for slot, value in outcome.effects.items():
+            slot.write(value)
 
     def fail(self, error: BaseException) -> None:
-        """Leave the variables as they were, and say where, when staging did not work out."""
+        """Leave everything as it was, and say where, when staging did not work out."""
         self.reset()
         if isinstance(error, AutoGraphError):
             located(error)
 
-    def finish(self, outcome: Outcome) -> Any:
-        """Set the variables to the joined outcome and return the joined result."""
-        if outcome is NEVER or outcome[-1] is NEVER:
+    def finish(self, outcome: Any) -> Any:
+        """Set variables and objects to the joined outcome; returns the joined result."""
+        if outcome is NEVER or outcome.result is NEVER:
             raise Raised
-        *values, result = outcome
         self.state.forget(self.variables)
-        self.state.write(values)
-        return result
-
+        self.heap.restore()
+        self.apply(outcome)
+        return outcome.result

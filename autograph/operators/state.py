@@ -1,14 +1,13 @@
 """Reads and writes the variables of converted code through the closure cells of its bodies.
 
-A state is a list of values, one for each symbol that a converted statement names: variables
-(``'x'``), attributes (``'self.x'``) and items (``"d['k']"``, ``'d[k]'``) of variables.
+A state is a list of values, one for each variable that a converted statement names.  What the
+statement changes inside objects is the business of ``heap``.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 
@@ -76,90 +75,24 @@ class State:
             if name not in self.names and _read_cell(cell) is not value:
                 _write_cell(cell, UNDEFINED)
 
+    @property
+    def cells(self) -> Sequence[types.CellType]:
+        """The cells of all variables that the bodies refer to."""
+        return tuple(self._cells.values())
+
     def _accessor(self, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
-        root, steps = _path(name)
-        if steps:
-            return self._path_accessor(root, steps)
-        if root in self._cells:
-            cell = self._cells[root]
+        if name in self._cells:
+            cell = self._cells[name]
             return lambda: _read_cell(cell), lambda value: _write_cell(cell, value)
         namespace = self._globals
 
         def write(value: Any) -> None:
             if value is UNDEFINED:
-                namespace.pop(root, None)
+                namespace.pop(name, None)
             else:
-                namespace[root] = value
+                namespace[name] = value
 
-        return lambda: namespace.get(root, UNDEFINED), write
-
-    def _variable(self, name: str) -> Any:
-        if name in self._cells:
-            return _read_cell(self._cells[name])
-        return self._globals.get(name, UNDEFINED)
-
-    def _path_accessor(
-        self, root: str, steps: tuple[tuple[str, Any], ...]
-    ) -> tuple[Callable[[], Any], Callable[[Any], None]]:
-        *before, (kind, last) = steps
-
-        def key(part: Any) -> Any:
-            return self._variable(part.name) if isinstance(part, _Variable) else part
-
-        def owner() -> Any:
-            value = self._variable(root)
-            for step, part in before:
-                value = getattr(value, part) if step == "attribute" else value[key(part)]
-            return value
-
-        def read() -> Any:
-            try:
-                holder = owner()
-                return getattr(holder, last) if kind == "attribute" else holder[key(last)]
-            except (AttributeError, KeyError, IndexError, TypeError):
-                return UNDEFINED
-
-        def write(value: Any) -> None:
-            if read() is value:
-                return
-            holder = owner()
-            if kind == "attribute":
-                delattr(holder, last) if value is UNDEFINED else setattr(holder, last, value)
-            elif value is UNDEFINED:
-                del holder[key(last)]
-            else:
-                holder[key(last)] = value
-
-        return read, write
-
-
-class _Variable:
-    """A subscript that is itself a variable."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-
-@lru_cache(maxsize=1024)
-def _path(symbol: str) -> tuple[str, tuple[tuple[str, Any], ...]]:
-    """``"self.d['k']"`` as ``('self', (('attribute', 'd'), ('item', 'k')))``."""
-    if symbol.isidentifier():
-        return symbol, ()
-    import ast
-
-    steps: list[tuple[str, Any]] = []
-    node = ast.parse(symbol, mode="eval").body
-    while not isinstance(node, ast.Name):
-        if isinstance(node, ast.Attribute):
-            steps.append(("attribute", node.attr))
-        elif isinstance(node, ast.Subscript):
-            index = node.slice
-            part = _Variable(index.id) if isinstance(index, ast.Name) else ast.literal_eval(index)
-            steps.append(("item", part))
-        else:
-            raise AssertionError(f"not a symbol: {symbol}")
-        node = node.value
-    return node.id, tuple(reversed(steps))
+        return lambda: namespace.get(name, UNDEFINED), write
 
 
 def _read_cell(cell: types.CellType) -> Any:

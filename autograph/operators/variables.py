@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.conditionals import nothing, staged_if
-from autograph.operators.joins import MaybeValue
+from autograph.operators.nodes import MaybeValue
 from autograph.operators.state import Raised
 
 

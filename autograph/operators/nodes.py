@@ -1,0 +1,320 @@
+"""How one variable's values on several paths become one: the nodes of a plan.
+
+- ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
+- ``Same``: one and the same Python object on every path, nothing to stage;
+- ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
+- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag.
+
+Anything else cannot join, and is refused with the variable named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.errors import JoinError
+from autograph.operators.state import UNDEFINED
+from autograph.staging import Backend, Spec
+
+
+class _Named:
+    """A value with a name for messages."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NEVER = _Named("NEVER")
+"""The outcome of a path that always raises: it joins with anything."""
+
+BREAK = _Named("BREAK")
+"""What a loop body returns to end its loop."""
+
+
+class MaybeValue:
+    """A staged value that may be absent: ``present`` is a staged bool."""
+
+    __slots__ = ("value", "present", "backend")
+
+    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
+        self.value = value
+        self.present = present
+        self.backend = backend
+
+    def __bool__(self) -> bool:
+        raise JoinError(
+            "a value that is None or undefined on one path was used as a Python bool",
+            help="give the variable a value on every path",
+        )
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value that the backend stages."""
+
+    name: str
+    spec: Spec
+
+    def specs(self) -> list[Spec]:
+        return [self.spec]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is NEVER or value is UNDEFINED:
+            return [backend.filler(self.spec)]
+        return [backend.convert(value, self.spec)]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return next(values)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER:
+            return self
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self, backend).widen(value, backend)
+        spec = backend.spec(value)
+        if spec is None:
+            raise _cannot(self.name, backend, self.spec, value)
+        try:
+            return Leaf(self.name, backend.join(self.spec, spec))
+        except TypeError as error:
+            raise JoinError(
+                f"{_subject(self.name)} cannot be one value: {error}",
+                help="make both of one dtype and rank, for instance with a cast",
+            ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """One Python object on every path."""
+
+    name: str
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return []
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return []
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return self.value
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER or same(value, self.value):
+            return self
+        if self.value is NEVER:
+            return unjoined(self.name, value, backend)
+        if self.value is UNDEFINED or (self.value is None and _is_break(value)):
+            return absent(self.name, backend).widen(value, backend)
+        if isinstance(self.value, MaybeValue):
+            return absent(self.name, backend).widen(self.value, backend).widen(value, backend)
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(unjoined(self.name, self.value, backend), backend).widen(value, backend)
+        if self.value is BREAK and value is None:
+            return maybe(self, backend)
+        node = nested(self.name, self.value, backend)
+        if isinstance(node, Same):
+            raise _differ(self.name, self.value, value)
+        return node.widen(value, backend)
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A collection, joined item by item."""
+
+    name: str
+    kind: type
+    keys: tuple[Any, ...]
+    items: tuple[Node, ...]
+
+    def specs(self) -> list[Spec]:
+        return [spec for item in self.items for spec in item.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        parts = [value] * len(self.items)
+        if value is not NEVER and value is not UNDEFINED:
+            parts = [value[key] for key in self.keys]
+        return [
+            leaf
+            for item, part in zip(self.items, parts, strict=True)
+            for leaf in item.lower(part, backend)
+        ]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        parts = [item.lift(values, backend) for item in self.items]
+        if issubclass(self.kind, dict):
+            return self.kind(zip(self.keys, parts, strict=True))
+        if hasattr(self.kind, "_make"):
+            return self.kind._make(parts)
+        return self.kind(parts)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER:
+            return self
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self, backend).widen(value, backend)
+        if type(value) is not self.kind or _keys(value) != self.keys:
+            raise JoinError(
+                f"{_subject(self.name)} differs in structure: {self._shape()} and "
+                f"{_shape_of(value)}",
+                help="give it the same type, length and keys on every path",
+            )
+        items = tuple(
+            item.widen(value[key], backend)
+            for item, key in zip(self.items, self.keys, strict=True)
+        )
+        return Nest(self.name, self.kind, self.keys, items)
+
+    def _shape(self) -> str:
+        return f"a {self.kind.__name__} of {len(self.keys)}"
+
+
+@dataclass(frozen=True)
+class Maybe:
+    """A value that may be absent."""
+
+    name: str
+    flag: Spec
+    inner: Node | None = None
+
+    def specs(self) -> list[Spec]:
+        return [self.flag, *(self.inner.specs() if self.inner else [])]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        present: Any = not (value is UNDEFINED or value is NEVER or value is None)
+        if isinstance(value, MaybeValue):
+            present, value = value.present, value.value
+        elif not present:
+            value = UNDEFINED
+        inner = self.inner.lower(value, backend) if self.inner else []
+        return [backend.convert(present, self.flag), *inner]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        present = next(values)
+        value = self.inner.lift(values, backend) if self.inner else UNDEFINED
+        return MaybeValue(value, present, backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if isinstance(value, MaybeValue):
+            value = value.value
+        if value is UNDEFINED or value is NEVER:
+            return self
+        if value is None and self.inner is not None and _is_break(self.inner):
+            return self
+        if self.inner is None:
+            return Maybe(self.name, self.flag, entered(self.name, value, backend))
+        return Maybe(self.name, self.flag, self.inner.widen(value, backend))
+
+
+Node = Leaf | Same | Nest | Maybe
+
+
+def absent(name: str, backend: Backend) -> Maybe:
+    """The node for a value that is absent so far."""
+    return Maybe(name, backend.spec(True))
+
+
+def maybe(node: Node, backend: Backend) -> Maybe:
+    """The node for a value that ``node`` holds, or none."""
+    return Maybe(node.name, backend.spec(True), node)
+
+
+def entered(name: str, value: Any, backend: Backend) -> Node:
+    """The node for a value that the next turn may change."""
+    if isinstance(value, MaybeValue):
+        return absent(name, backend).widen(value, backend)
+    spec = None if value is None or value is UNDEFINED else backend.spec(value)
+    return Leaf(name, spec) if spec is not None else nested(name, value, backend)
+
+
+def unjoined(name: str, value: Any, backend: Backend) -> Node:
+    """The node for a value that must be handed out as it is: only staged parts are staged."""
+    if backend.is_staged(value):
+        return Leaf(name, backend.spec(value))
+    if isinstance(value, MaybeValue):
+        return absent(name, backend).widen(value, backend)
+    if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
+        keys = _keys(value)
+        items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)
+        return Nest(name, type(value), keys, items)
+    return Same(name, value)
+
+
+def nested(name: str, value: Any, backend: Backend) -> Node:
+    """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
+    kind = type(value)
+    if kind in (tuple, list, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make")):
+        keys = _keys(value)
+        items = tuple(entered(_item(name, key), value[key], backend) for key in keys)
+        return Nest(name, kind, keys, items)
+    spec = None if value is None or value is UNDEFINED else backend.spec(value)
+    return Leaf(name, spec) if spec is not None else Same(name, value)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are one object, or equal constants of one type."""
+    if left is right:
+        return True
+    kind = type(left)
+    if kind is not type(right) or kind not in (bool, int, float, complex, str, bytes):
+        return False
+    return bool(left == right) and repr(left) == repr(right)  # 0.0 is not -0.0
+
+
+def _is_break(value: Any) -> bool:
+    if isinstance(value, MaybeValue):
+        value = value.value
+    return value is BREAK or (isinstance(value, Same) and value.value is BREAK)
+
+
+def _keys(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, dict):
+        return tuple(value)
+    return tuple(range(len(value))) if isinstance(value, (tuple, list)) else (value,)
+
+
+def _item(name: str, key: Any) -> str:
+    return f"{name}[{key!r}]"
+
+
+def _subject(name: str) -> str:
+    return f"'{name}'" if name else "what is returned"
+
+
+def _shape_of(value: Any) -> str:
+    if isinstance(value, (tuple, list, dict)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return _describe(value)
+
+
+def _describe(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, type) or callable(value):
+        return f"{getattr(value, '__qualname__', type(value).__name__)}"
+    return f"an object of type {type(value).__name__}"
+
+
+def _differ(name: str, left: Any, right: Any) -> JoinError:
+    return JoinError(
+        f"{_subject(name)} is {_describe(left)} on one path and {_describe(right)} on the other",
+        help="give it a number, bool, text or tensor on every path, or the same object on both",
+    )
+
+
+def _cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
+    return JoinError(
+        f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
+        help=f"give it a value that {backend.name} can hold on every path",
+    )

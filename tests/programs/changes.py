@@ -1,0 +1,120 @@
+"""Programs that change objects: themselves, by methods, by functions they call."""
+
+COUNT = 0
+
+
+def bump_global():
+    global COUNT
+    COUNT += 1
+
+
+class Box:
+    def __init__(self):
+        self.n = 0
+        self.config = 3
+
+    def increase(self):
+        self.n += 1
+        return True
+
+
+def setattr_in_branch(x):
+    box = Box()
+    if x > 0:
+        setattr(box, "n", 5)
+    return box.n
+
+
+def global_by_call(n):
+    global COUNT
+    COUNT = 0
+    while n > 0:
+        bump_global()
+        n -= 1
+    return COUNT
+
+
+def method_in_loop(n):
+    box = Box()
+    while n > 0:
+        box.increase()
+        n -= box.config - 2
+    return box.n
+
+
+def closure_in_loop(n):
+    k = 0
+
+    def up():
+        nonlocal k
+        k += 1
+
+    while n > 0:
+        up()
+        n -= 1
+    return k
+
+
+def item_by_call(n):
+    d = {"k": 0, "other": "text"}
+
+    def up():
+        d["k"] += 1
+
+    while n > 0:
+        up()
+        n -= 1
+    return d["k"]
+
+
+def list_item(n):
+    items = [0, 7]
+    while n > 0:
+        items[0] = items[0] + n
+        n -= 1
+    return items[0] + items[1]
+
+
+def key_in_both_branches(x):
+    d = {}
+    if x > 0:
+        d["a"] = x
+    else:
+        d["a"] = -x
+    return d["a"]
+
+
+def effect_behind_and(x):
+    box = Box()
+    if x > 0 and box.increase():
+        pass
+    return box.n
+
+
+def list_made_inside(x):
+    if x > 0:
+        items = [x]
+        items.append(2)
+        x = items[0] + items[1]
+    return x
+
+
+def python_loop_appends(x):
+    items = []
+    for k in (1, 2, 3):
+        items.append(x + k)
+    return items[0] + items[2]
+
+
+CASES = [
+    (setattr_in_branch, [(3,), (-3,)]),
+    (global_by_call, [(3,), (-3,)]),
+    (method_in_loop, [(3,), (-3,)]),
+    (closure_in_loop, [(3,), (-3,)]),
+    (item_by_call, [(3,), (-3,)]),
+    (list_item, [(3,), (-3,)]),
+    (key_in_both_branches, [(3,), (-3,)]),
+    (effect_behind_and, [(3,), (-3,)]),
+    (list_made_inside, [(3,), (-3,)]),
+    (python_loop_appends, [(3,)]),
+]

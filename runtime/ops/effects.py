@@ -12,7 +12,7 @@ from runtime import nest
 from runtime.errors import InvalidArgumentError
 from runtime.facets.infer import nothing
 from runtime.interpreter import Value
-from runtime.op import RAISES, STATEFUL, define
+from runtime.op import RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.types import TensorSpec
 
 __all__ = ["Assert", "print"]
@@ -32,7 +32,7 @@ print_op = define(
     kernel=_print,
     infer=nothing,
     label="PrintV2",
-    traits=(STATEFUL,),
+    traits=(STATEFUL, TAKES_WEAK),
     doc="Writes ``render(*arrays)`` to ``stream`` (a file, or a function that gives one).",
 )
 
@@ -129,7 +129,7 @@ assert_op = define(
     kernel=_assert,
     infer=nothing,
     label="Assert",
-    traits=(STATEFUL, RAISES),
+    traits=(STATEFUL, RAISES, TAKES_WEAK),
     doc="Raises ``fail(*arrays)`` unless every element of the condition is true.",
 )
 
@@ -157,6 +157,6 @@ raise_op = define(
     together=None,
     kernel=_raise,
     infer=nothing,
-    traits=(STATEFUL, RAISES),
+    traits=(STATEFUL, RAISES, TAKES_WEAK),
     doc="Raises ``make(*arrays)``.",
 )

@@ -113,7 +113,7 @@ realdiv = define(
     infer=broadcast,
     kinds="fc",
     label="RealDiv",
-    traits=PLAIN,
+    traits=(ELEMENTWISE,),
     samples=float_pairs,
     doc="``x / y`` for floating-point and complex numbers.",
 )
@@ -307,7 +307,7 @@ sign = define(
     grad=None,
     label="Sign",
     spells=(np.sign,),
-    traits=PLAIN,
+    traits=(ELEMENTWISE,),
     samples=numbers,
     doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
 )
@@ -320,7 +320,7 @@ square = define(
     grad=lambda x, y, dy: (dy * (x + x),),
     label="Square",
     spells=(np.square,),
-    traits=PLAIN,
+    traits=(ELEMENTWISE,),
     samples=numbers,
     doc="``x * x``.",
 )
@@ -448,7 +448,7 @@ squared_difference = define(
     infer=broadcast,
     kinds=NUMERIC,
     label="SquaredDifference",
-    traits=(*PLAIN, COMMUTATIVE),
+    traits=(ELEMENTWISE, COMMUTATIVE),
     samples=number_pairs,
     doc="``(x - y) * (x - y)``.",
 )

@@ -217,7 +217,8 @@ def _solve_infer(matrix: TensorSpec, rhs: TensorSpec) -> TensorSpec:
 
 solve_op = define(
     "solve", inputs="matrix rhs",
-    kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer, kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
+    kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer,
+    kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
     doc="The solutions x of ``matrix @ x == rhs``.",

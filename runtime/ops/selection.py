@@ -12,7 +12,7 @@ from runtime.errors import MismatchedTypesError
 from runtime.facets.arguments import static_int, whole_numbers
 from runtime.facets.infer import broadcast_last
 from runtime.facets.samples import case
-from runtime.op import ARITHMETIC, ELEMENTWISE, define
+from runtime.op import ELEMENTWISE, define
 from runtime.ops import creation, elementwise, reduction, shape
 from runtime.ops.comparison import less
 from runtime.ops.constants import cast
@@ -48,7 +48,7 @@ where_op = define(
     infer=_where_infer,
     label="SelectV2",
     spells=(np.where,),
-    traits=(ELEMENTWISE, ARITHMETIC),
+    traits=(ELEMENTWISE,),
     samples=lambda: [
         case([[True], [False]], [1, 2], 9),
         case(True, [1.0, 2.0], 0.5),

@@ -1,0 +1,151 @@
+"""Rows of variables: read and assign; and the places where their values are kept.
+
+A variable's *place* is an attribute of its rows.  An eager variable keeps its value in the place
+itself; a variable of a graph has one value for each session that runs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+
+from runtime.dtypes import Array, DType, bool_
+from runtime.errors import FailedPreconditionError, IncompatibleShapesError
+from runtime.op import RAISES, READS, STATEFUL, define
+from runtime.types import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Values = dict["Place", Array]
+
+
+class _Thread(threading.local):
+    """The values of the session that this thread is running."""
+
+    values: Values | None = None
+
+
+_running = _Thread()
+
+
+@contextlib.contextmanager
+def values_of_session(values: Values) -> Iterator[None]:
+    """Within the block, variables of graphs have these values."""
+    before, _running.values = _running.values, values
+    try:
+        yield
+    finally:
+        _running.values = before
+
+
+class Place:
+    """Where the value of one variable is kept."""
+
+    __slots__ = ("array", "dtype", "name", "per_session", "shape")
+
+    def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.shape = shape
+        self.per_session = per_session
+        self.array: Array | None = None
+
+    def _value(self) -> Array | None:
+        if not self.per_session:
+            return self.array
+        values = _running.values
+        return None if values is None else values.get(self)
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there is a value."""
+        return self._value() is not None
+
+    def read(self) -> Array:
+        """The value; FailedPreconditionError when there is none yet."""
+        value = self._value()
+        if value is None:
+            raise FailedPreconditionError(
+                f"Could not read the variable {self.name!r}: it has no value yet. Run "
+                "runtime.global_variables_initializer() (or its own `initializer`) in this session "
+                "first."
+            )
+        return value
+
+    def write(self, value: Array) -> None:
+        """Replace the value; ValueError when the shape does not fit."""
+        if not self.shape.is_compatible_with(value.shape):
+            raise shape_mismatch(self.name, self.shape, TensorShape(value.shape))
+        if not self.per_session:
+            self.array = value
+            return
+        if _running.values is None:
+            raise FailedPreconditionError(
+                f"The variable {self.name!r} belongs to a graph: assign to it in a session."
+            )
+        _running.values[self] = value
+
+
+def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
+    """The error for a value that a variable of the shape ``wanted`` cannot take."""
+    return IncompatibleShapesError(
+        f"Cannot assign value to variable '{name}': Shape mismatch. The variable shape {wanted}, "
+        f"and the assigned value shape {given} are incompatible. Make the variable with "
+        "shape=TensorShape(None) to let its shape change."
+    )
+
+
+def _read_infer(*, place: Place) -> TensorSpec:
+    return TensorSpec(place.shape, place.dtype)
+
+
+read_op = define(
+    "read_variable",
+    inputs="",
+    kernel=lambda *, place: place.read(),
+    infer=_read_infer,
+    label="ReadVariableOp",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The value of the variable kept in ``place``.",
+)
+
+
+def _assign(value: Array, *, place: Place) -> Array:
+    place.write(np.asarray(value))
+    return value
+
+
+def _assign_infer(value: TensorSpec, *, place: Place) -> TensorSpec:
+    if not place.shape.is_compatible_with(value.shape):
+        raise shape_mismatch(place.name, place.shape, value.shape)
+    return TensorSpec(value.shape, value.dtype)
+
+
+assign_op = define(
+    "assign_variable",
+    inputs="value",
+    kernel=_assign,
+    infer=_assign_infer,
+    label="AssignVariableOp",
+    traits=(STATEFUL, RAISES),
+    doc="Writes the value to the variable kept in ``place``; gives the value.",
+)
+
+
+def _is_initialized_infer(*, place: Place) -> TensorSpec:
+    return TensorSpec((), bool_)
+
+
+is_initialized_op = define(
+    "is_variable_initialized",
+    inputs="",
+    kernel=lambda *, place: np.bool_(place.is_initialized),
+    infer=_is_initialized_infer,
+    grad=None,
+    label="VarIsInitializedOp",
+    traits=(STATEFUL, READS),
+    doc="Whether the variable kept in ``place`` has a value.",
+)

@@ -164,6 +164,8 @@ class Bodies:
         live = self.liveness.live_out(node)
         if isinstance(node, LOOPS):
             live = live | self.liveness.live_at_head(node)
+        if isinstance(node, gast.While):
+            live = live | self.writes(node.test)  # what the test assigns, the body may read
         names = {name for name in self.writes(node) if name in live}
         return at(strings(sorted(names)), node)
 

@@ -6,8 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from autograph.errors import EffectError
-from autograph.operators.conditionals import staged_if
+from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.nodes import BREAK, NEVER, MaybeValue
 from autograph.operators.paths import Paths, loop_options
@@ -33,7 +32,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: tuple[str, ...] = ())
                 return
             backend = staging_backend(going_on)
             if backend is not None:
-                _staged_while(backend, test, body, names, None)
+                _staged_while(backend, test, body, names, None, going_on)
                 return
             if not going_on:
                 return
@@ -94,7 +93,9 @@ def _staged_while(
     body: Callable[[], Any],
     names: tuple[str, ...],
     stopped: MaybeValue | None,
+    going_on: Any = None,
 ) -> None:
+    """The rest of a loop: ``stopped`` by the turn before, or ``going_on`` as its test said."""
     bodies = (test, body) if callable(test) else (body,)
     loop = _Loop(backend, names, bodies, stopped)
     tests = test if callable(test) else None
@@ -106,7 +107,52 @@ def _staged_while(
         return loop.turn(state, body, ())
 
     state = loop.start
-    loop.run(lambda plan: backend.while_loop(go_on, turn, state, plan, loop.options))
+    try:
+        loop.run(lambda plan: backend.while_loop(go_on, turn, state, plan, loop.options))
+    except _ChangingTest:
+        assert callable(test)
+        _rotated_while(backend, test, body, names, stopped, going_on)
+
+
+def _rotated_while(
+    backend: Backend,
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    names: tuple[str, ...],
+    stopped: MaybeValue | None,
+    going_on: Any,
+) -> None:
+    """A loop whose test changes variables: the test becomes the end of each turn."""
+    owners = (test, body)
+
+    def left() -> Any:
+        return staged_if(backend, test(), nothing, _breaks, names, owners)
+
+    def left_unless(stop: Any) -> Any:
+        if not isinstance(stop, MaybeValue):
+            return left() if stop is None else stop
+        return staged_if(backend, stop.present, _breaks, left, names, owners)
+
+    if stopped is not None:
+        first = left_unless(stopped)
+    else:
+        first = staged_if(backend, going_on, nothing, _breaks)
+    turn = functools.partial(_turn_and_test, body, left_unless)
+    loop = _Loop(backend, names, owners, first)
+    state = loop.start
+    loop.run(lambda plan: backend.while_loop(
+        lambda state: loop.going_on(state, None),
+        lambda state: loop.turn(state, turn, ()),
+        state, plan, loop.options,
+    ))
+
+
+def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
+    return left_unless(body())
+
+
+class _ChangingTest(Exception):
+    """The test of a staged loop changes variables or objects."""
 
 
 def _staged_for(
@@ -174,17 +220,10 @@ class _Loop:
 
     def check_unchanged(self, before: Outcome, after: Outcome) -> None:
         """Refuse a test that changes something: the turn would start from before it."""
-        changed = [
-            name
-            for name, old, new in zip(self.names, before.values, after.values, strict=True)
-            if old is not new
-        ]
-        changed += [s.label for s, v in after.effects.items() if before.effects.get(s) is not v]
-        if changed:
-            raise EffectError(
-                f"the test of a loop that depends on a staged value changes '{changed[0]}'",
-                help="write 'while True:', and make the test an 'if' with a 'break' in the body",
-            )
+        pairs = zip(before.values, after.values, strict=True)
+        effects = ((before.effects.get(slot), value) for slot, value in after.effects.items())
+        if any(old is not new for old, new in (*pairs, *effects)):
+            raise _ChangingTest
 
     def turn(
         self, state: Outcome, body: Callable[..., Any], args: Sequence[Any]

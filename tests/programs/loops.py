@@ -134,7 +134,26 @@ def captured_later(n):
     return s
 
 
+def walrus_in_test(n):
+    total = 0
+    while (n := n - 1) > 0:
+        total = total + n
+    return total * 10 + n
+
+
+def walrus_in_test_and_break(n):
+    total = 0
+    while (k := n * 2) > 4:
+        n = n - 1
+        if k == 10:
+            break
+        total = total + k
+    return total
+
+
 CASES = [
+    (walrus_in_test, [(4,), (0,)]),
+    (walrus_in_test_and_break, [(4,), (9,), (1,)]),
     (collatz, [(1,), (27,), (6,)]),
     (total, [(0,), (5,)]),
     (total_from, [(2, 11, 3), (5, 0, -2), (3, 3, 1)]),

@@ -8,6 +8,7 @@ and as a graph.  With a seed of its own, eager calls with equal seeds share a st
 from __future__ import annotations
 
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,23 @@ def _generator(*seed: int) -> Any:
     return np.random.Generator(np.random.Philox([s & MASK for s in seed] if seed else None))
 
 
+def _program(current: Any) -> Any:
+    """What counts its random ops together: a graph with its branches and bodies, or the rest.
+
+    A function that is traced under eager execution goes on counting where eager calls stopped.
+    """
+    while getattr(current, "outer", None) is not None:
+        current = current.outer
+    return EAGER if current.eager or current.temporary else current
+
+
+class _Eager:
+    """Stands for eager execution among the programs."""
+
+
+EAGER = _Eager()
+
+
 class _Seeds:
     """The global seed, and what was drawn under it."""
 
@@ -60,7 +78,7 @@ class _Seeds:
 
     def reset(self, seed: int | None) -> None:
         self.seed = seed
-        self.counts: dict[int, int] = {}
+        self.counts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.streams: dict[tuple[int, int], Stream] = {}
 
     def next_stream(self, seed: int | None) -> Stream:
@@ -71,8 +89,8 @@ class _Seeds:
                 return Stream()
             if seed is None:
                 assert self.seed is not None
-                place = 0 if current.eager else id(current)
-                count = self.counts[place] = self.counts.get(place, 0) + 1
+                program = _program(current)
+                count = self.counts[program] = self.counts.get(program, 0) + 1
                 return Stream(self.seed, count)
             key = (DEFAULT_SEED if self.seed is None else self.seed, int(seed))
             if not current.eager:

@@ -1,0 +1,70 @@
+"""docs/ops.md lists every row of the op table; `pytest --update-golden` writes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import runtime  # noqa: F401 - fills the table
+from runtime.dtypes import BY_NUMPY
+from runtime.op import TABLE, Missing, Op
+from runtime.ops import MODULES
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "ops.md"
+HEAD = """# Ops
+
+All rows of the op table, family by family. Written from the table by `pytest tests/docs --update-golden`: do not edit.
+
+"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the facet is there; what is not there is
+in LIMITATIONS.md.
+"""
+GROUPS = {"b": "bool", "i": "integers", "u": "integers", "f": "floats", "c": "complex", "O": "strings"}
+
+
+def takes(op: Op) -> str:
+    if not op.kinds:
+        return "any"
+    return ", ".join(dict.fromkeys(GROUPS[kind] for kind in op.kinds))
+
+
+def there(facet: object) -> str:
+    return "zero" if facet is None else "no" if isinstance(facet, Missing) else "yes"
+
+
+def line(op: Op) -> str:
+    traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits)) or "-"
+    call = f"`{op.name}({', '.join(op.inputs)})`"
+    doc = " ".join(op.__doc__.split()).replace("|", "\\|")
+    native = "no" if isinstance(op.llvm, Missing) else "yes"
+    return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"
+
+
+def section(title: str, words: str, rows: list[Op]) -> str:
+    head = "| Op | Meaning | Takes | Traits | Gradient | Native |\n|---|---|---|---|---|---|\n"
+    return f"\n## {title}\n\n{words}\n\n{head}" + "".join(line(op) + "\n" for op in rows)
+
+
+def page() -> str:
+    parts = [HEAD]
+    rest = dict(TABLE)
+    for module in MODULES:
+        rows = [op for op in rest.values() if any(op is value for value in vars(module).values())]
+        for op in rows:
+            del rest[op.name]
+        title = module.__name__.rpartition(".")[2].replace("_", " ").capitalize()
+        parts.append(section(title, module.__doc__.splitlines()[0], rows))
+    parts.append(section("State", "Rows of variables and other state.", list(rest.values())))
+    return "".join(parts)
+
+
+def test_page_is_up_to_date(request):
+    text = page()
+    if request.config.getoption("--update-golden"):
+        PAGE.write_text(text, encoding="utf-8")
+    assert PAGE.exists(), "write it with `pytest tests/docs --update-golden`"
+    assert PAGE.read_text(encoding="utf-8") == text, "run `pytest tests/docs --update-golden`"
+
+
+def test_every_kind_of_dtype_has_a_word():
+    assert {np.dtype(d).kind for d in BY_NUMPY} <= GROUPS.keys()

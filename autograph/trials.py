@@ -17,6 +17,7 @@ import numpy as np
 from autograph import scripts
 from autograph.files import FileError
 
+
 @dataclass(frozen=True)
 class Trial:
     """What one run gave: the result, its tensors and numbers as arrays, and the printed text."""
@@ -44,7 +45,7 @@ def compare(name: str, function: Callable[..., Any], arguments: Sequence[Any], f
     graph = None if eager is None else _attempt(run_as_graph, function, values, file)
     if eager is None or graph is None:
         if eager is not None:
-            print(_shown("eager", eager.result), "graph  failed", sep="\n")
+            print(f"{eager.text}{_shown('eager', eager.result)}\ngraph  failed")
         return False
     if eager.text == graph.text:
         print(eager.text, end="")
@@ -136,7 +137,8 @@ def _arrays(result: Any) -> Any:
         if not isinstance(leaf, (bool, int, float, complex, str, bytes, np.generic)):
             return leaf
         try:
-            return np.asarray(runtime.constant(leaf).numpy())
+            found = np.asarray(runtime.constant(leaf).numpy())
+            return found.astype(object) if found.dtype.kind in "SU" else found
         except (ValueError, TypeError, OverflowError):
             return np.asarray(leaf)  # an integer too large for a tensor
 

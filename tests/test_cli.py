@@ -258,7 +258,12 @@ def test_run_shows_what_is_printed(folder: Path, capsys: pytest.CaptureFixture[s
         b"def f(n):\n    while n > 0:\n        print('n is', n)\n        n -= 1\n    print('end')\n"
     )
     assert ran(capsys, "m.py:f", "2") == (
-        0, ["f(2)", "n is 2", "n is 1", "end", "eager  None", "graph  None", "equal"]
+        0,
+        [
+            "f(2)", "n is tf.Tensor(2, shape=(), dtype=int32)",
+            "n is tf.Tensor(1, shape=(), dtype=int32)", "end",
+            "eager  None", "graph  None", "equal",
+        ],
     )  # fmt: skip
 
 
@@ -312,6 +317,36 @@ def test_run_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert files and all(line.startswith(f'File "{folder}/m.py", line ') for line in files)
     assert 'line 7, in f' in files[0] and 'line 3, in g' in files[-1]
     assert err.endswith("ValueError: too large\n")
+
+
+def test_run_that_fails_as_a_graph_alone(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "m.py").write_bytes(b"def f(n):\n    print('on')\n    return n.numpy() + 1\n")
+    assert cli.main(["run", "m.py:f", "1"]) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-3:] == ["on", "eager  2 (int32)", "graph  failed"]
+    assert f'File "{folder}/m.py", line 3, in f' in err
+    assert "AttributeError" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("return 1 if executing_eagerly() else 1.0", "the dtypes, int32 and float32"),
+        ("return [n] if executing_eagerly() else [[n]]", "the structure of the results: "),
+        ("return None if executing_eagerly() else 'x'", "the values"),
+        ("print(executing_eagerly())", "the printed text"),
+    ],
+)
+def test_run_says_what_differs(
+    text: str, found: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = f"from runtime import executing_eagerly\ndef f(n):\n    {text}\n"
+    (folder / "m.py").write_text(source)
+    code, lines = ran(capsys, "m.py:f", "1")
+    assert code == 1
+    assert any(line.startswith(f"different: {found}") for line in lines)
 
 
 def test_run_of_a_ragged_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.dtypes import Array, bool_
 from runtime.facets.infer import nothing
+from runtime.facets.samples import case
 from runtime.op import ALL, HIGHER_ORDER, RAISES, TAKES_WEAK, Missing, define
 from runtime.types import TensorSpec
 
@@ -141,6 +142,7 @@ truth = define(
     together=ALL,
     grad=None,
     traits=(TAKES_WEAK, RAISES),
+    samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
     doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
 )
 
@@ -151,5 +153,6 @@ no_op = define(
     infer=nothing,
     grad=None,
     label="NoOp",
+    samples=lambda: [case()],
     doc="Does nothing; what it stands behind is run with it.",
 )

@@ -281,6 +281,19 @@ positive = define(
     doc="``+x``: the same value.",
 )
 
+sign = define(
+    "sign",
+    kernel=np.sign,
+    infer=same,
+    kinds=NUMERIC,
+    grad=None,
+    label="Sign",
+    spells=(np.sign,),
+    traits=(ELEMENTWISE,),
+    samples=numbers,
+    doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
+)
+
 
 def _abs_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(x.shape, x.dtype.real_dtype)
@@ -297,19 +310,6 @@ abs = define(
     traits=PLAIN,
     samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
     doc="The absolute value; of complex numbers the modulus.",
-)
-
-sign = define(
-    "sign",
-    kernel=np.sign,
-    infer=same,
-    kinds=NUMERIC,
-    grad=None,
-    label="Sign",
-    spells=(np.sign,),
-    traits=(ELEMENTWISE,),
-    samples=numbers,
-    doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
 )
 
 square = define(

@@ -45,7 +45,7 @@ log1p = _function(
     lambda x, y, dy: (dy / (x + 1),),
 )  # fmt: skip
 sin = _function("sin", np.sin, "Sin", floats, "The sine.", lambda x, y, dy: (dy * cos(x),))
-cos = _function("cos", np.cos, "Cos", floats, "The cosine.", lambda x, y, dy: (-(dy * sin(x)),))
+cos: Op = _function("cos", np.cos, "Cos", floats, "The cosine.", lambda x, y, dy: (-(dy * sin(x)),))
 tan = _function(
     "tan", np.tan, "Tan", unary(-1.4, 1.4), "The tangent.", lambda x, y, dy: (dy * (y * y + 1),)
 )
@@ -64,7 +64,7 @@ atan = _function(
 sinh = _function(
     "sinh", np.sinh, "Sinh", floats, "The hyperbolic sine.", lambda x, y, dy: (dy * cosh(x),)
 )
-cosh = _function(
+cosh: Op = _function(
     "cosh", np.cosh, "Cosh", floats, "The hyperbolic cosine.", lambda x, y, dy: (dy * sinh(x),)
 )
 tanh = _function(

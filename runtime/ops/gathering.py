@@ -183,7 +183,7 @@ def _scatter_nd(indices: Array, updates: Array, shape: Array) -> Any:
 scatter_nd_op = define(
     "scatter_nd",
     inputs="indices updates shape",
-    together=slice(1, 2),
+    together=np.s_[1:2],
     kernel=_scatter_nd,
     infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
     kinds="iufc",
@@ -204,16 +204,12 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) 
     )
 
 
-def _scatter_into(how: str) -> Callable[..., Any]:
-    return lambda tensor, indices, updates: _written(how, tensor.copy(), indices, updates)
-
-
 def _tensor_scatter(how: str, label: str, doc: str) -> Op:
     return define(
         f"tensor_scatter_nd_{how}",
         inputs="tensor updates indices",
-        together=slice(0, 2),
-        kernel=lambda tensor, updates, indices: _scatter_into(how)(tensor, indices, updates),
+        together=np.s_[0:2],
+        kernel=lambda tensor, updates, indices: _written(how, tensor.copy(), indices, updates),
         infer=same,
         kinds="" if how == "update" else "iuf",
         label=label,
@@ -284,7 +280,7 @@ def _slice_infer(x: TensorSpec, begin: TensorSpec, size: TensorSpec) -> TensorSp
 slice_op = define(
     "slice",
     inputs="input_ begin size",
-    together=slice(0, 1),
+    together=np.s_[0:1],
     kernel=_slice,
     infer=_slice_infer,
     label="Slice",

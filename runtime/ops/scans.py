@@ -53,7 +53,8 @@ def _scan_cases() -> list[Case]:
 
 
 def _scanner(name: str, function: Any, unit: float, kinds: str, label: str, doc: str) -> Op:
-    spells = {"Cumsum": (np.cumsum,), "Cumprod": (np.cumprod,)}.get(label, ())
+    numpys: dict[str, Any] = {"cumsum": np.cumsum, "cumprod": np.cumprod}
+    spells = (numpys[name],) if name in numpys else ()
     return define(
         name, kernel=_scan(function, unit), infer=_scan_infer, kinds=kinds, label=label,
         spells=spells, samples=_scan_cases, doc=doc,

@@ -100,7 +100,7 @@ def _reshape(tensor: Array, shape: Array) -> Any:
             f"reshape: shape must be a vector, got shape {list(shape.shape)}"
         )
     dims = _new_dims(shape.tolist(), tensor.size, tensor.shape)
-    return np.reshape(tensor, dims)  # type: ignore[arg-type]
+    return np.reshape(tensor, dims)
 
 
 def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:

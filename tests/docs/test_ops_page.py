@@ -14,12 +14,15 @@ from runtime.ops import MODULES
 PAGE = Path(__file__).parent.parent.parent / "docs" / "ops.md"
 HEAD = """# Ops
 
-All rows of the op table, family by family. Written from the table by `pytest tests/docs --update-golden`: do not edit.
+All rows of the op table, family by family.
+Written from the table by `pytest tests/docs --update-golden`: do not edit.
 
-"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the facet is there; what is not there is
-in LIMITATIONS.md.
+"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the facet
+is there; what is not there is in LIMITATIONS.md.
 """
-GROUPS = {"b": "bool", "i": "integers", "u": "integers", "f": "floats", "c": "complex", "O": "strings"}
+GROUPS = {
+    "b": "bool", "i": "integers", "u": "integers", "f": "floats", "c": "complex", "O": "strings",
+}  # fmt: skip
 
 
 def takes(op: Op) -> str:

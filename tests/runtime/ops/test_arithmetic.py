@@ -26,18 +26,18 @@ def both(function, *arrays):
     return eager
 
 
-I = np.array([7, -7, 7, -7], np.int32)
-J = np.array([3, 3, -3, -3], np.int32)
+A = np.array([7, -7, 7, -7], np.int32)
+B = np.array([3, 3, -3, -3], np.int32)
 
 
 def test_division_is_pythons():
-    pairs = list(zip(I.tolist(), J.tolist()))
-    assert both(lambda x, y: x // y, I, J).tolist() == [a // b for a, b in pairs]
-    assert both(lambda x, y: x % y, I, J).tolist() == [a % b for a, b in pairs]
-    quotient = both(lambda x, y: x / y, I, J)
+    pairs = list(zip(A.tolist(), B.tolist()))
+    assert both(lambda x, y: x // y, A, B).tolist() == [a // b for a, b in pairs]
+    assert both(lambda x, y: x % y, A, B).tolist() == [a % b for a, b in pairs]
+    quotient = both(lambda x, y: x / y, A, B)
     assert quotient.dtype == np.float64 and quotient.tolist() == [a / b for a, b in pairs]
-    assert both(tf.truncatediv, I, J).tolist() == [2, -2, -2, 2]
-    assert both(tf.truncatemod, I, J).tolist() == [1, -1, 1, -1]
+    assert both(tf.truncatediv, A, B).tolist() == [2, -2, -2, 2]
+    assert both(tf.truncatemod, A, B).tolist() == [1, -1, 1, -1]
     f = np.array([5.5, -5.5], np.float32)
     assert both(lambda x: x // 2, f).tolist() == [5.5 // 2, -5.5 // 2]
     assert both(lambda x: x % 2, f).tolist() == [5.5 % 2, -5.5 % 2]
@@ -65,7 +65,7 @@ def test_float_division_by_zero_follows_ieee():
 
 
 def test_powers():
-    assert both(lambda x: x**2, I).tolist() == [49] * 4
+    assert both(lambda x: x**2, A).tolist() == [49] * 4
     assert both(lambda x: 2**x, np.array([0, 10], np.int32)).tolist() == [1, 1024]
     assert both(lambda x: x**-1.0, np.float32(4)) == 0.25
     message = r"cannot be raised to negative integer powers \(exponent -1\)"
@@ -101,19 +101,19 @@ def test_rounding():
     assert both(tf.math.rint, halves).tolist() == [0, 2, 2, 0, -2]
     assert both(tf.floor, halves).tolist() == [0, 1, 2, -1, -2]
     assert both(tf.math.ceil, halves).tolist() == [1, 2, 3, 0, -1]
-    assert both(tf.round, I).tolist() == I.tolist()
+    assert both(tf.round, A).tolist() == A.tolist()
 
 
 def test_bits():
     for sign in ("&", "|", "^"):
         function = eval(f"lambda x, y: x {sign} y")
-        assert both(function, I, J).tolist() == function(I, J).tolist()
+        assert both(function, A, B).tolist() == function(A, B).tolist()
         truth = np.array([True, False]), np.array([True, True])
         assert both(function, *truth).tolist() == function(*truth).tolist()
-    assert both(lambda x: ~x, I).tolist() == (~I).tolist()
+    assert both(lambda x: ~x, A).tolist() == (~A).tolist()
     assert both(lambda x: ~x, np.array([True, False])).tolist() == [False, True]
-    assert both(lambda x: x << 2, I).tolist() == (I << 2).tolist()
-    assert both(lambda x: x >> 1, I).tolist() == (I >> 1).tolist()
+    assert both(lambda x: x << 2, A).tolist() == (A << 2).tolist()
+    assert both(lambda x: x >> 1, A).tolist() == (A >> 1).tolist()
     assert both(lambda x: 1 << x, np.int32(5)) == 32
     with pytest.raises(errors.InvalidArgumentError, match="negative shift count -1"):
         tf.constant(1) << -1

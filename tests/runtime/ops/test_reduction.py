@@ -60,7 +60,8 @@ def test_positions():
 
 
 def test_logsumexp_does_not_overflow():
-    assert tf.math.reduce_logsumexp(tf.constant([1000.0, 1000.0])).numpy() == pytest.approx(1000.6931)
+    found = tf.math.reduce_logsumexp(tf.constant([1000.0, 1000.0]))
+    assert found.numpy() == pytest.approx(1000.6931)
     assert tf.math.reduce_logsumexp(tf.constant([-np.inf, -np.inf])).numpy() == -np.inf
 
 
@@ -85,7 +86,7 @@ def test_segments():
 
 
 def test_messages():
-    with pytest.raises(errors.InvalidArgumentError, match="reduction axis 2 is out of range .* rank 2"):
+    with pytest.raises(errors.InvalidArgumentError, match="axis 2 is out of range .* rank 2"):
         tf.reduce_sum(X, axis=2)
     with pytest.raises(TypeError, match="reduce_any does not take dtype float32"):
         tf.reduce_any(X)

@@ -90,7 +90,8 @@ def test_order():
     assert tf.sort(x, direction="DESCENDING").numpy().tolist() == [[3, 2, 1], [5, 5, 4]]
     assert tf.argsort(x, direction="DESCENDING").numpy().tolist() == [[0, 2, 1], [0, 1, 2]]
     values, indices = tf.math.top_k(x, k=2)
-    assert values.numpy().tolist() == [[3, 2], [5, 5]] and indices.numpy().tolist() == [[0, 2], [0, 1]]
+    assert values.numpy().tolist() == [[3, 2], [5, 5]]
+    assert indices.numpy().tolist() == [[0, 2], [0, 1]]
     y, idx, count = tf.unique_with_counts([4, 2, 4, 1])
     assert (y.numpy().tolist(), idx.numpy().tolist(), count.numpy().tolist()) == (
         [4, 2, 1], [0, 1, 0, 2], [2, 1, 1],

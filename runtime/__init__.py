@@ -40,8 +40,10 @@ from runtime.ops.selection import *
 from runtime.ops.shape import *
 from runtime.ops.sorting import *
 from runtime.session import *
+from runtime.staging import *
 from runtime.symbolic import *
 from runtime.types import *
+from runtime.variables import *
 
 bool = dtypes.bool_
 newaxis = None

@@ -140,7 +140,7 @@ class Graph(Collections):
 
     def _tensors(self, op: Op, values: list[Any]) -> tuple[list[SymbolicTensor], bool]:
         """The inputs as tensors of this graph, and whether they all are Python numbers."""
-        if HIGHER_ORDER in op.traits:  # graphs take Python numbers as they are carried
+        if HIGHER_ORDER in op.traits or (op.together is None and op.keeps_weak):
             return [self.own(v) if isinstance(v, Tensor) else self.lift(v) for v in values], False
         group = values[op.together] if op.together is not None and values else []
         if not group:

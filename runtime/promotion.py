@@ -33,7 +33,7 @@ from runtime.values import DEFAULTS, join_kinds, python_kind, to_array
 CARRIERS = {
     "bool": bool_, "int": int64, "float": float64, "complex": complex128, "str": string,
 }  # fmt: skip
-_KINDS = {carrier: kind for kind, carrier in CARRIERS.items()}
+KINDS = {carrier: kind for kind, carrier in CARRIERS.items()}
 SETTLED = {
     int64: int32, float64: float32, bool_: bool_, complex128: complex128, string: string,
 }  # fmt: skip
@@ -60,7 +60,7 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
     for value in values:
         if isinstance(value, Value):
             weak = True
-            kinds.add(_KINDS[value.dtype])  # type: ignore[attr-defined]
+            kinds.add(KINDS[value.dtype])  # type: ignore[attr-defined]
             continue
         kind = python_kind(value)
         if kind is None:
@@ -101,7 +101,7 @@ def check_weak_takes(carrier: DType, dtype: DType) -> None:
     else:
         fits = dtype is carrier or (dtype.is_complex and carrier.is_complex)
     if not fits:
-        kind = _KINDS[carrier]
+        kind = KINDS[carrier]
         raise TypeError(
             f"Cannot convert a Python {kind} to a tensor of dtype {dtype.name}. "
             f"Convert the other side with runtime.cast(..., runtime.{SETTLED[carrier].name})."

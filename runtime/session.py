@@ -18,6 +18,7 @@ from runtime.defaults import get_default_graph
 from runtime.errors import InvalidArgumentError
 from runtime.execute import Plan, ordered
 from runtime.graph import Graph
+from runtime.ops.state import Values, values_of_session
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
 from runtime.types import TensorShape
 from runtime.values import to_array
@@ -39,6 +40,7 @@ class BaseSession:
         self._graph = get_default_graph() if graph is None else graph
         self._closed = False
         self._plans: dict[Any, Plan] = {}
+        self._values: Values = {}
         self._lock = threading.Lock()
 
     @property
@@ -50,6 +52,7 @@ class BaseSession:
         """Let go of the plans; running is an error from now on."""
         self._closed = True
         self._plans.clear()
+        self._values.clear()
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
@@ -67,7 +70,8 @@ class BaseSession:
         tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
         operations = [e for e in elements if isinstance(e, Operation)]
         plan = self._plan(tensors, operations, list(feeds))
-        values = iter(plan.run(list(feeds.values())))
+        with values_of_session(self._values):
+            values = iter(plan.run(list(feeds.values())))
         results = [
             _result(e, next(values)) if isinstance(e, SymbolicTensor) else None for e in elements
         ]
@@ -106,6 +110,8 @@ class BaseSession:
         return element
 
     def _converted(self, item: Any) -> Any:
+        if hasattr(item, "_as_graph_element"):  # a variable
+            return item._as_graph_element()
         with self._graph.as_default():
             return given.resolve(item)
 

@@ -34,7 +34,7 @@ def test_meets_python_numbers_as_python_does(graph):
     i, f = weak(graph, tf.int64), weak(graph, tf.float64)
     for result, dtype in ((i + 1, tf.int64), (i * 1.5, tf.float64), (i + f, tf.float64)):
         assert result.weak and result.dtype is dtype
-    assert (i < 3).dtype is tf.bool and not (i < 3).weak
+    assert (i < 3).dtype is tf.bool and (i < 3).weak
     assert (i < f).dtype is tf.bool
     with tf.Session() as sess:
         assert sess.run(i * 1.5, {i: 3}) == 4.5

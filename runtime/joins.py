@@ -1,0 +1,145 @@
+"""What staging knows of a value on one path, and how values of two paths become one.
+
+A :class:`Spec` describes a tensor or a Python number, bool or text; the latter are *weak*: they
+take the dtype of the tensor they meet (promotion.py).  staging.py hands these out to autograph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime import promotion
+from runtime.dtypes import BY_NUMPY, DType, complex128, float64, int64
+from runtime.eager import Tensor
+from runtime.graph import Graph
+from runtime.ops.control_flow import truth
+from runtime.ops.shape import ensure_shape
+from runtime.symbolic import SymbolicTensor
+from runtime.tracing import staged_number
+from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
+from runtime.variables import Variable
+
+_WEAK = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
+
+
+class Spec(NamedTuple):
+    """The type of a staged value: dtype, shape as far as known, and whether it is Python's."""
+
+    dtype: DType
+    shape: TensorShape
+    weak: bool = False
+
+    @property
+    def tensor_spec(self) -> TensorSpec:
+        """Without the mark."""
+        return TensorSpec(self.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        if self.weak:
+            kind = promotion.KINDS[self.dtype]
+            return f"a Python {kind}"
+        return f"a tensor of dtype {self.dtype.name} and shape {self.shape}"
+
+
+def spec_of(value: object) -> Spec | None:
+    """The spec of a value, or None when it cannot be a tensor."""
+    if isinstance(value, SymbolicTensor):
+        return Spec(value.dtype, value.shape, value.weak)
+    if isinstance(value, Tensor | Variable):
+        return Spec(value.dtype, value.shape)
+    kind = _WEAK.get(type(value))
+    if kind is not None:
+        return Spec(promotion.CARRIERS[kind], SCALAR_SHAPE, True)
+    if isinstance(value, np.ndarray | np.generic):
+        dtype = BY_NUMPY.get(value.dtype)
+        return None if dtype is None else Spec(dtype, TensorShape(value.shape))
+    return None
+
+
+def joint_spec(left: Spec, right: Spec) -> Spec:
+    """The spec that holds values of both; TypeError, saying why, when there is none."""
+    shape = left.shape.most_specific_compatible_shape(right.shape)
+    if left.weak and right.weak:
+        return Spec(_joint_carrier(left.dtype, right.dtype), shape, True)
+    if left.weak or right.weak:
+        weak, strong = (left, right) if left.weak else (right, left)
+        promotion.check_weak_takes(weak.dtype, strong.dtype)
+        return Spec(strong.dtype, shape)
+    if left.dtype is not right.dtype:
+        raise TypeError(f"it is {left!r} on one path and {right!r} on the other")
+    return Spec(left.dtype, shape)
+
+
+def _joint_carrier(left: DType, right: DType) -> DType:
+    if left is right:
+        return left
+    for wide in (float64, complex128):
+        if {left, right} <= {int64, float64, wide}:
+            return wide
+    kinds = [promotion.KINDS[dtype] for dtype in (left, right)]
+    raise TypeError(f"it is a Python {kinds[0]} on one path and a Python {kinds[1]} on the other")
+
+
+def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
+    """A value as a tensor of ``graph`` that ``spec`` describes.
+
+    TypeError when the value is of another dtype, OverflowError when a number does not fit.
+    """
+    value = value.read_value() if isinstance(value, Variable) else value
+    if type(value) in _WEAK and spec.weak:
+        return _carried(graph, staged_number(graph, value), spec.dtype)
+    if type(value) in _WEAK or not isinstance(value, Tensor):
+        return graph.convert(value, spec.dtype, None)  # type: ignore[no-any-return]
+    tensor = graph.own(value)
+    if spec.weak and tensor.weak:
+        return _carried(graph, tensor, spec.dtype)
+    if tensor.weak:
+        return graph.settle(tensor, spec.dtype)
+    if tensor.dtype is not spec.dtype:
+        raise TypeError(f"{tensor!r} cannot stand where {spec!r} is expected")
+    return tensor
+
+
+def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTensor:
+    if tensor.dtype is carrier:
+        return tensor
+    return graph.settle(tensor, carrier, weak=True)
+
+
+def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
+    """A constant that ``spec`` describes; sizes that are not known are 1, which fits anywhere."""
+    dims = [1 if d is None else d for d in spec.shape.dims or ()]
+    kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
+    return graph.constant(np.full(dims, kind, spec.dtype.as_numpy_dtype), spec.weak)
+
+
+def with_shape(tensor: SymbolicTensor, shape: TensorShape, what: str) -> SymbolicTensor:
+    """The tensor, known to have a shape; ValueError when it cannot have it."""
+    if tensor.shape.is_subtype_of(shape):
+        return tensor
+    if not tensor.shape.is_compatible_with(shape):
+        raise ValueError(
+            f"{what} was given the shape invariant {shape}, but has shape {tensor.shape} after a "
+            "turn. Give it a shape invariant with None where sizes change."
+        )
+    weak = tensor.weak
+    result: SymbolicTensor = ensure_shape(tensor, shape)
+    result.weak = weak
+    return result
+
+
+def truth_of(value: Any) -> Any:
+    """Python's ``bool(value)`` of a staged value: itself when it is a scalar bool."""
+    if isinstance(value, Variable):
+        value = value.read_value()
+    if isinstance(value, SymbolicTensor) and value.dtype.is_bool and value.shape.rank == 0:
+        return value
+    return truth(value)
+
+
+def as_python_value(tensor: SymbolicTensor) -> SymbolicTensor:
+    """A tensor made just now, marked to stand for a Python number, bool or text."""
+    tensor.weak = True
+    return tensor

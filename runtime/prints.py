@@ -1,0 +1,126 @@
+"""Python's own texts of staged values, made at run time: for ``print`` and for exceptions.
+
+A value with staged parts becomes a *template*: a function from the parts' arrays to the value that
+eager execution would have had in its place.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime import nest
+from runtime.eager import wrap
+from runtime.interpreter import Value
+from runtime.ops.effects import print_op, raise_op
+from runtime.promotion import is_weak
+from runtime.symbolic import SymbolicTensor
+from runtime.variables import Variable
+
+Template = Callable[[list[Any]], Any]
+
+
+def concrete(array: Any, weak: bool) -> Any:
+    """The value that stands for an array at run time: a tensor, or a Python number or text."""
+    if not weak:
+        return wrap(array)
+    value = array.item() if hasattr(array, "item") else array
+    return value.decode() if isinstance(value, bytes) else value
+
+
+class _Verbatim:
+    """Something whose text was taken when it was printed, as eager execution takes it."""
+
+    def __init__(self, value: Any) -> None:
+        self.plain, self.quoted = str(value), repr(value)
+
+    def __str__(self) -> str:
+        return self.plain
+
+    def __repr__(self) -> str:
+        return self.quoted
+
+
+def _is_staged(value: Any) -> bool:
+    if isinstance(value, Variable):
+        return not value.is_concrete
+    return isinstance(value, SymbolicTensor)
+
+
+def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
+    """The template of a value; its staged parts are appended to ``parts``.
+
+    ``leaf`` takes what is not staged and gives what to keep of it.
+    """
+    leaves = nest.flatten(value) if isinstance(value, tuple | list | dict) else [value]
+    if not any(map(_is_staged, leaves)):
+        return _constant(leaf(value))
+    places: list[Callable[[list[Any]], Any]] = []
+    for item in leaves:
+        if _is_staged(item):
+            places.append(_place(item, parts))
+        else:
+            places.append(_constant(leaf(item)))
+    if leaves == [value] or not nest.is_nested(value):
+        return places[0]
+    shape = nest.map_structure(lambda _: None, value)
+    return lambda arrays: nest.pack_sequence_as(shape, [place(arrays) for place in places])
+
+
+def _constant(kept: Any) -> Template:
+    return lambda arrays: kept
+
+
+def _place(value: Any, parts: list[Value]) -> Template:
+    number = len(parts)
+    if isinstance(value, Variable):
+        parts.append(value.read_value())
+        return lambda arrays: _Verbatim(value.described(arrays[number]))
+    parts.append(value)
+    weak = is_weak(value)
+    return lambda arrays: concrete(arrays[number], weak)
+
+
+def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
+    """Record a print of what Python's ``print`` would print of the concrete values."""
+    parts: list[Value] = []
+    templates = [template(value, parts, _Verbatim) for value in values]
+
+    def render(*arrays: Any) -> str:
+        return sep.join([str(made(list(arrays))) for made in templates]) + end
+
+    stream = file
+    if file is sys.stdout:  # looked up when it prints: the user may redirect it
+        stream = _standard_output
+    print_op(*parts, render=render, stream=stream)
+
+
+def _standard_output() -> Any:
+    return sys.stdout
+
+
+def raise_exception(exception: BaseException) -> None:
+    """Record the raising of an exception of the same class and arguments, made concrete."""
+    parts: list[Value] = []
+    templates = [template(arg, parts, lambda value: value) for arg in exception.args]
+
+    def make(*arrays: Any) -> BaseException:
+        return like(exception, [made(list(arrays)) for made in templates])
+
+    raise_op(*parts, make=make)
+
+
+def like(exception: BaseException, args: Sequence[Any]) -> BaseException:
+    """A new exception as the given one, with these arguments."""
+    cls = type(exception)
+    try:
+        made = cls(*args)
+    except Exception:  # its constructor takes something else than its arguments
+        made = copy.copy(exception)
+        made.args = tuple(args)
+    made.__dict__.update(exception.__dict__)
+    made.__cause__ = exception.__cause__
+    made.__suppress_context__ = exception.__suppress_context__
+    return made

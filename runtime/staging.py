@@ -1,0 +1,197 @@
+"""The backend that stages converted Python on graphs: fulfils autograph's protocol.
+
+``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (tracing.py); how
+their values are described and joined says joins.py; what a loop goes through, sequences.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autograph import staging
+from autograph.staging import Plan
+from runtime import interpreter, joins, nest, prints
+from runtime.builtins import BUILTINS
+from runtime.eager import Tensor
+from runtime.graph import Graph
+from runtime.joins import Spec, as_python_value, truth_of
+from runtime.ops.logical import logical_not
+from runtime.sequences import Items, items_of
+from runtime.subgraph import SubGraph
+from runtime.symbolic import SymbolicTensor
+from runtime.tracing import record_cond, record_while, same_tensor, set_outputs, trace
+from runtime.turns import Turns
+from runtime.variables import Variable
+
+__all__: list[str] = []
+
+
+def _graph() -> Graph:
+    """The graph that operations are recorded in now."""
+    current = interpreter.current()
+    if not isinstance(current, Graph):
+        raise RuntimeError(
+            "a staged value was used where operations run eagerly; use it inside the graph or "
+            "function it belongs to"
+        )
+    return current
+
+
+class RuntimeBackend(staging.Backend):
+    """Stages Python on graphs of this runtime."""
+
+    name = "runtime"
+    builtins = BUILTINS
+
+    # -- whose value is it? -----------------------------------------------------------------
+
+    def owns(self, value: object) -> bool:
+        """Whether it is a tensor, a variable or a staged sequence."""
+        return isinstance(value, Tensor | Variable | Items)
+
+    def is_staged(self, value: object) -> bool:
+        """Whether it has no value until a graph runs."""
+        if isinstance(value, Variable):
+            return not value.is_concrete
+        return isinstance(value, SymbolicTensor | Items)
+
+    def is_tracing(self) -> bool:
+        """Whether a graph is being built in this thread."""
+        return isinstance(interpreter.current(), Graph)
+
+    # -- how values are laid out, and how two of them become one ------------------------------
+
+    def spec(self, value: object) -> Spec | None:
+        """Dtype and shape of what can be a tensor; Python numbers and texts are weak."""
+        return joins.spec_of(value)
+
+    def join(self, left: Spec | None, right: Spec | None) -> Spec:
+        """The spec that holds both; TypeError when there is none."""
+        if left is None or right is None:
+            raise TypeError("it is a range or another staged sequence, which is no tensor")
+        return joins.joint_spec(left, right)
+
+    def convert(self, value: Any, spec: Spec) -> SymbolicTensor:
+        """The value as a tensor of the current graph, of the spec's dtype."""
+        if isinstance(value, Items):
+            raise TypeError(f"{value!r} is no tensor and cannot be the value of a staged path")
+        return joins.converted(_graph(), value, spec)
+
+    def filler(self, spec: Spec) -> SymbolicTensor:
+        """Zeros."""
+        return joins.filler(_graph(), spec)
+
+    # -- control flow -------------------------------------------------------------------------
+
+    def cond(
+        self,
+        test: Any,
+        if_body: Callable[[], Any],
+        else_body: Callable[[], Any],
+        join: Callable[[Any, Any], Plan],
+    ) -> Any:
+        """Record a ``cond`` row with both bodies as sub-graphs."""
+        if isinstance(test, Items):
+            test = test.count != 0
+        if not isinstance(test, Tensor | Variable):
+            test = _graph().convert(test, None, None)
+        sides = [trace("branch", "then", if_body), trace("branch", "otherwise", else_body)]
+        plan = join(sides[0][1], sides[1][1])
+        for graph, outcome in sides:
+            with graph.as_default():
+                set_outputs(graph, plan.lower(outcome))
+        graphs: Sequence[SubGraph] = [graph for graph, _ in sides]
+        return plan.lift(record_cond(test, graphs[0], graphs[1]))
+
+    def while_loop(
+        self,
+        test: Callable[[Any], Any],
+        body: Callable[[Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        """Record a ``while`` row; traced again until the plan holds the state of every turn."""
+        turns = Turns(plan, state, options, counted=False)
+        body_graph = turns.trace_body(lambda k, values: body(values))
+        test_graph = turns.trace_test(lambda k, values: test(values))
+        return turns.lift(record_while(test_graph, body_graph, turns.start()))
+
+    def for_loop(
+        self,
+        iterable: Any,
+        test: Callable[[Any], Any] | None,
+        body: Callable[[Any, Any], Any],
+        state: Any,
+        plan: Plan,
+        options: Mapping[str, Any],
+    ) -> Any:
+        """Record a ``while`` row that counts the items of a tensor or staged sequence."""
+        items = items_of(iterable)
+        turns = Turns(plan, state, options, counted=True)
+
+        def more(k: Any, values: Any) -> Any:
+            going_on = True if test is None else test(values)
+            return turns.both(k < items.count, going_on)
+
+        body_graph = turns.trace_body(lambda k, values: body(items.at(k), values))
+        test_graph = turns.trace_test(more)
+        return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
+
+    def iterates(self, iterable: object) -> bool:
+        """Whether it is a staged sequence, or a tensor with a leading axis while tracing."""
+        if isinstance(iterable, Items):
+            return True
+        if isinstance(iterable, SymbolicTensor):
+            return iterable.shape.rank != 0
+        if isinstance(iterable, Tensor | Variable):
+            return self.is_tracing() and iterable.shape.rank != 0
+        return False
+
+    # -- single statements and operators ------------------------------------------------------
+
+    def logical_not(self, value: Any) -> Any:
+        """``not value``, a Python bool known at run time."""
+        return as_python_value(logical_not(truth_of(value)))
+
+    def equal(self, left: Any, right: Any) -> Any:
+        """``left == right``."""
+        return left == right
+
+    def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
+        """Print what eager execution prints."""
+        prints.print_values(values, sep, end, file)
+
+    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
+        """Raise AssertionError at run time unless the test holds; the message is made then."""
+
+        def complain() -> None:
+            args = () if message is None else (message(),)
+            prints.raise_exception(AssertionError(*args))
+
+        holds, _ = trace("branch", "holds", lambda: None)
+        fails, _ = trace("branch", "fails", complain)
+        record_cond(test, holds, fails, "assert")
+
+    def raise_(self, exception: BaseException) -> None:
+        """Raise a like exception at run time."""
+        prints.raise_exception(exception)
+
+    def returned(self, value: Any) -> Any:
+        """The value, its tensors recorded again: a session then runs the effects before them."""
+        if _graph().temporary:
+            return value
+
+        def behind(leaf: Any) -> Any:
+            return same_tensor(leaf) if isinstance(leaf, SymbolicTensor) else leaf
+
+        if isinstance(value, SymbolicTensor):
+            return behind(value)
+        if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
+            return nest.map_structure(behind, value)
+        return value
+
+
+BACKEND = RuntimeBackend()
+staging.register(BACKEND)

@@ -1,0 +1,384 @@
+"""Variables: tensors whose value can be replaced.
+
+Under eager execution a variable has its value from the start; in a graph its ``initializer`` must
+be run in each session first.  Reads and writes are rows (ops/state.py) that run in program order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter, nest
+from runtime.dtypes import DType, as_dtype
+from runtime.eager import Reference, Tensor, wrap
+from runtime.graph import Graph
+from runtime.op import TABLE
+from runtime.ops.constants import convert_to_tensor
+from runtime.ops.state import Place, assign_op, is_initialized_op, read_op, shape_mismatch
+from runtime.symbolic import Operation, SymbolicTensor
+from runtime.text import eager_repr
+from runtime.tracing import current_graph, grouped
+from runtime.types import TensorShape
+
+__all__ = [
+    "Variable", "global_variables", "global_variables_initializer", "is_variable_initialized",
+    "trainable_variables", "variables_initializer",
+]  # fmt: skip
+
+GLOBAL, TRAINABLE = "variables", "trainable_variables"
+
+
+class Variable:
+    """A tensor that can be assigned to, of one dtype and shape.
+
+    ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider
+    than the initial value's.  ValueError without an initial value, and for a tensor of the function
+    that is being traced (pass a function instead).
+    """
+
+    __array_priority__ = 100
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to Variable must be specified: give a value, a tensor or "
+                "a function that returns one."
+            )
+        self._trainable = True if trainable is None else bool(trainable)
+        self._constraint = constraint
+        tracing = current_graph()
+        with interpreter.init_scope():
+            self._graph = current_graph()
+            value = self._initial(initial_value, dtype)
+            wanted = value.shape if shape is None else TensorShape(shape)
+            if not validate_shape and shape is None:
+                wanted = TensorShape(None)
+            if not wanted.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"In this `Variable` creation, the initial value's shape ({value.shape}) is "
+                    f"not compatible with the explicitly supplied `shape` argument ({wanted})."
+                )
+            self._start(name or "Variable", value, wanted)
+        if tracing is not None and tracing is not self._graph:
+            _note_creation(tracing, self)
+
+    def _initial(self, initial_value: Any, dtype: Any) -> Any:
+        value = initial_value() if callable(initial_value) else initial_value
+        value = value.read_value() if isinstance(value, Variable) else value
+        if isinstance(value, SymbolicTensor) and value.graph.temporary:
+            raise ValueError(
+                "Tensor-typed variable initializers must either be wrapped in an init_scope or "
+                f"callable, but {value!r} belongs to {value.graph.title}. Use "
+                "Variable(lambda: ...)."
+            )
+        return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+
+    def _start(self, name: str, value: Any, shape: TensorShape) -> None:
+        graph = self._graph
+        full = name if graph is None else graph.unique_name(name)  # eager ones may share it
+        self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
+        self._initial_value = value
+        self._initializer: Any = None
+        self._seen: tuple[int, Any] = (-1, None)
+        if graph is None:
+            self._place.write(value._array)
+            return
+        written = assign_op(value, place=self._place, name=f"{full}/Assign/")
+        self._initializer = written.op
+        graph.add_to_collection(GLOBAL, self)
+        if self._trainable:
+            graph.add_to_collection(TRAINABLE, self)
+
+    # -- what it is ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name, with ``:0`` as tensors have."""
+        return self._place.name
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._place.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it never changes."""
+        return self._place.shape
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, None when unknown."""
+        return self.shape.rank
+
+    @property
+    def trainable(self) -> bool:
+        """Whether gradient tapes watch it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What optimizers apply to it after each step."""
+        return self._constraint
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph it was made in; None when made eagerly."""
+        return self._graph
+
+    @property
+    def initializer(self) -> Operation | None:
+        """The operation that gives it its initial value; None when made eagerly."""
+        return self._initializer  # type: ignore[no-any-return]
+
+    @property
+    def initial_value(self) -> Any:
+        """The tensor it starts with."""
+        return self._initial_value
+
+    @property
+    def op(self) -> Operation | None:
+        """The operation that initialises it."""
+        return self._initializer  # type: ignore[no-any-return]
+
+    @property
+    def device(self) -> str:
+        """Where it lives: there is one CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
+    def is_concrete(self) -> bool:
+        """Whether it has a value in Python's terms now: made eagerly, and nothing is recorded."""
+        return self._graph is None and current_graph() is None
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """A hashable reference: ``d[variable.ref()]``."""
+        return Reference(self)  # type: ignore[arg-type]
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def read_value(self) -> Any:
+        """The value as a tensor, as it is at this place of the program."""
+        current = current_graph()
+        if current is None and self._graph is None:
+            return interpreter.apply(read_op, (), {"place": self._place})
+        if current is None or not self._reachable_from(current):
+            self._check_home(current)
+            with interpreter.using(self._graph):  # type: ignore[arg-type]
+                return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
+        return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
+
+    def _read_name(self) -> str:
+        return f"{self.name.removesuffix(':0').rpartition('/')[2]}/Read"
+
+    def _reachable_from(self, current: Graph) -> bool:
+        return self._graph is None or current is self._graph or current.encloses(self._graph)
+
+    def _check_home(self, current: Graph | None) -> None:
+        if current is not None:
+            raise ValueError(
+                f"The variable {self.name!r} must be from the same graph as what uses it: it was "
+                f"made in another graph than {current.title}."
+            )
+
+    def value(self) -> Any:
+        """The same as ``read_value``."""
+        return self.read_value()
+
+    def initialized_value(self) -> Any:
+        """The value, as ``read_value``."""
+        return self.read_value()
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in ``session``, or the default one."""
+        return self._as_graph_element().eval(session=session)
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array; NotImplementedError for variables of graphs."""
+        if self._graph is not None:
+            raise NotImplementedError(
+                f"numpy() is only available when eager execution is enabled; evaluate "
+                f"{self.name!r} with Session.run."
+            )
+        return wrap(self._place.read()).numpy()
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """A bool tensor: whether it has a value."""
+        return is_initialized_op(place=self._place, name=name)
+
+    def _as_graph_element(self) -> Any:
+        """What a session fetches for it: a read after everything recorded so far."""
+        graph = self._graph
+        if graph is None:
+            raise TypeError(f"{self!r} was made eagerly; its value is variable.numpy()")
+        count, read = self._seen
+        if count != len(graph.operations) and not (graph.finalized and read is not None):
+            with interpreter.using(graph):
+                read = self.read_value()
+            read.op.program = 0
+            self._seen = (len(graph.operations), read)
+        return read
+
+    # -- writing --------------------------------------------------------------------------------
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Replace the value; gives the variable (eager) or the new value (graph).
+
+        With ``read_value=False`` gives the operation, or None.  ValueError for another shape.
+        """
+        tensor = convert_to_tensor(value, self.dtype)
+        if not self.shape.is_compatible_with(tensor.shape):
+            raise shape_mismatch(self.name, self.shape, tensor.shape)
+        result = assign_op(tensor, place=self._place, name=name)
+        if isinstance(result, SymbolicTensor):
+            return result if read_value else result.op
+        return self if read_value else None
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Add to the value; gives what ``assign`` gives."""
+        return self.assign(self.read_value() + self._delta(delta), use_locking, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtract from the value; gives what ``assign`` gives."""
+        return self.assign(self.read_value() - self._delta(delta), use_locking, name, read_value)
+
+    def _delta(self, delta: Any) -> Any:
+        return convert_to_tensor(delta, self.dtype)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Give the variable a value in a session, without recording anything new but the write."""
+        graph = self._graph
+        if graph is None:
+            self.assign(value)
+            return
+        assert self._initializer is not None
+        self._initializer.run({self._initial_value: value}, session)
+
+    # -- as a tensor ------------------------------------------------------------------------------
+
+    def __copy__(self) -> Variable:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        if self._graph is not None:
+            raise NotImplementedError("__deepcopy__() is only available for eager variables.")
+        name = self.name.removesuffix(":0")
+        twin = Variable(
+            wrap(self._place.read().copy()), self._trainable, name=name, shape=self.shape,
+            constraint=self._constraint,
+        )  # fmt: skip
+        memo[id(self)] = twin
+        return twin
+
+    def described(self, array: Any = None) -> str:
+        """The text of the variable; with its value when an array is given."""
+        text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
+        if array is None:
+            return f"{text}>"
+        value = eager_repr(np.asarray(array), self.dtype).partition("numpy=")[2]
+        return f"{text}, numpy={value}"
+
+    def __repr__(self) -> str:
+        return self.described(self._place.read() if self.is_concrete else None)
+
+
+_CONVERSIONS = (
+    "__array__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__len__",
+    "__iter__", "__getitem__", "__eq__", "__ne__", "__format__",
+)  # fmt: skip
+
+
+def _install_operators() -> None:
+    """Give Variable the operators of tensors, applied to its value."""
+
+    def delegate(spell: str) -> Callable[..., Any]:
+        def method(self: Variable, *args: Any) -> Any:
+            return getattr(self.read_value(), spell)(*args)
+
+        method.__name__ = spell
+        method.__qualname__ = f"Variable.{spell}"
+        method.__doc__ = getattr(Tensor, spell).__doc__
+        return method
+
+    spells = [s for op in TABLE.values() for s in op.spells if isinstance(s, str)]
+    for spell in (*_CONVERSIONS, *spells):
+        if spell not in vars(Variable):
+            setattr(Variable, spell, delegate(spell))
+
+
+_install_operators()
+
+
+def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return convert_to_tensor(value.read_value(), dtype)
+
+
+interpreter.register_tensor_conversion_function(Variable, _as_tensor, 0)
+
+
+def _note_creation(graph: Graph, variable: Variable) -> None:
+    """Let function.py know which variables a trace made."""
+    graph.add_to_collection("made", variable)
+
+
+def _collected(key: str, scope: str | None) -> list[Any]:
+    graph = current_graph()
+    return [] if graph is None else graph.get_collection(key, scope)
+
+
+def global_variables(scope: str | None = None) -> list[Any]:
+    """The variables of the current graph."""
+    return _collected(GLOBAL, scope)
+
+
+def trainable_variables(scope: str | None = None) -> list[Any]:
+    """The trainable variables of the current graph."""
+    return _collected(TRAINABLE, scope)
+
+
+def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
+    """An operation that initialises the given variables; None under eager execution."""
+    if current_graph() is None:
+        return None
+    return grouped([v.initializer for v in nest.flatten(list(var_list))], name)
+
+
+def global_variables_initializer() -> Any:
+    """An operation that initialises all variables of the current graph; None under eager."""
+    return variables_initializer(global_variables())
+
+
+def is_variable_initialized(variable: Variable) -> Any:
+    """A bool tensor: whether the variable has a value."""
+    return variable.is_initialized()

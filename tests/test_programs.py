@@ -1,0 +1,79 @@
+"""Every program behaves the same whichever way it runs on tensors.
+
+Plain Python on eager tensors is the yardstick; converted, in a session, and as a function, a
+program gives the same values and dtypes, prints the same text and raises the same exceptions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as tf
+from tests.programs import calls, conditionals, effects, jumps, loops
+
+PROGRAMS = [
+    pytest.param(function, args, id=f"{function.__name__}{args}")
+    for module in (conditionals, loops, jumps, calls, effects)
+    for function, inputs in module.CASES
+    for args in inputs
+]
+
+
+# In a graph a variable has one dtype: a Python int that a loop makes a float is one from the start.
+WIDENED = {("mixed_scalars", (0,))}
+
+
+def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
+    """What a run returns (as dtypes and numbers), prints and raises."""
+    printed = io.StringIO()
+    value = error = None
+    with contextlib.redirect_stdout(printed):
+        try:
+            value = described(run())
+        except (AssertionError, ArithmeticError, LookupError, ValueError, NameError) as raised:
+            error = (type(raised), raised.args)
+    return value, printed.getvalue(), error
+
+
+def described(value: Any) -> Any:
+    """Dtype and number of a tensor, of what becomes one, or of a nest of those."""
+    if isinstance(value, tuple | list):
+        return [described(item) for item in value]
+    array = np.asarray(tf.convert_to_tensor(value))
+    return array.dtype.name, array.tolist()
+
+
+def in_session(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """Build a graph for placeholders of the arguments' types, and run it once."""
+    with tf.Session(graph=tf.Graph()) as session:
+        holders = [tf.placeholder(tf.constant(arg).dtype, ()) for arg in args]
+        result = function(*holders)
+        return session.run(result, dict(zip(holders, args, strict=True)))
+
+
+def tensors(args: tuple[Any, ...]) -> list[Any]:
+    return [tf.constant(arg) for arg in args]
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS)
+def test_converted_on_eager_tensors(function, args):
+    expected = outcome(lambda: function(*tensors(args)))
+    assert outcome(lambda: autograph.to_graph(function)(*tensors(args))) == expected
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS)
+def test_in_a_session(function, args):
+    expected = outcome(lambda: function(*tensors(args)))
+    converted = autograph.to_graph(function)
+    staged = outcome(lambda: in_session(converted, args))
+    if (function.__name__, args) in WIDENED:
+        assert staged[0][1] == expected[0][1] and staged[1:] == expected[1:]
+    else:
+        assert staged == expected

@@ -236,7 +236,8 @@ def indented(text: str, margin: str, unit: str) -> list[str]:
     for number, line in enumerate(lines):
         if line and number not in inside:
             bare = line.lstrip(" ")
-            lines[number] = margin + unit * ((len(line) - len(bare)) // 4) + bare
+            levels, rest = divmod(len(line) - len(bare), 4)
+            lines[number] = margin + unit * levels + " " * rest + bare
     return lines
 
 

@@ -20,6 +20,7 @@ from runtime import strings as strings
 from runtime.defaults import *
 from runtime.dtypes import *
 from runtime.eager import *
+from runtime.function import *
 from runtime.graph import *
 from runtime.interpreter import *
 from runtime.ops.comparison import *

@@ -14,6 +14,7 @@ from autograph.syntax.comments import Comment, Placement
 from autograph.syntax.expressions import NAMED, TEST, YIELD, level_of
 from autograph.syntax.literals import docstring
 from autograph.syntax.patterns import Patterns
+from autograph.syntax.wrapping import WIDTH, wrapped
 
 _GAPS = {"module": 2, "class": 1}  # blank lines around definitions
 _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)
@@ -51,6 +52,7 @@ class Emitter(Patterns):
         self.future_imports: list[str] = []  # the base class notes them
         self._comments = Placement(comments, tree)
         self._beside = ""  # the comment that ends the line being written
+        self._line = 0  # where that line begins
 
     def text(self) -> str:
         """All that was written, and the comments that found no statement."""
@@ -59,6 +61,7 @@ class Emitter(Patterns):
 
     def fill(self, text: str = "") -> None:
         """Begin a line."""
+        self._line = len(self._parts)
         self.write("\n" + "    " * self._indent + text)
 
     # Blocks
@@ -74,8 +77,7 @@ class Emitter(Patterns):
                 self.fill(docstring(node.value.value))
             else:
                 self.dispatch(node)
-            if self._beside:
-                self._end_line("")
+            self._end_line("")
 
     def block(self, owner: gast.AST, body: Sequence[gast.AST], kind: str = "block") -> None:
         """Write ``:`` and an indented body."""
@@ -100,10 +102,15 @@ class Emitter(Patterns):
     # Comments
 
     def _end_line(self, text: str) -> None:
+        """End a statement or the head of one: break long lines, add the comment."""
         self.write(text)
+        line = "".join(self._parts[self._line :])
+        if len(line) > WIDTH + 1:
+            self._parts[self._line :] = ["\n", wrapped(line[1:])]
         if self._beside:
             self.write("  " + self._beside)
             self._beside = ""
+        self._line = len(self._parts)
 
     def _lines(self, texts: Sequence[str]) -> None:
         for text in texts:

@@ -1,0 +1,60 @@
+"""Long lines: broken inside brackets, where Python lets a line end.  Used by ``emit``."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+
+WIDTH = 100
+# Since Python 3.12 an f-string comes as several tokens.
+_FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
+_FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
+
+
+def wrapped(line: str, width: int = WIDTH) -> str:
+    """A line of code, broken so that no part is wider than ``width`` as far as that goes.
+
+    The line keeps its tokens; a line that holds a string of several lines stays as it is.
+    """
+    if len(line) <= width or "\n" in line:
+        return line
+    deeper = 8 if line.endswith(":") else 4  # a body of four follows a head
+    margin = " " * (len(line) - len(line.lstrip()) + deeper)
+    breaks = _breaks(line)
+    rows: list[str] = []
+    start, lead = 0, ""
+    while len(lead) + len(line) - start > width:
+        ahead = [(depth, place) for depth, place in breaks if place > start + 1]
+        room = start + width - len(lead) + 1
+        # The shallowest brackets first, there as late as possible.
+        fitting = [(depth, -place) for depth, place in ahead if place <= room]
+        if not ahead:
+            break
+        place = -min(fitting)[1] if fitting else ahead[0][1]
+        rows.append(lead + line[start:place].rstrip())
+        start, lead = place, margin
+    rows.append(lead + line[start:])
+    return "\n".join(rows)
+
+
+def _breaks(line: str) -> list[tuple[int, int]]:
+    """The places inside brackets where a new line may begin, each with its depth."""
+    found: list[tuple[int, int]] = []
+    depth = strings = 0
+    for token in tokenize.generate_tokens(io.StringIO(line + "\n").readline):
+        if token.type == _FSTRING_START:
+            strings += 1
+        elif token.type == _FSTRING_END:
+            strings -= 1
+        elif strings:
+            continue  # a field is no place for a line end before 3.12
+        elif token.string in ("(", "[", "{"):
+            depth += 1
+            found.append((depth, token.end[1]))
+        elif token.string in (")", "]", "}"):
+            depth -= 1
+        elif token.string == "," and depth and line[token.end[1]] == " ":
+            found.append((depth, token.end[1] + 1))
+        elif token.string in ("and", "or", "if", "else", "for") and depth:
+            found.append((depth, token.start[1]))
+    return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError, OpError
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 
@@ -132,6 +132,23 @@ def shape_from(sizes: TensorSpec) -> TensorShape:
     return TensorShape([None] * sizes.shape.dims[0])
 
 
+def scalar_value(spec: TensorSpec, what: str) -> int | None:
+    """The value of an input that is one whole number, None when it is not known yet.
+
+    IncompatibleShapesError when it is no scalar.
+    """
+    if spec.shape.dims:
+        raise IncompatibleShapesError(f"{what} must be a scalar, got shape {spec.shape}")
+    return None if spec.value is None else int(spec.value)
+
+
+def merged(left: TensorShape, right: Any, what: str) -> TensorShape:
+    """What both shapes know; IncompatibleShapesError, naming ``what``, when they contradict."""
+    if not left.is_compatible_with(right):
+        raise IncompatibleShapesError(f"{what}: got {left} and {TensorShape(right)}")
+    return left.merge_with(right)
+
+
 def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Callable[..., Any]:
     """``infer``, and the value too where the inputs are known and small.
 
@@ -142,8 +159,11 @@ def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Cal
         spec = infer(*specs, **attrs)
         values = [s.value for s in specs]
         if values and all(v is not None and np.size(v) <= 64 for v in values):
-            with np.errstate(all="ignore"):
-                value = kernel(*values, **attrs)
+            try:
+                with np.errstate(all="ignore"):
+                    value = kernel(*values, **attrs)
+            except (OpError, ValueError, TypeError, IndexError):
+                return spec  # an error of the values is raised when the op runs, if it does
             if type(value) is not bytes:
                 return TensorSpec(spec.shape, spec.dtype, None, value)
         return spec

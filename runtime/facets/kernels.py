@@ -9,8 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from runtime.dtypes import Array
 from runtime.facets.infer import normal_axis
+from runtime.types import TensorSpec
+
+
+def checked(kernel: Callable[..., Any], infer: Callable[..., Any]) -> Callable[..., Any]:
+    """A kernel that lets ``infer`` look at the inputs first, and so refuses what it refuses.
+
+    For ops that are not called in a hurry.
+    """
+
+    def run(*arrays: Array, **attrs: Any) -> Any:
+        infer(*[TensorSpec(a.shape, a.dtype, None, np.asarray(a)) for a in arrays], **attrs)
+        return kernel(*arrays, **attrs)
+
+    return run
 
 
 def check_axes(x: Array, axis: Any) -> None:

@@ -11,7 +11,8 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, bool_, float32, float64, int32, int64, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, dtype_of, static_int, whole_numbers
-from runtime.facets.infer import broadcast_shapes, shape_from
+from runtime.facets.infer import broadcast_shapes, normal_axis, scalar_value, shape_from
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.ops.constants import cast
@@ -117,16 +118,18 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
 
 
 def _eye_infer(num_rows: TensorSpec, num_columns: TensorSpec, *, dtype: DType) -> TensorSpec:
-    sizes = (num_rows.value, num_columns.value)
-    return TensorSpec([None if n is None else max(int(n), 0) for n in sizes], dtype)
+    sizes = (scalar_value(num_rows, "num_rows"), scalar_value(num_columns, "num_columns"))
+    return TensorSpec([None if n is None else max(n, 0) for n in sizes], dtype)
+
+
+def _eye(rows: Array, columns: Array, *, dtype: DType) -> Any:
+    return np.eye(max(int(rows), 0), max(int(columns), 0), dtype=dtype.as_numpy_dtype)
 
 
 eye_op = define(
     "eye",
     inputs="num_rows num_columns",
-    kernel=lambda rows, columns, *, dtype: np.eye(
-        max(int(rows), 0), max(int(columns), 0), dtype=dtype.as_numpy_dtype
-    ),
+    kernel=checked(_eye, _eye_infer),
     infer=_eye_infer,
     kinds="iu",
     grad=None,
@@ -219,8 +222,6 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,
 
 
 def _linspace(start: Array, stop: Array, num: Array, *, axis: int) -> Any:
-    if num <= 0:
-        raise InvalidArgumentError(f"linspace: num must be positive, got {int(num)}")
     return np.linspace(start, stop, int(num), axis=axis, dtype=start.dtype)
 
 
@@ -230,10 +231,10 @@ def _linspace_infer(
     dims = broadcast_shapes(start.shape, stop.shape).dims
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, start.dtype)
-    size = None if num.value is None else int(num.value)
+    size = scalar_value(num, "linspace: num")
     if size is not None and size <= 0:
         raise InvalidArgumentError(f"linspace: num must be positive, got {size}")
-    at = axis % (len(dims) + 1)
+    at = normal_axis(axis, len(dims) + 1)
     return TensorSpec((*dims[:at], size, *dims[at:]), start.dtype)
 
 
@@ -241,7 +242,7 @@ linspace_op = define(
     "linspace",
     inputs="start stop num",
     together=slice(0, 2),
-    kernel=_linspace,
+    kernel=checked(_linspace, _linspace_infer),
     infer=_linspace_infer,
     kinds="f",
     label="LinSpace",
@@ -300,10 +301,14 @@ def _one_hot_infer(
     indices: TensorSpec, depth: TensorSpec, on: TensorSpec, off: TensorSpec, *, axis: int
 ) -> TensorSpec:
     dims = indices.shape.dims
+    size = scalar_value(depth, "one_hot: depth")
+    if size is not None and size < 0:
+        raise InvalidArgumentError(f"one_hot: depth must be 0 or more, got {size}")
+    scalar_value(TensorSpec(on.shape), "one_hot: on_value")
+    scalar_value(TensorSpec(off.shape), "one_hot: off_value")
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, on.dtype)
-    at = axis % (len(dims) + 1)
-    size = None if depth.value is None else int(depth.value)
+    at = normal_axis(axis, len(dims) + 1)
     return TensorSpec((*dims[:at], size, *dims[at:]), on.dtype)
 
 
@@ -311,7 +316,7 @@ one_hot_op = define(
     "one_hot",
     inputs="indices depth on_value off_value",
     together=slice(2, 4),
-    kernel=_one_hot,
+    kernel=checked(_one_hot, _one_hot_infer),
     infer=_one_hot_infer,
     samples=lambda: [
         case([0, 2, -1], 3, 1.0, 0.0, axis=-1),

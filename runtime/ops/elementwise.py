@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array, bool_, float32, float64
-from runtime.errors import InvalidArgumentError
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.infer import broadcast, folding, same, same_as
+from runtime.facets.kernels import checked
 from runtime.facets.samples import (
     Case,
     array,
@@ -125,8 +126,9 @@ def _no_zero(y: Array) -> None:
 
 
 def _floordiv(x: Array, y: Array) -> Any:
+    result = np.floor_divide(x, y)  # first: it refuses shapes that do not fit
     _no_zero(y)
-    return np.floor_divide(x, y)
+    return result
 
 
 floordiv = define(
@@ -144,8 +146,9 @@ floordiv = define(
 
 
 def _floormod(x: Array, y: Array) -> Any:
+    result = np.mod(x, y)
     _no_zero(y)
-    return np.mod(x, y)
+    return result
 
 
 floormod = define(
@@ -165,8 +168,8 @@ mod = floormod
 
 
 def _truncatediv(x: Array, y: Array) -> Any:
-    _no_zero(y)
     quotient = np.floor_divide(x, y)
+    _no_zero(y)
     return quotient + ((np.mod(x, y) != 0) & ((x < 0) != (y < 0))).astype(x.dtype)
 
 
@@ -184,8 +187,9 @@ truncatediv = define(
 
 
 def _truncatemod(x: Array, y: Array) -> Any:
+    result = np.fmod(x, y)
     _no_zero(y)
-    return np.fmod(x, y)
+    return result
 
 
 truncatemod = define(
@@ -236,6 +240,7 @@ multiply_no_nan = define(
 
 def _pow(x: Array, y: Array) -> Any:
     if y.dtype.kind == "i" and (y < 0).any():
+        np.broadcast_shapes(x.shape, y.shape)  # a ValueError goes first
         raise InvalidArgumentError(
             f"pow: integers cannot be raised to negative integer powers (exponent "
             f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
@@ -506,7 +511,7 @@ def _add_n_infer(*inputs: TensorSpec) -> TensorSpec:
     shape = inputs[0].shape
     for i, other in enumerate(inputs):
         if not shape.is_compatible_with(other.shape):
-            raise InvalidArgumentError(
+            raise IncompatibleShapesError(
                 f"Inputs to operation AddN must have the same size and shape. Input 0: "
                 f"{shape} != input {i}: {other.shape}. Use runtime.add to broadcast."
             )
@@ -517,7 +522,7 @@ def _add_n_infer(*inputs: TensorSpec) -> TensorSpec:
 add_n_op = define(
     "add_n",
     inputs="*inputs",
-    kernel=_add_n,
+    kernel=checked(_add_n, _add_n_infer),
     infer=_add_n_infer,
     kinds=NUMERIC,
     label="AddN",

@@ -11,7 +11,8 @@ from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, static_int, whole_numbers
-from runtime.facets.infer import normal_axis, same, shape_from
+from runtime.facets.infer import merged, normal_axis, same, shape_from
+from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
 from runtime.op import Op, define
 from runtime.ops.indexing import getitem
@@ -37,22 +38,11 @@ def check_bounds(indices: Array, size: int, what: str) -> None:
 
 
 def _gather(params: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
+    if batch_dims:
+        return _gather_batches(params, indices, axis=axis, batch_dims=batch_dims)
     at = normal_axis(axis, params.ndim)
     check_bounds(indices, params.shape[at], f"axis {at} of the tensor of shape {params.shape}")
-    if not batch_dims:
-        return np.take(params, indices, at)
-    batch = params.shape[:batch_dims]
-    if indices.shape[:batch_dims] != batch:
-        raise IncompatibleShapesError(
-            f"gather: the first {batch_dims} dimensions of params {list(params.shape)} and "
-            f"indices {list(indices.shape)} must be equal"
-        )
-    pairs = [(params[i], indices[i]) for i in np.ndindex(batch)]
-    rows = [np.take(p, n, at - batch_dims) for p, n in pairs]
-    if not rows:
-        return np.zeros((*batch, *params.shape[batch_dims:at], *indices.shape[batch_dims:],
-                         *params.shape[at + 1 :]), params.dtype)  # fmt: skip
-    return np.stack(rows).reshape(*batch, *rows[0].shape)
+    return np.take(params, indices, at)
 
 
 def _gather_infer(
@@ -62,10 +52,24 @@ def _gather_infer(
     if p is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, params.dtype)
     at = normal_axis(axis, len(p), "gather: axis")
-    batch = TensorShape(p[:batch_dims]).merge_with(n[:batch_dims]).as_list()
+    what = f"gather: the first {batch_dims} dimensions of params and indices must be equal"
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
     dims = (*batch, *p[batch_dims:at], *n[batch_dims:], *p[at + 1 :])
     return TensorSpec(dims, params.dtype)
 
+
+def _one_by_one(params: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
+    at, batch = normal_axis(axis, params.ndim), params.shape[:batch_dims]
+    check_bounds(indices, params.shape[at], f"axis {at} of the tensor of shape {params.shape}")
+    pairs = [(params[i], indices[i]) for i in np.ndindex(batch)]
+    rows = [np.take(p, n, at - batch_dims) for p, n in pairs]
+    if not rows:
+        return np.zeros((*batch, *params.shape[batch_dims:at], *indices.shape[batch_dims:],
+                         *params.shape[at + 1 :]), params.dtype)  # fmt: skip
+    return np.stack(rows).reshape(*batch, *rows[0].shape)
+
+
+_gather_batches = checked(_one_by_one, _gather_infer)
 
 gather_op = define(
     "gather",
@@ -132,14 +136,17 @@ def _gather_nd_infer(params: TensorSpec, indices: TensorSpec, *, batch_dims: int
             f"gather_nd: the last dimension of indices, {n[-1]}, is more than the "
             f"{len(p) - batch_dims} axes of params of shape {params.shape}"
         )
-    return TensorSpec(n[:-1] + p[batch_dims + n[-1] :], params.dtype)
+    what = f"gather_nd: the first {batch_dims} dimensions of params and indices must be equal"
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
+    rest = n[batch_dims:-1] + p[batch_dims + n[-1] :]
+    return TensorSpec(batch + TensorShape(rest), params.dtype)
 
 
 gather_nd_op = define(
     "gather_nd",
     inputs="params indices",
     together=None,
-    kernel=_gather_nd,
+    kernel=checked(_gather_nd, _gather_nd_infer),
     infer=_gather_nd_infer,
     label="GatherNd",
     samples=lambda: [

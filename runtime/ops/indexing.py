@@ -125,7 +125,11 @@ def _key_shape(
     picking = len(key) - len(ordinary)
     if special and picking > 1:  # NumPy moves axes about here
         if None not in dims and not any(isinstance(p, Slot) for p in key):
-            return TensorShape(np.broadcast_to(np.zeros(()), dims)[key].shape)  # type: ignore[arg-type]
+            try:
+                example: Any = np.broadcast_to(np.zeros(()), dims)  # type: ignore[arg-type]
+                return TensorShape(example[key].shape)
+            except IndexError as error:
+                raise IndexOutOfBoundsError(str(error)) from None
         return UNKNOWN_SHAPE
     parts = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
     left: list[int | None] = []

@@ -11,6 +11,7 @@ from runtime.dtypes import Array, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import listed, static_int, static_ints, whole_numbers
 from runtime.facets.infer import folding, normal_axis
+from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
 from runtime.op import define
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -336,10 +337,6 @@ def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any
 
 
 def _repeat(x: Array, repeats: Array, *, axis: int | None) -> Any:
-    if (repeats < 0).any():
-        raise InvalidArgumentError(f"repeat: repeats must be 0 or more, got {repeats.tolist()}")
-    if axis is not None:
-        normal_axis(axis, x.ndim)
     return np.repeat(x, repeats, axis=axis)
 
 
@@ -355,7 +352,13 @@ def _repeat_infer(x: TensorSpec, repeats: TensorSpec, *, axis: int | None) -> Te
     if repeats.value is None or length is None:
         size = None
     else:
-        size = int(np.broadcast_to(repeats.value, (length,)).sum())
+        counts = np.asarray(repeats.value)
+        if counts.shape not in ((), (1,), (length,)) or (counts < 0).any():
+            raise IncompatibleShapesError(
+                f"repeat: repeats must be one number of 0 or more, or one for each of the {length} "
+                f"entries, got {counts.tolist()}"
+            )
+        size = int(np.broadcast_to(counts, (length,)).sum())
     return TensorSpec((*dims[:at], size, *dims[at + 1 :]), x.dtype)
 
 
@@ -363,7 +366,7 @@ repeat_op = define(
     "repeat",
     inputs="input repeats",
     together=slice(0, 1),
-    kernel=_repeat,
+    kernel=checked(_repeat, _repeat_infer),
     infer=_repeat_infer,
     spells=(np.repeat,),
     samples=lambda: [

@@ -68,9 +68,10 @@ invert = define(
 
 def _shift(ufunc: Any) -> Any:
     def kernel(x: Array, y: Array) -> Any:
+        result = ufunc(x, y)  # first: it refuses shapes that do not fit
         if y.dtype.kind == "i" and (y < 0).any():
             raise InvalidArgumentError(f"negative shift count {np.min(y)}; shift the other way")
-        return ufunc(x, y)
+        return result
 
     return kernel
 

@@ -11,7 +11,8 @@ from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
-from runtime.facets.infer import broadcast_shapes, same
+from runtime.facets.infer import broadcast_shapes, same, scalar_value
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, Op, define
 from runtime.ops import elementwise, reduction
@@ -105,11 +106,14 @@ def _band_part(x: Array, lower: Array, upper: Array) -> Any:
 def _band_infer(x: TensorSpec, lower: TensorSpec, upper: TensorSpec) -> TensorSpec:
     if x.shape.dims is not None:
         _matrix_dims("band_part", x.shape.dims)
+    scalar_value(lower, "band_part: num_lower")
+    scalar_value(upper, "band_part: num_upper")
     return same(x)
 
 
 band_part = define(
-    "band_part", inputs="input num_lower num_upper", together=slice(0, 1), kernel=_band_part,
+    "band_part", inputs="input num_lower num_upper", together=slice(0, 1),
+    kernel=checked(_band_part, _band_infer),
     infer=_band_infer, kinds=NUMERIC + "b", label="MatrixBandPart", spells=(np.tril, np.triu),
     samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
     doc="Matrices with zeros outside of a band: that many diagonals below and above (-1: all).",

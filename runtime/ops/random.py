@@ -15,9 +15,10 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, float32, int64
-from runtime.errors import InvalidArgumentError
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, whole_numbers
-from runtime.facets.infer import same, shape_from
+from runtime.facets.infer import broadcast_last, same, scalar_value, shape_from
+from runtime.facets.kernels import checked
 from runtime.facets.samples import case, spread
 from runtime.op import STATEFUL, define
 from runtime.types import TensorSpec
@@ -137,10 +138,14 @@ def _draw_truncated(rng: Any, dims: Any, mean: Array, stddev: Array) -> Any:
     return (values * stddev + mean).astype(dtype)
 
 
+def _dims(shape: Array, first: Array, second: Array) -> tuple[int, ...]:
+    return np.broadcast_shapes(dims_of(shape), first.shape, second.shape)
+
+
 def _from_stream(draw: Any) -> Any:
     def kernel(shape: Array, first: Array, second: Array, *, stream: Stream) -> Any:
         with stream.lock:
-            return draw(stream.generator, dims_of(shape), first, second)
+            return draw(stream.generator, _dims(shape, first, second), first, second)
 
     return kernel
 
@@ -149,13 +154,15 @@ def _from_seed(draw: Any) -> Any:
     def kernel(shape: Array, first: Array, second: Array, seed: Array) -> Any:
         if seed.shape != (2,):
             raise InvalidArgumentError(f"seed must have shape [2], not {list(seed.shape)}")
-        return draw(_generator(*seed.tolist()), dims_of(shape), first, second)
+        return draw(_generator(*seed.tolist()), _dims(shape, first, second), first, second)
 
     return kernel
 
 
-def _drawn(shape: TensorSpec, first: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
-    return TensorSpec(shape_from(shape), first.dtype)
+def _drawn(
+    shape: TensorSpec, first: TensorSpec, second: TensorSpec, *_: TensorSpec, **attrs: Any
+) -> TensorSpec:
+    return broadcast_last(TensorSpec(shape_from(shape)), second, first)
 
 
 def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str) -> Any:
@@ -164,13 +171,15 @@ def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str) ->
     samples = [case([2, 3], 0.5, 2.0), case(np.zeros(0, np.int32), -1.0, 0.5), *whole]
     stateful = define(
         f"random_{name}", inputs=f"shape {names}", together=slice(1, 3), kinds=kinds,
-        kernel=_from_stream(draw), infer=_drawn, grad=None, label=label, traits=(STATEFUL,),
+        kernel=checked(_from_stream(draw), _drawn), infer=_drawn, grad=None, label=label,
+        traits=(STATEFUL,),
         samples=lambda: [case(*c.inputs, stream=Stream(1, 2)) for c in samples],
         doc=f"{doc}, from a stream that goes on.",
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed", together=slice(1, 3),
-        kinds=kinds, kernel=_from_seed(draw), infer=_drawn, grad=None, label=f"Stateless{label}",
+        kinds=kinds, kernel=checked(_from_seed(draw), _drawn), infer=_drawn, grad=None,
+        label=f"Stateless{label}",
         samples=lambda: [case(*c.inputs, [3, 4]) for c in samples],
         doc=f"{doc}: the same for the same seed.",
     )  # fmt: skip
@@ -264,8 +273,6 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any
 
 
 def _categorical(logits: Array, num_samples: Array, *, dtype: DType, stream: Stream) -> Any:
-    if logits.ndim != 2:
-        raise InvalidArgumentError(f"logits should be a matrix, got shape {list(logits.shape)}")
     with stream.lock:
         noise = stream.generator.gumbel(size=(len(logits), int(num_samples), logits.shape[1]))
     return np.argmax(logits[:, None, :] + noise, -1).astype(dtype.as_numpy_dtype)
@@ -274,12 +281,17 @@ def _categorical(logits: Array, num_samples: Array, *, dtype: DType, stream: Str
 def _categorical_infer(
     logits: TensorSpec, num_samples: TensorSpec, *, dtype: DType, stream: Stream
 ) -> TensorSpec:
-    count = None if num_samples.value is None else int(num_samples.value)
+    if logits.shape.dims is not None and len(logits.shape.dims) != 2:
+        raise IncompatibleShapesError(f"logits should be a matrix, got shape {logits.shape}")
+    count = scalar_value(num_samples, "num_samples")
+    if count is not None and count < 0:
+        raise InvalidArgumentError(f"num_samples must be 0 or more, got {count}")
     return TensorSpec([logits.shape.with_rank(2)[0], count], dtype)
 
 
 categorical_op = define(
-    "random_categorical", inputs="logits num_samples", together=slice(0, 1), kernel=_categorical,
+    "random_categorical", inputs="logits num_samples", together=slice(0, 1),
+    kernel=checked(_categorical, _categorical_infer),
     infer=_categorical_infer, kinds="f", grad=None, label="Multinomial", traits=(STATEFUL,),
     samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=Stream(1, 2))],
     doc="Numbers of classes, drawn by their unnormalised log-probabilities.",

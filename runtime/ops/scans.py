@@ -10,7 +10,8 @@ import numpy as np
 from runtime.dtypes import Array, as_dtype, int32
 from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_int, whole_numbers
-from runtime.facets.infer import normal_axis, same
+from runtime.facets.infer import merged, normal_axis, same, scalar_value
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, Op, define
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
@@ -171,7 +172,11 @@ segment_mean = _segment_row("mean")
 def _unsorted_infer(data: TensorSpec, ids: TensorSpec, number: TensorSpec) -> TensorSpec:
     if data.shape.dims is None or ids.shape.dims is None:
         return TensorSpec(UNKNOWN_SHAPE, data.dtype)
-    count = None if number.value is None else int(number.value)
+    front = data.shape[: len(ids.shape.dims)]
+    merged(front, ids.shape, "segments: data.shape must start with segment_ids.shape")
+    count = scalar_value(number, "num_segments")
+    if count is not None and count < 0:
+        raise InvalidArgumentError(f"num_segments must be 0 or more, got {count}")
     return TensorSpec([count, *data.shape.dims[len(ids.shape.dims) :]], data.dtype)
 
 
@@ -180,7 +185,9 @@ def _unsorted_row(how: str) -> Op:
         f"unsorted_segment_{how}",
         inputs="data segment_ids num_segments",
         together=slice(0, 1),
-        kernel=lambda data, ids, number: _collect(how, data, ids, int(number), None),
+        kernel=checked(
+            lambda data, ids, number: _collect(how, data, ids, int(number), None), _unsorted_infer
+        ),
         infer=_unsorted_infer,
         kinds="iuf",
         label=f"UnsortedSegment{how.capitalize()}",

@@ -14,6 +14,7 @@ from runtime.dtypes import Array, DType, as_dtype, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, static_int, static_ints, whole_numbers
 from runtime.facets.infer import broadcast_shapes, normal_axis, same, shape_from
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import Op, define, lookup
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -282,7 +283,7 @@ broadcast_to_op = define(
     "broadcast_to",
     inputs="input shape",
     together=slice(0, 1),
-    kernel=_broadcast_to,
+    kernel=checked(_broadcast_to, _broadcast_to_infer),
     infer=_broadcast_to_infer,
     label="BroadcastTo",
     spells=(np.broadcast_to,),
@@ -354,7 +355,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
 
 def _ensure(x: Array, *, shape: TensorShape) -> Any:
     if not shape.is_compatible_with(x.shape):
-        raise InvalidArgumentError(
+        raise IncompatibleShapesError(
             f"Shape of tensor {TensorShape(x.shape)} is not compatible with expected shape {shape}."
         )
     return x

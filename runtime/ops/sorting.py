@@ -10,7 +10,8 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, bool_, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
-from runtime.facets.infer import normal_axis, same
+from runtime.facets.infer import merged, normal_axis, same, scalar_value
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.types import TensorShape, TensorSpec
@@ -101,12 +102,7 @@ class TopKV2(NamedTuple):
 
 
 def _top_k(x: Array, k: Array, *, index_type: DType) -> Any:
-    count = int(k)
-    if not np.ndim(x) or not 0 <= count <= x.shape[-1]:
-        raise InvalidArgumentError(
-            f"input must have at least k columns. Had {list(np.shape(x))}, needed k = {count}"
-        )
-    order = _order(x, x.ndim - 1, True)[..., :count]
+    order = _order(x, x.ndim - 1, True)[..., : int(k)]
     return np.take_along_axis(x, order, -1), order.astype(index_type.as_numpy_dtype)
 
 
@@ -114,7 +110,7 @@ def _top_k_infer(x: TensorSpec, k: TensorSpec, *, index_type: DType) -> Any:
     dims = x.shape.dims
     if dims is None:
         return TensorSpec(None, x.dtype), TensorSpec(None, index_type)
-    count = None if k.value is None else int(k.value)
+    count = scalar_value(k, "top_k: k")
     last = dims[-1] if dims else 0
     if not dims or (count is not None and last is not None and not 0 <= count <= last):
         raise InvalidArgumentError(
@@ -128,7 +124,7 @@ top_k_op = define(
     "top_k",
     inputs="input k",
     together=slice(0, 1),
-    kernel=_top_k,
+    kernel=checked(_top_k, _top_k_infer),
     infer=_top_k_infer,
     kinds="iuf",
     label="TopKV2",
@@ -159,12 +155,19 @@ def _in_top_k(predictions: Array, targets: Array, k: Array) -> Any:
     return ((predictions > own).sum(1) < k) & np.isfinite(own[:, 0])
 
 
+def _in_top_k_infer(predictions: TensorSpec, targets: TensorSpec, k: TensorSpec) -> TensorSpec:
+    scalar_value(k, "in_top_k: k")
+    what = "in_top_k: predictions must be a matrix with a row for each of the targets"
+    rows = merged(predictions.shape, [None, None], what)
+    return TensorSpec(merged(rows[:1], targets.shape, what), bool_)
+
+
 in_top_k_op = define(
     "in_top_k",
     inputs="predictions targets k",
     together=slice(0, 1),
-    kernel=_in_top_k,
-    infer=lambda predictions, targets, k: TensorSpec(targets.shape, bool_),
+    kernel=checked(_in_top_k, _in_top_k_infer),
+    infer=_in_top_k_infer,
     kinds="f",
     grad=None,
     label="InTopKV2",

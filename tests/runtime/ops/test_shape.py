@@ -138,7 +138,7 @@ MISTAKES = {
     "fill": (lambda: tf.fill([2], [1]), ValueError, "value must be a scalar"),
     "shape of floats": (lambda: tf.zeros([2.0]), TypeError, "whole numbers, got dtype float32"),
     "unknown size": (lambda: tf.zeros([None, 2]), ValueError, "has an unknown dimension"),
-    "broadcast_to": (lambda: tf.broadcast_to(X, [2, 3]), ValueError, "broadcast"),
+    "broadcast_to": (lambda: tf.broadcast_to(X, [2, 3]), ValueError, r"Incompatible shapes: \[2,3,4\]"),
     "slice": (lambda: tf.slice(X, [0, 0, 0], [3, 1, 1]), errors.InvalidArgumentError, "do not fit"),
     "einsum": (lambda: tf.einsum("ij->i", X), ValueError, "does not fit an input of rank 3"),
 }  # fmt: skip

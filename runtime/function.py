@@ -17,6 +17,7 @@ from typing import Any
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
+from autograph.features import Feature
 from runtime import interpreter, nest
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
 from runtime.graph import Graph
@@ -32,7 +33,7 @@ __all__ = ["function"]
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 _FEATURES = tuple(
-    f for f in autograph.Feature if f not in (autograph.Feature.ALL, autograph.Feature.PRINT)
+    feature for feature in Feature if feature not in (Feature.ALL, Feature.PRINT)
 )
 
 
@@ -174,6 +175,7 @@ class Function:
     def __init__(
         self, python_function: Callable[..., Any], input_signature: Any = None,
         autograph: bool = True, reduce_retracing: bool = False,
+        features: tuple[Feature, ...] = (),
     ) -> None:
         functools.update_wrapper(self, python_function)
         self.python_function = python_function
@@ -181,6 +183,7 @@ class Function:
         self._parameters = Parameters(python_function, input_signature)
         self._name = self._parameters.name
         self._autograph = autograph
+        self._features = _FEATURES + features
         self._reduce_retracing = reduce_retracing
         self._converted: Callable[..., Any] | None = None
         self._traces: Traces = {}
@@ -288,7 +291,7 @@ class Function:
             if self._autograph:
                 try:
                     self._converted = autograph.to_graph(
-                        self.python_function, experimental_optional_features=_FEATURES
+                        self.python_function, experimental_optional_features=self._features
                     )
                 except NotAFunctionError:
                     pass  # builtins and C functions have nothing to convert
@@ -335,12 +338,15 @@ def function(
         autograph: whether to convert the function.
         jit_compile: accepted; graphs run on the reference executor.
         reduce_retracing: whether sizes that change from call to call become unknown.
+        experimental_autograph_options: a Feature or several to add, such as Feature.PRINT.
 
-    Raises TypeError for an input signature that holds anything but TensorSpecs.
+    Raises TypeError for an input signature that holds anything but TensorSpecs, and for an option
+    that is no Feature.
     """
     relax = reduce_retracing or bool(experimental_relax_shapes)
+    features = tuple(Feature.chosen(experimental_autograph_options or ()))
 
     def decorate(inner: Callable[..., Any]) -> Function:
-        return Function(inner, input_signature, autograph, relax)
+        return Function(inner, input_signature, autograph, relax, features)
 
     return decorate if func is None else decorate(func)

@@ -188,11 +188,14 @@ SCALAR_SHAPE = TensorShape(())
 class TensorSpec:
     """The type of a tensor: its shape as far as known, and its dtype.
 
-    ``value`` is for rows' ``infer``: the array itself where it is known before running, else None.
-    It takes no part in comparisons.
+    Two more are for rows' ``infer`` and take no part in comparisons.  ``value``: the array itself
+    where it is known before running, else None.  ``sizes``: of a vector of sizes, those that are
+    known, as a tuple with None for the others.
     """
 
-    __slots__ = ("_dtype", "_name", "_shape", "value")
+    __slots__ = ("_dtype", "_name", "_shape", "sizes", "value")
+
+    sizes: Dims | None
 
     def __init__(
         self, shape: Any, dtype: Any = float32, name: str | None = None, value: Array | None = None
@@ -201,6 +204,7 @@ class TensorSpec:
         self._dtype = dtype if type(dtype) is DType else as_dtype(dtype)
         self._name = name
         self.value = value
+        self.sizes = None
 
     @property
     def shape(self) -> TensorShape:

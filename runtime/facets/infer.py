@@ -6,7 +6,7 @@ same error class that the kernel's failure would.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -120,16 +120,34 @@ def broadcast_last(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
     return TensorSpec(broadcast(*specs).shape, specs[-1].dtype)
 
 
+def known_sizes(spec: TensorSpec) -> tuple[int | None, ...] | None:
+    """The numbers in a vector (or scalar) of sizes, as far as known; None when not even how many.
+
+    They may be negative.
+    """
+    if spec.value is not None:
+        return tuple(np.asarray(spec.value).reshape(-1).tolist())
+    if spec.sizes is not None:
+        return spec.sizes
+    dims = spec.shape.dims
+    if dims == ():
+        return (None,)
+    return None if dims is None or len(dims) != 1 or dims[0] is None else (None,) * dims[0]
+
+
+def with_sizes(spec: TensorSpec, sizes: Sequence[int | None] | None) -> TensorSpec:
+    """The spec of a vector, which also knows the numbers in it as far as they are known."""
+    if sizes is not None and any(s is not None for s in sizes):
+        spec.sizes = tuple(sizes)
+    return spec
+
+
 def shape_from(sizes: TensorSpec) -> TensorShape:
     """The shape that an input of sizes asks for, as far as it is known."""
-    if sizes.value is not None:
-        dims = np.asarray(sizes.value).reshape(-1).tolist()
-        if any(d < 0 for d in dims):
-            raise InvalidArgumentError(f"A shape must not be negative, got {dims}")
-        return TensorShape(dims)
-    if sizes.shape.dims is None or len(sizes.shape.dims) != 1 or sizes.shape.dims[0] is None:
-        return UNKNOWN_SHAPE
-    return TensorShape([None] * sizes.shape.dims[0])
+    dims = known_sizes(sizes)
+    if any(d is not None and d < 0 for d in dims or ()):
+        raise InvalidArgumentError(f"A shape must not be negative, got {list(dims or ())}")
+    return TensorShape(dims)
 
 
 def scalar_value(spec: TensorSpec, what: str) -> int | None:

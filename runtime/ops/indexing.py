@@ -14,7 +14,7 @@ import numpy as np
 from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
-from runtime.facets.infer import folding
+from runtime.facets.infer import folding, with_sizes
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -147,7 +147,25 @@ def _key_shape(
     return TensorShape(left)
 
 
-_known_getitem = folding(_getitem, _getitem_infer)
+def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
+    """As ``_getitem_infer``; of a vector of sizes also the sizes that are picked, if known."""
+    spec = _getitem_infer(x, *specs, key=key)
+    if x.sizes is None or len(key) != 1:
+        return spec
+    (part,) = _filled(key, tuple(s.value for s in specs))
+    if isinstance(part, int):
+        size = x.sizes[part]
+        value = None if size is None else np.array(size, x.dtype.as_numpy_dtype)
+        return TensorSpec(spec.shape, spec.dtype, None, value)
+    if not isinstance(part, slice):
+        return spec
+    ends = (part.start, part.stop, part.step)
+    if any(end is not None and not isinstance(end, int) for end in ends):
+        return spec
+    return with_sizes(spec, x.sizes[part])
+
+
+_known_getitem = folding(_getitem, _of_sizes)
 
 
 def _cases() -> list[Case]:

@@ -10,7 +10,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import listed, static_int, static_ints, whole_numbers
-from runtime.facets.infer import folding, normal_axis
+from runtime.facets.infer import folding, known_sizes, normal_axis, with_sizes
 from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
 from runtime.op import define
@@ -32,7 +32,10 @@ def _stack_infer(*values: TensorSpec, axis: int) -> TensorSpec:
         return TensorSpec(UNKNOWN_SHAPE, values[0].dtype)
     at = normal_axis(axis, len(shape.dims) + 1)
     dims = (*shape.dims[:at], len(values), *shape.dims[at:])
-    return TensorSpec(TensorShape(dims), values[0].dtype)
+    spec = TensorSpec(TensorShape(dims), values[0].dtype)
+    if shape.dims or not spec.dtype.is_integer:
+        return spec
+    return with_sizes(spec, [None if v.value is None else int(v.value) for v in values])
 
 
 def _stack(*values: Array, axis: int) -> Any:
@@ -129,7 +132,9 @@ def _concat_infer(*values: TensorSpec, axis: int) -> TensorSpec:
         size = dims[at]
         total = None if total is None or size is None else total + size
     assert rest.dims is not None
-    return TensorSpec((*rest.dims[:at], total, *rest.dims[at:]), values[0].dtype)
+    spec = TensorSpec((*rest.dims[:at], total, *rest.dims[at:]), values[0].dtype)
+    sizes = [known_sizes(v) for v in values] if rank == 1 and spec.dtype.is_integer else [None]
+    return spec if None in sizes else with_sizes(spec, [n for s in sizes for n in s or ()])
 
 
 def _concat(*values: Array, axis: int) -> Any:

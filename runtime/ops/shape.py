@@ -5,6 +5,7 @@ Rows that join or part tensors are in joining.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,14 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, static_int, static_ints, whole_numbers
-from runtime.facets.infer import broadcast_shapes, normal_axis, same, shape_from
+from runtime.facets.infer import (
+    broadcast_shapes,
+    known_sizes,
+    normal_axis,
+    same,
+    shape_from,
+    with_sizes,
+)
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import Op, define, lookup
@@ -38,7 +46,7 @@ def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
             value = np.array(answer(dims), out_type.as_numpy_dtype)
             return TensorSpec(value.shape, out_type, None, value)
         if name == "shape":
-            return TensorSpec([None if dims is None else len(dims)], out_type)
+            return with_sizes(TensorSpec([None if dims is None else len(dims)], out_type), dims)
         return TensorSpec((), out_type)
 
     def samples() -> list[Case]:
@@ -76,22 +84,22 @@ def rank(input: Any, name: str | None = None) -> Any:
     return rank_op(input, out_type=int32, name=name)
 
 
-def _new_dims(wanted: list[int], total: int | None, given: Any) -> list[int | None]:
+def _new_dims(wanted: Sequence[int], total: int | None, given: Any) -> list[int | None]:
     """The dimensions of a reshape, -1 resolved as far as ``total`` (the number of elements) is."""
     if wanted.count(-1) > 1 or any(d < -1 for d in wanted):
         raise IncompatibleShapesError(
-            f"reshape: the shape may hold one -1 and no other negative size, got {wanted}"
+            f"reshape: shape may hold one -1 and no other negative size, got {list(wanted)}"
         )
     known = int(np.prod([d for d in wanted if d >= 0]))
     if total is None:
         return [None if d < 0 else d for d in wanted]
     fits = (known and total % known == 0) if -1 in wanted else total == known
     if not fits and not (-1 in wanted and known == 0 == total):
+        need = f"requires a multiple of {known}" if -1 in wanted else f"has {known}"
         raise IncompatibleShapesError(
             f"Input to reshape is a tensor with {total} values, but the requested shape "
-            f"{wanted} " + (f"requires a multiple of {known}" if -1 in wanted else f"has {known}")
-            + f". The tensor has shape {given}."
-        )  # fmt: skip
+            f"{list(wanted)} {need}. The tensor has shape {given}."
+        )
     return [(total // known if known else 0) if d < 0 else d for d in wanted]
 
 
@@ -109,9 +117,11 @@ def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
         raise IncompatibleShapesError(
             f"reshape: shape must be a vector, got shape {list(shape.shape.dims)}"
         )
-    if shape.value is None:
-        return TensorSpec(shape_from(shape), tensor.dtype)
-    wanted = np.asarray(shape.value).tolist()
+    asked = known_sizes(shape)
+    wanted = [d for d in asked or () if d is not None]
+    if asked is None or len(wanted) < len(asked):
+        dims = None if asked is None else [None if d == -1 else d for d in asked]
+        return TensorSpec(dims, tensor.dtype)
     return TensorSpec(_new_dims(wanted, tensor.shape.num_elements(), tensor.shape), tensor.dtype)
 
 

@@ -1,4 +1,9 @@
-"""FizzBuzz: `print` inside a loop over a tensor prints when the graph runs, not while tracing."""
+"""FizzBuzz: `print` inside a loop over a tensor prints when the graph runs, not while tracing.
+
+`print` of a tensor shows its dtype and shape, too; `tf.print` shows the bare value.
+"""
+
+import sys
 
 import autograph
 import runtime as tf
@@ -14,7 +19,7 @@ def fizzbuzz(n):
         elif i % 5 == 0:
             print("Buzz")
         else:
-            print(f"{i}")
+            tf.print(i, output_stream=sys.stdout)
             continue
         spoken += 1
     return spoken

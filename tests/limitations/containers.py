@@ -14,6 +14,12 @@ class Point(typing.NamedTuple):
     y: object
 
 
+class Box:
+    """Holds one value, at first its class's."""
+
+    value = 0
+
+
 @row("iterators: `iter`, `next`", [3, 1, 2])
 def iterators(items):
     rest = iter(items)
@@ -60,9 +66,16 @@ def dicts(x):
 
 @row("collections: an attribute changed in a loop", 3)
 def attributes(x):
-    class Box:
-        value = 0
+    box = Box()
+    box.value = 0
+    while x > 0:
+        box.value += x
+        x -= 1
+    return box.value
 
+
+@row("collections: an attribute that only the class has before the loop", 3)
+def class_attributes(x):
     box = Box()
     while x > 0:
         box.value += x

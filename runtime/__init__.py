@@ -17,12 +17,15 @@ from runtime import nest as nest
 from runtime import nn as nn
 from runtime import random as random
 from runtime import strings as strings
+from runtime.branches import *
 from runtime.defaults import *
 from runtime.dtypes import *
 from runtime.eager import *
+from runtime.folds import *
 from runtime.function import *
 from runtime.graph import *
 from runtime.interpreter import *
+from runtime.loops import *
 from runtime.ops.comparison import *
 from runtime.ops.constants import *
 from runtime.ops.creation import *

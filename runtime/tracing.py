@@ -15,7 +15,14 @@ from runtime import interpreter, promotion
 from runtime.graph import Graph
 from runtime.op import Op
 from runtime.ops.constants import identity
-from runtime.ops.control_flow import call_op, case_op, cond_op, no_op, while_op
+from runtime.ops.control_flow import (
+    call_op,
+    case_op,
+    cond_op,
+    no_op,
+    scan_op,
+    while_op,
+)
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
@@ -42,7 +49,7 @@ def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
     graph.outputs = [graph.own(value) for value in values]
 
 
-def fewer_inputs(graph: SubGraph, count: int) -> list[SymbolicTensor]:
+def captured(graph: SubGraph, count: int) -> list[SymbolicTensor]:
     """The outer tensors to pass for the captures of a graph with ``count`` arguments."""
     assert len(graph.inputs) == count + len(graph.captures)
     return graph.captured_tensors()
@@ -60,7 +67,7 @@ def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
 def record_branches(op: Op, chooser: Any, graphs: Sequence[SubGraph], attrs: dict[str, Any],
                     name: str | None) -> list[SymbolicTensor]:  # fmt: skip
     """Record a cond or case over traced branches; their outputs agree in number and dtype."""
-    captures = [fewer_inputs(graph, 0) for graph in graphs]
+    captures = [captured(graph, 0) for graph in graphs]
     inputs = [chooser, *(tensor for group in captures for tensor in group)]
     attrs = {**attrs, "splits": tuple(map(len, captures))}
     weak = [all(t.weak for t in row) for row in zip(*[g.outputs for g in graphs], strict=True)]
@@ -87,7 +94,7 @@ def record_while(
 ) -> list[SymbolicTensor]:
     """Record a loop; both graphs take the state (and their captures), the body returns the next."""
     count = len(state)
-    captures = [fewer_inputs(graph, count) for graph in (test_graph, body_graph)]
+    captures = [captured(graph, count) for graph in (test_graph, body_graph)]
     attrs = {
         "test_graph": test_graph,
         "body_graph": body_graph,
@@ -98,9 +105,24 @@ def record_while(
     return _outputs(recorded, weak)
 
 
+def record_scan(
+    body_graph: SubGraph, count: Any, carry: Sequence[Any], reverse: bool, name: str | None
+) -> list[SymbolicTensor]:
+    """Record a loop that stacks what its turns yield; the body takes the turn's number first."""
+    captures = captured(body_graph, len(carry) + 1)
+    attrs = {
+        "body_graph": body_graph,
+        "carried": len(carry),
+        "reverse": reverse,
+        "splits": (len(captures),),
+    }
+    recorded = interpreter.apply(scan_op, [count, *carry, *captures], attrs, name)
+    return _outputs(recorded, [False] * len(body_graph.outputs))
+
+
 def call_graph(graph: SubGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
     """The outputs of a graph for these tensors: computed now, or recorded as a call."""
-    inputs = [*arguments, *fewer_inputs(graph, len(arguments))]
+    inputs = [*arguments, *captured(graph, len(arguments))]
     result = interpreter.apply(call_op, inputs, {"graph": graph}, name)
     if result is None or isinstance(result, Operation):
         return []
@@ -136,3 +158,10 @@ def same_tensor(tensor: SymbolicTensor) -> SymbolicTensor:
     copy: SymbolicTensor = interpreter.apply(identity, [tensor], {})
     copy.weak = tensor.weak
     return copy
+
+
+def last_operation() -> Operation:
+    """What was recorded last in the current graph."""
+    graph = current_graph()
+    assert graph is not None
+    return graph.operations[-1]

@@ -1,4 +1,4 @@
-"""Rows that run graphs: cond, case, while, call; and truth, no_op.
+"""Rows that run graphs: cond, case, while, scan, call; and truth, no_op.
 
 Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each
 of its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array, bool_
+from runtime.errors import IncompatibleShapesError
 from runtime.facets.infer import nothing
 from runtime.facets.samples import case
 from runtime.op import ALL, HIGHER_ORDER, RAISES, TAKES_WEAK, Missing, define
-from runtime.types import TensorSpec
+from runtime.types import TensorShape, TensorSpec
 
 __all__: list[str] = []
 
@@ -111,6 +112,57 @@ while_op = define(
     grad=_LATER,
     traits=(HIGHER_ORDER, RAISES),
     doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
+)
+
+
+def _scan(count: Any, *inputs: Any, body_graph: Any, carried: int, reverse: bool,
+          splits: tuple[int, ...], run: Run) -> tuple[Any, ...]:  # fmt: skip
+    carry = inputs[:carried]
+    captures = inputs[carried:]
+    rows: list[tuple[Any, ...]] = []
+    turns = range(int(count))
+    for k in reversed(turns) if reverse else turns:
+        result = run(body_graph, (np.int64(k), *carry, *captures))
+        carry = tuple(result[:carried])
+        rows.append(tuple(result[carried:]))
+    if reverse:
+        rows.reverse()
+    if not rows:
+        return (*carry, *map(_no_rows, body_graph.outputs[carried:]))
+    try:
+        return (*carry, *[np.stack(column) for column in zip(*rows, strict=True)])
+    except ValueError as error:
+        raise IncompatibleShapesError(
+            f"the results of the turns cannot be stacked: {error}"
+        ) from None
+
+
+def _no_rows(tensor: Any) -> Array:
+    dims = [d or 0 for d in tensor.shape.dims or ()]
+    return np.zeros((0, *dims), tensor.dtype.as_numpy_dtype)
+
+
+def _scan_infer(count: TensorSpec, *_: TensorSpec, body_graph: Any, carried: int, reverse: bool,
+                splits: tuple[int, ...]) -> tuple[TensorSpec, ...]:  # fmt: skip
+    size = None if count.value is None else int(count.value)
+    carry = [TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[1 : carried + 1]]
+    stacked = [
+        TensorSpec(TensorShape([size]).concatenate(t.shape), t.dtype)
+        for t in body_graph.outputs[carried:]
+    ]
+    return (*carry, *stacked)
+
+
+scan_op = define(
+    "scan",
+    inputs="count *inputs",
+    together=None,
+    kernel=_scan,
+    infer=_scan_infer,
+    grad=_LATER,
+    traits=(HIGHER_ORDER, RAISES),
+    doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
+    "outputs.",
 )
 
 

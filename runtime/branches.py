@@ -1,0 +1,259 @@
+"""Branches and groups for people who write graphs by hand: cond, case, switch_case, group.
+
+Eagerly they choose in Python; in a graph every branch is traced, and a row chooses when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.dtypes import int32
+from runtime.errors import InvalidArgumentError
+from runtime.interpreter import Value
+from runtime.ops.constants import cast, convert_to_tensor, identity
+from runtime.ops.effects import assert_op
+from runtime.ops.reduction import count_nonzero
+from runtime.subgraph import SubGraph
+from runtime.symbolic import Operation, SymbolicTensor
+from runtime.tracing import (
+    current_graph,
+    grouped,
+    last_operation,
+    record_case,
+    record_cond,
+    set_outputs,
+    trace,
+)
+
+__all__ = ["case", "cond", "group", "no_op", "switch_case", "tuple"]
+
+Branch = Callable[[], Any]
+
+
+def traced_branch(name: str, function: Branch) -> Any:
+    """A branch's sub-graph and the nest it returns: tensors, and None for operations."""
+
+    def body() -> Any:
+        return nest.map_structure(_output, function())
+
+    return trace("branch", name, body)
+
+
+def _output(leaf: Any) -> Any:
+    if leaf is None or isinstance(leaf, Operation):
+        return None
+    current = interpreter.current()
+    return current.lift(convert_to_tensor(leaf))  # type: ignore[attr-defined]
+
+
+def _place(path: Sequence[Any]) -> str:
+    return "the result" + "".join(f"[{key!r}]" for key in path)
+
+
+def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> None:
+    """TypeError or ValueError, naming the place, unless branches return nests of one kind."""
+    first = results[0]
+    for name, result in zip(names[1:], results[1:]):
+        try:
+            nest.assert_same_structure(first, result)
+        except (TypeError, ValueError) as error:
+            raise type(error)(
+                f"{what}: {names[0]} and {name} must return the same structure: {error}"
+            ) from None
+        pairs = zip(nest.flatten_with_paths(first), nest.flatten(result))
+        for (path, left), right in pairs:
+            if (left is None) != (right is None):
+                raise TypeError(
+                    f"{what}: {_place(path)} is a tensor in one of {names[0]} and {name}, but "
+                    "None in the other. Return a tensor from both, or from none."
+                )
+            if left is not None and left.dtype is not right.dtype:
+                raise TypeError(
+                    f"{what}: {_place(path)} has dtype {left.dtype.name} in {names[0]}, but "
+                    f"{right.dtype.name} in {name}. Use runtime.cast in one of them."
+                )
+
+
+def _leaves(result: Any) -> list[Any]:
+    return [leaf for leaf in nest.flatten(result) if leaf is not None]
+
+
+def _packed(like: Any, outputs: Sequence[Any]) -> Any:
+    """The recorded outputs as the branches return them; the operation when there are none."""
+    values = iter(outputs)
+    leaves = [None if leaf is None else next(values) for leaf in nest.flatten(like)]
+    if like is None:
+        return last_operation()
+    return nest.pack_sequence_as(like, leaves)
+
+
+def _decided(value: Any) -> bool:
+    """Whether a predicate or index is known now."""
+    if isinstance(value, SymbolicTensor):
+        return False
+    if isinstance(value, Value) or not isinstance(value, bool | int):
+        return current_graph() is None
+    return True
+
+
+def cond(
+    pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None,
+    name: str | None = None,
+) -> Any:
+    """``true_fn()`` if ``pred`` else ``false_fn()``; in a graph, decided when it runs.
+
+    ``pred`` is a scalar.  Both functions return nests of one structure, with equal dtypes; shapes
+    that differ become unknown.  Only the effects of the branch that is taken happen.  TypeError
+    when a branch is no function, or the dtypes or structures differ.
+    """
+    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(function):
+            raise TypeError(f"{what} must be callable, got {function!r}")
+    assert true_fn is not None and false_fn is not None
+    if _decided(pred):
+        return true_fn() if pred else false_fn()
+    then, result = traced_branch("true_fn", true_fn)
+    otherwise, other = traced_branch("false_fn", false_fn)
+    check_branches("cond", ("true_fn", "false_fn"), (result, other))
+    set_outputs(then, _leaves(result))
+    set_outputs(otherwise, _leaves(other))
+    return _packed(result, record_cond(pred, then, otherwise, name))
+
+
+def _pairs(pred_fn_pairs: Any) -> list[Any]:
+    items = pred_fn_pairs.items() if isinstance(pred_fn_pairs, Mapping) else pred_fn_pairs
+    if not isinstance(pred_fn_pairs, Mapping | list) and type(pred_fn_pairs) is not type(()):
+        raise TypeError(f"pred_fn_pairs must be a list, tuple or dict, got {pred_fn_pairs!r}")
+    pairs = list(items)
+    for pair in pairs:
+        if not isinstance(pair, Sequence) or len(pair) != 2 or not callable(pair[1]):
+            raise TypeError(f"each entry must be a pair (predicate, function), got {pair!r}")
+    return pairs
+
+
+def case(
+    pred_fn_pairs: Any, default: Branch | None = None, exclusive: bool = False,
+    strict: bool = False, name: str = "case",
+) -> Any:
+    """The result of the function whose predicate is the first to hold, else of ``default``.
+
+    InvalidArgumentError, when it runs, if none holds and there is no default, or, with
+    ``exclusive``, if several hold.
+    """
+    pairs = _pairs(pred_fn_pairs)
+    if not pairs:
+        if default is None:
+            raise ValueError("case needs a pair (predicate, function) or a default")
+        return default()
+    if exclusive:
+        preds = [convert_to_tensor(pred) for pred, _ in pairs]
+        assert_op(count_nonzero(convert_to_tensor(preds)) <= 1, fail=_several)
+    if default is None:
+        *before, (last, function) = pairs
+        pairs = before
+
+        def default() -> Any:
+            assert_op(convert_to_tensor(last), fail=_none_holds)
+            return function()
+
+    def choose(position: int) -> Any:
+        if position == len(pairs):
+            return default()
+        pred, function = pairs[position]
+        return cond(pred, function, lambda: choose(position + 1), name)
+
+    return choose(0)
+
+
+def _several() -> InvalidArgumentError:
+    return InvalidArgumentError("case(exclusive=True): more than one predicate holds")
+
+
+def _none_holds() -> InvalidArgumentError:
+    return InvalidArgumentError("case: no predicate holds, and there is no default")
+
+
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str = "switch_case"
+) -> Any:
+    """The result of the function that ``branch_index`` chooses.
+
+    ``branch_fns`` is a list of functions, a dict from ints to functions, or a list of such pairs.
+    Other numbers choose ``default``, or else the last function.
+    """
+    functions = _numbered(branch_fns)
+    if default is None:
+        default = functions[max(functions)]
+    if _decided(branch_index):
+        return functions.get(int(branch_index), default)()
+    count = max(functions) + 1
+    chosen = {id(f): f for f in (*functions.values(), default)}
+    traced = {
+        key: traced_branch(f"branch_{number}", function)
+        for number, (key, function) in enumerate(chosen.items())
+    }
+    order = [traced[id(functions.get(k, default))] for k in range(count)]
+    order.append(traced[id(default)])
+    names = [graph.name for graph, _ in order]
+    check_branches("switch_case", names, [result for _, result in order])
+    for graph, result in traced.values():
+        set_outputs(graph, _leaves(result))
+    graphs: list[SubGraph] = [graph for graph, _ in order]
+    index = cast(branch_index, int32)
+    return _packed(order[0][1], record_case(index, graphs, name))
+
+
+def _numbered(branch_fns: Any) -> dict[int, Branch]:
+    if isinstance(branch_fns, Mapping):
+        functions = dict(branch_fns)
+    else:
+        items = list(branch_fns)
+        paired = all(isinstance(item, Sequence) and len(item) == 2 for item in items)
+        functions = dict(items) if paired and items else dict(enumerate(items))
+    if not functions:
+        raise ValueError("switch_case needs at least one function")
+    for number, function in functions.items():
+        if not isinstance(number, int) or number < 0 or not callable(function):
+            raise TypeError(
+                f"switch_case takes functions numbered from 0, got {number!r}: {function!r}"
+            )
+    return functions
+
+
+def no_op(name: str | None = None) -> Any:
+    """An operation that does nothing; None under eager execution."""
+    return None if current_graph() is None else grouped((), name or "NoOp")
+
+
+def group(*inputs: Any, name: str | None = None) -> Any:
+    """An operation that runs all of the inputs (nests of operations and tensors).
+
+    None under eager execution, where they have happened already.
+    """
+    graph = current_graph()
+    if graph is None:
+        return None
+    leaves = [leaf for item in inputs for leaf in nest.flatten(item) if leaf is not None]
+    operations = [graph.as_operation(leaf) for leaf in leaves]
+    return grouped([o for o in operations if o is not None], name or "group_deps")
+
+
+def _behind(tensors: Sequence[Any], control_inputs: Sequence[Any], name: str) -> list[Any]:
+    graph = current_graph()
+    if graph is None:
+        return list(tensors)
+    waits = [t for t in (*tensors, *control_inputs) if t is not None]
+    with graph.control_dependencies(waits):
+        return [
+            t if t is None or isinstance(t, Operation) else identity(t, name=name)
+            for t in tensors
+        ]
+
+
+def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
+    """The tensors, each available only when all of them (and ``control_inputs``) are."""
+    if not tensors:
+        raise ValueError("tuple needs at least one tensor")
+    return _behind(list(tensors), list(control_inputs or ()), name or "tuple")

@@ -26,6 +26,7 @@ from runtime.function import *
 from runtime.graph import *
 from runtime.interpreter import *
 from runtime.loops import *
+from runtime.ops.clipping import *
 from runtime.ops.comparison import *
 from runtime.ops.constants import *
 from runtime.ops.creation import *
@@ -38,6 +39,7 @@ from runtime.ops.joining import *
 from runtime.ops.linalg import *
 from runtime.ops.logical import *
 from runtime.ops.matrices import *
+from runtime.ops.random import *
 from runtime.ops.reduction import *
 from runtime.ops.scans import *
 from runtime.ops.selection import *

@@ -188,6 +188,19 @@ class Tensor(Value):
     def __format__(self, spec: str) -> str:
         return format(self._concrete(), spec)
 
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        rounded = TABLE["round"]
+        if not ndigits:
+            return rounded(self)
+        scale = 10.0**ndigits
+        return rounded(self * scale) / scale  # type: ignore[operator]
+
     def __str__(self) -> str:
         return text.eager_str(self._array, self.dtype)
 

@@ -7,6 +7,7 @@ from runtime.ops.elementwise import *
 from runtime.ops.functions import *
 from runtime.ops.logical import *
 from runtime.ops.nn import l2_normalize as l2_normalize
+from runtime.ops.nn import zero_fraction as zero_fraction
 from runtime.ops.reduction import *
 from runtime.ops.scans import *
 from runtime.ops.sorting import in_top_k as in_top_k

@@ -4,6 +4,7 @@ MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
 """
 
 from runtime.ops import (
+    clipping,
     comparison,
     constants,
     creation,
@@ -27,6 +28,7 @@ from runtime.ops import (
 )
 
 MODULES = (
-    constants, elementwise, functions, logical, comparison, selection, reduction, scans, creation,
-    shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings, effects,
+    constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
+    creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
+    effects,
 )  # fmt: skip

@@ -7,23 +7,28 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import Array
+from runtime.dtypes import Array, float32
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import static_axis, static_int
 from runtime.facets.infer import broadcast, normal_axis, same
 from runtime.facets.samples import Case, case, floats, numbers, spread
 from runtime.op import ELEMENTWISE, Op, define
 from runtime.ops import elementwise, reduction
+from runtime.ops.constants import cast
+from runtime.ops.creation import zeros_like
 from runtime.ops.functions import erf, sigmoid, softplus, tanh
 from runtime.ops.gathering import check_bounds
+from runtime.ops.random import uniform
 from runtime.ops.reduction import logsumexp
+from runtime.ops.selection import where
+from runtime.ops.shape import shape as shape_op
 from runtime.types import TensorShape, TensorSpec
 
 __all__ = [
-    "bias_add", "elu", "gelu", "l2_loss", "l2_normalize", "leaky_relu", "log_softmax", "moments",
-    "relu", "relu6", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softplus", "softsign",
-    "sparse_softmax_cross_entropy_with_logits", "swish", "tanh",
+    "bias_add", "dropout", "elu", "gelu", "l2_loss", "l2_normalize", "leaky_relu", "log_softmax",
+    "moments", "relu", "relu6", "selu", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
+    "softmax", "softmax_cross_entropy_with_logits", "softplus", "softsign",
+    "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "zero_fraction",
 ]  # fmt: skip
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -273,3 +278,26 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     value, bias = interpreter.convert(value), interpreter.convert(bias)
     key = (slice(None), *[None] * (len(value.shape) - 2))
     return elementwise.add(value, bias[key], name=name)
+
+
+def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
+            name: str | None = None) -> Any:  # fmt: skip
+    """``x`` with a share ``rate`` of its elements set to 0 at random, the others scaled up.
+
+    ``noise_shape`` broadcasts: along axes of size 1 elements are kept or dropped together.
+    ValueError unless ``rate`` is from 0 to before 1.
+    """
+    x = interpreter.convert(x)
+    if isinstance(rate, int | float) and not 0 <= rate < 1:
+        raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate}")
+    shape = shape_op(x) if noise_shape is None else noise_shape
+    kept = uniform(shape, dtype=x.dtype, seed=seed) >= rate
+    scaled = x / (1.0 - rate)
+    return where(kept, scaled, zeros_like(scaled), name=name)
+
+
+def zero_fraction(value: Any, name: str | None = None) -> Any:
+    """The share of elements that are 0, as float32."""
+    value = interpreter.convert(value)
+    zero = cast(value == zeros_like(value), float32)
+    return reduction.reduce_mean(zero, name=name)

@@ -23,7 +23,9 @@ from runtime.facets.samples import case, spread
 from runtime.op import STATEFUL, define
 from runtime.types import TensorSpec
 
-__all__: list[str] = []
+__all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.random
+    "random_normal", "random_shuffle", "random_uniform", "set_random_seed", "truncated_normal",
+]  # fmt: skip
 
 MASK = 2**63 - 1
 
@@ -304,3 +306,9 @@ def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | No
     wanted = int64 if dtype is None else as_dtype(dtype)
     stream = _seeds.next_stream(seed)
     return categorical_op(logits, num_samples, dtype=wanted, stream=stream, name=name)
+
+
+random_normal = normal
+random_shuffle = shuffle
+random_uniform = uniform
+set_random_seed = set_seed

@@ -56,8 +56,10 @@ def page() -> str:
         for op in rows:
             del rest[op.name]
         title = module.__name__.rpartition(".")[2].replace("_", " ").capitalize()
-        parts.append(section(title, module.__doc__.splitlines()[0], rows))
-    parts.append(section("State", "Rows of variables and other state.", list(rest.values())))
+        if rows:
+            parts.append(section(title, module.__doc__.splitlines()[0], rows))
+    words = "Rows that stand beside what they serve: variables, control flow, functions."
+    parts.append(section("Elsewhere", words, list(rest.values())))
     return "".join(parts)
 
 

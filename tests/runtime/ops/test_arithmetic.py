@@ -104,6 +104,16 @@ def test_rounding():
     assert both(tf.round, A).tolist() == A.tolist()
 
 
+def test_divmod_and_round():
+    for pair in (divmod(tf.constant(A), 3), divmod(tf.constant(A), tf.constant(B))):
+        assert [part.dtype for part in pair] == [tf.int32, tf.int32]
+    whole, rest = divmod(7, tf.constant(A))
+    assert (whole.numpy().tolist(), rest.numpy().tolist()) == ([1, -1, 1, -1], [0] * 4)
+    assert both(round, np.array([2.5, -1.5], np.float32)).tolist() == [2, -2]
+    assert both(lambda x: round(x, 1), np.float32(2.26)) == pytest.approx(2.3)
+    assert both(lambda x: divmod(x, 2)[1], A).tolist() == [1, 1, 1, 1]
+
+
 def test_bits():
     for sign in ("&", "|", "^"):
         function = eval(f"lambda x, y: x {sign} y")

@@ -1,0 +1,59 @@
+"""Norms over several tensors and clipping by them, made of other rows; saturating casts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter
+from runtime.dtypes import as_dtype
+from runtime.facets.arguments import listed
+from runtime.ops.constants import cast
+from runtime.ops.elementwise import add_n, clip_by_value, maximum, multiply, sqrt, square
+from runtime.ops.reduction import reduce_sum
+
+__all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast"]
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
+    t = interpreter.convert(t)
+    norm = sqrt(reduce_sum(square(t), axes, keepdims=True))
+    limit = interpreter.convert(clip_norm, t.dtype)
+    return multiply(t, limit / maximum(norm, limit), name=name)
+
+
+def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+    """The Euclidean norm of all elements of several tensors; None among them is left out."""
+    tensors = [t for t in listed(t_list, "t_list") if t is not None]
+    return sqrt(add_n([reduce_sum(square(t)) for t in tensors]), name=name)
+
+
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """``(tensors, norm)``: all scaled down together when their joint norm is above ``clip_norm``.
+
+    A norm that is not finite makes the results NaN, as in TensorFlow.
+    """
+    norm = global_norm(t_list) if use_norm is None else interpreter.convert(use_norm)
+    limit = interpreter.convert(clip_norm, norm.dtype)
+    scale = limit / maximum(norm, limit) + (norm - norm)  # infinite: inf - inf is NaN
+    return [None if t is None else interpreter.convert(t) * scale for t in t_list], norm
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
+    value, target = interpreter.convert(value), as_dtype(dtype)
+    own = value.dtype
+    low, high = max(own.min, target.min), min(own.max, target.max)
+    if own.is_floating and target.is_integer:  # the greatest float that is still in range
+        kind = own.as_numpy_dtype
+        low, high = kind(low), kind(high)
+        high = np.nextafter(high, kind(0)) if int(high) > target.max else high
+    if (low, high) != (own.min, own.max):
+        least, greatest = (np.array(end, own.as_numpy_dtype) for end in (low, high))
+        value = clip_by_value(value, least, greatest)
+    return cast(value, target, name=name)

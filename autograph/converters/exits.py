@@ -29,7 +29,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import LOOPS, always_exits, blocks, escaping
+from autograph.converters.jumps import JUMPS, LOOPS, always_exits, blocks, escaping
 from autograph.converters.returns import leave
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
@@ -81,7 +81,15 @@ class _Frame:
                     return done + self.flagged(statement, rest, tail)
                 self.inside(statement, inner_tail)
             done.append(statement)
+            if isinstance(statement, (*JUMPS, gast.Raise)):
+                return done + self.dead(rest)
         return done
+
+    def dead(self, statements: list[gast.stmt]) -> list[gast.stmt]:
+        """What is never reached stays as it is: it may still make a name local."""
+        inside = (node for statement in statements for node in gast.walk(statement))
+        self.context.plain |= {id(node) for node in inside if isinstance(node, gast.stmt)}
+        return statements
 
     def loop(self, statement: gast.stmt) -> None:
         """The body of a loop is a frame of its own, if it becomes a function."""
@@ -112,7 +120,7 @@ class _Frame:
         body_exits, else_exits = always_exits(node.body), always_exits(node.orelse)
         dead: list[gast.stmt] = []
         if body_exits and else_exits:
-            dead = self.block(rest, tail)
+            dead = self.dead(rest)
         elif (body_exits or else_exits) and (tail or always_exits(rest)):
             side = node.orelse if body_exits else node.body
             side.extend(rest)

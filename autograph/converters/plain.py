@@ -12,12 +12,13 @@ import gast
 
 from autograph.converters.certain import is_certain
 from autograph.converters.context import Context
-from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping
+from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping, escaping_block
 
 FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
 """Builtins whose result depends on the frame that calls them."""
 
 _ALL = frozenset(JUMPS)
+_TRIES = (gast.Try, gast.TryStar)
 
 
 def convert(context: Context) -> None:
@@ -50,9 +51,7 @@ def _mark(
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
         for inner in blocks(statement):
-            final = isinstance(statement, (gast.Try, gast.TryStar)) and (
-                inner is statement.finalbody and bool(inner)
-            )
+            final = isinstance(statement, _TRIES) and inner is statement.finalbody
             _mark(context, inner, _ALL if final else inside, found)
 
 
@@ -68,4 +67,12 @@ def _tied(context: Context, statement: gast.stmt) -> bool:
         isinstance(statement, gast.AsyncFor)
         or scopes.suspends(statement)
         or scopes.has_call_to(statement, FRAME_BUILTINS)
+        or _overrides(statement)
     )
+
+
+def _overrides(statement: gast.AST) -> bool:
+    """Whether a jump out of a ``finally`` inside overrides what else was about to happen."""
+    if isinstance(statement, _TRIES) and escaping_block(statement.finalbody):
+        return True
+    return any(_overrides(inner) for block in blocks(statement) for inner in block)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.raises import refuse_in_try
 from autograph.staging import staging_backend
 
 
@@ -15,5 +16,6 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     backend = staging_backend(test)
     if backend is None:
         return test
+    refuse_in_try("assert")
     backend.assert_(test, message)
     return True

@@ -6,6 +6,7 @@ asks for "the caller of my caller" must not see either.
 
 from __future__ import annotations
 
+import dis
 import os
 import re
 import sys
@@ -79,3 +80,32 @@ def warn(
 STAND_INS: dict[Any, Any] = {sys._getframe: getframe, warnings.warn: warn}
 if hasattr(sys, "_getframemodulename"):
     STAND_INS[sys._getframemodulename] = getframemodulename
+
+
+def inside_try() -> tuple[str, int] | None:
+    """File and line of the innermost ``try`` of converted code that the current call is in."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_converted(frame.f_code) or AG in frame.f_code.co_names:
+            line = _try_line(frame)
+            if line is not None:
+                return frame.f_code.co_filename, line
+        frame = frame.f_back
+    return None
+
+
+def _try_line(frame: types.FrameType) -> int | None:
+    """The first line that the ``except`` or ``finally`` around a frame's place protects."""
+    bytecode = dis.Bytecode(frame.f_code)
+    instructions = list(bytecode)
+    at = {instruction.offset: place for place, instruction in enumerate(instructions)}
+    for entry in bytecode.exception_entries:
+        if not entry.start <= frame.f_lasti < entry.end:
+            continue
+        first = at[entry.target]
+        names = [i.opname for i in instructions[first : first + 2]]
+        # a ``with`` and a generator protect their bodies, too, but handle nothing
+        if names[0] == "PUSH_EXC_INFO" and names[1] not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
+            start = instructions[at[entry.start]]
+            return start.positions.lineno if start.positions else frame.f_lineno
+    return None

@@ -96,7 +96,6 @@ class Paths:
         """Set variables and objects to the joined outcome; returns the joined result."""
         if outcome is NEVER or outcome.result is NEVER:
             raise Raised
-        self.state.forget(self.variables)
-        self.heap.restore()
+        self.reset()  # what is not part of the outcome is dead: nothing reads it any more
         self.apply(outcome)
         return outcome.result

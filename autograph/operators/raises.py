@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.errors import EffectError
+from autograph.operators.frames import inside_try
 from autograph.operators.paths import staged_path
+from autograph.operators.places import user_place
 from autograph.operators.state import Raised
 
 
@@ -17,5 +20,21 @@ def raise_stmt(exception: Any) -> Any:
         exception = exception()
     if not isinstance(exception, BaseException):
         return exception  # Python says that exceptions must derive from BaseException
+    refuse_in_try(f"raise {type(exception).__name__}")
     backend.raise_(exception)
     return Raised()
+
+
+def refuse_in_try(what: str) -> None:
+    """Refuse to stage an exception where converted code stands ready to catch it.
+
+    Handlers run while tracing; a staged exception is raised later, past them.
+    """
+    place = inside_try()
+    if place is not None:
+        raise EffectError(
+            f"'{what}' depends on a staged value and stands inside the 'try' of line {place[1]}, "
+            "whose handlers cannot run in a graph",
+            where=user_place(),
+            help="move it out of the 'try', or return a flag and test that",
+        )

@@ -64,17 +64,6 @@ class State:
             if _read_cell(cell) is not value:
                 _write_cell(cell, value)
 
-    def forget(self, variables: dict[str, Any]) -> None:
-        """Undefine the variables assigned since ``variables()`` that are not part of the state.
-
-        They are dead: nothing reads them before assigning them.  Were that ever wrong, an
-        UnboundLocalError is better than a value of another path.
-        """
-        for name, value in variables.items():
-            cell = self._cells[name]
-            if name not in self.names and _read_cell(cell) is not value:
-                _write_cell(cell, UNDEFINED)
-
     @property
     def cells(self) -> Sequence[types.CellType]:
         """The cells of all variables that the bodies refer to."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.nodes import MaybeValue
-from autograph.operators.state import Raised
+from autograph.operators.raises import raise_stmt
 
 
 def read(variable: Callable[[], Any], name: str) -> Any:
@@ -19,14 +19,13 @@ def read(variable: Callable[[], Any], name: str) -> Any:
     try:
         value = variable()
     except NameError:
-        raise _unbound(name) from None
+        raise raise_stmt(_unbound(name)) from None
     if not isinstance(value, MaybeValue):
         return value
     backend = value.backend
 
     def complain() -> None:
-        backend.raise_(_unbound(name))
-        raise Raised
+        raise raise_stmt(_unbound(name))
 
     staged_if(backend, value.present, nothing, complain)
     return value.value

@@ -1,0 +1,14 @@
+def check(x):
+    assert x > 0
+
+
+def f(x):
+    y = 1
+    try:
+        check(x)
+    finally:
+        y = 2
+    return y
+
+
+ARGS = (1,)

@@ -1,0 +1,167 @@
+"""Random programs over integers: nested control flow, early exits, exceptions, objects, prints.
+
+Every program terminates: loops count.  ``program(seed)`` is the source of a function ``f(x, y)``.
+"""
+
+from __future__ import annotations
+
+import random
+
+HEADER = '''
+class Box:
+    def __init__(self):
+        self.n = 0
+
+    def add(self, value):
+        if value > 2:
+            self.n = self.n + value
+        else:
+            self.n = self.n - 1
+        return self.n
+
+
+class Quiet:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False
+
+
+def helper(a, b):
+    if a > b:
+        return a - b
+    for i in range(3):
+        if b + i > 4:
+            return b * 2 + i
+    return a + b
+
+'''
+
+
+class Generator:
+    """Writes one program."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.loops = 0
+        self.fresh = 0
+        self.budget = self.random.randint(6, 28)
+
+    def number(self, depth: int = 0) -> str:
+        """An integer expression."""
+        pick = self.random.random()
+        if depth > 2 or pick < 0.45:
+            return self.random.choice(["x", "y", "a", "b", "c", str(self.random.randint(-3, 7))])
+        left, right = self.number(depth + 1), self.number(depth + 1)
+        if pick < 0.75:
+            return f"({left} {self.random.choice(['+', '-', '*'])} {right}) % 11"
+        if pick < 0.82:
+            return f"({left} if {self.test(depth + 1)} else {right})"
+        if pick < 0.88:
+            return f"helper({left}, {right})"
+        if pick < 0.92:
+            return f"box.add({left})"
+        if pick < 0.96:
+            return "box.n"
+        return f"({left} // {self.random.randint(2, 4)})"
+
+    def test(self, depth: int = 0) -> str:
+        """A condition."""
+        pick = self.random.random()
+        left, right = self.number(depth + 1), self.number(depth + 1)
+        sign = self.random.choice(["<", "<=", ">", ">=", "==", "!="])
+        if depth > 2 or pick < 0.6:
+            return f"{left} {sign} {right}"
+        if pick < 0.75:
+            joint = self.random.choice(["and", "or"])
+            return f"({self.test(depth + 1)} {joint} {self.test(depth + 1)})"
+        if pick < 0.85:
+            return f"not ({self.test(depth + 1)})"
+        return f"{left} < {right} < {self.number(depth + 1)}"
+
+    def block(self, indent: int, in_loop: bool, in_finally: bool = False) -> list[str]:
+        """The lines of a block."""
+        lines: list[str] = []
+        for _ in range(self.random.randint(1, 3)):
+            lines += self.statement(indent, in_loop, in_finally)
+        return lines
+
+    def statement(self, indent: int, in_loop: bool, in_finally: bool) -> list[str]:
+        """The lines of one statement."""
+        pad = "    " * indent
+        self.budget -= 1
+        pick = self.random.random()
+        if self.budget <= 0 or indent > 6 or pick < 0.3:
+            return [f"{pad}{self.random.choice('abc')} = {self.number()}"]
+        if pick < 0.36:
+            return [f"{pad}{self.random.choice('abc')} += {self.number()}"]
+        if pick < 0.55:
+            lines = [f"{pad}if {self.test()}:", *self.block(indent + 1, in_loop, in_finally)]
+            if self.random.random() < 0.3:
+                lines += [f"{pad}elif {self.test()}:", *self.block(indent + 1, in_loop, in_finally)]
+            if self.random.random() < 0.5:
+                lines += [f"{pad}else:", *self.block(indent + 1, in_loop, in_finally)]
+            return lines
+        if pick < 0.68 and self.loops < 4:
+            return self.loop(indent)
+        if pick < 0.74 and in_loop and not in_finally:
+            return [f"{pad}{self.random.choice(['break', 'continue'])}"]
+        if pick < 0.79 and not in_finally:
+            return [f"{pad}return {self.number()}"]
+        if pick < 0.84:
+            return [f"{pad}print({self.number()}, 'at', {self.number()})"]
+        if pick < 0.87:
+            return [f"{pad}with Quiet():", *self.block(indent + 1, in_loop, in_finally)]
+        if pick < 0.90:
+            return [
+                f"{pad}try:", *self.block(indent + 1, in_loop, in_finally),
+                f"{pad}finally:", *self.block(indent + 1, False, True),
+            ]
+        if pick < 0.93:
+            return [f"{pad}box.n = {self.number()}"]
+        if pick < 0.96:
+            return [f"{pad}d['k'] = {self.number()}", f"{pad}c = d['k']"]
+        if pick < 0.98:
+            return [f"{pad}if {self.test()}:", f"{pad}    raise ValueError({self.number()})"]
+        self.fresh += 1
+        name = f"v{self.fresh}"
+        return [f"{pad}if {self.test()}:", f"{pad}    {name} = {self.number()}",
+                f"{pad}a = {name}"]
+
+    def loop(self, indent: int) -> list[str]:
+        """The lines of a loop that ends."""
+        pad = "    " * indent
+        self.loops += 1
+        k = self.loops
+        body = self.block(indent + 1, True)
+        if self.random.random() < 0.5:
+            count = self.random.choice(["x % 4", "3", "y % 3 + 1"])
+            lines = [f"{pad}for i{k} in range({count}):", f"{pad}    a = a + i{k}", *body]
+        else:
+            limit = self.random.choice(["True", f"n{k} < 4", f"{self.test(2)}"])
+            lines = [
+                f"{pad}n{k} = 0",
+                f"{pad}while {limit}:",
+                f"{pad}    n{k} = n{k} + 1",
+                f"{pad}    if n{k} > {self.random.randint(2, 5)}:",
+                f"{pad}        break",
+                *body,
+            ]
+        if self.random.random() < 0.2:
+            lines += [f"{pad}else:", f"{pad}    b = b + 1"]
+        return lines
+
+    def source(self) -> str:
+        """The whole program."""
+        lines = ["def f(x, y):", "    a = b = c = 1", "    box = Box()", "    d = {'k': 0}"]
+        while self.budget > 0:
+            lines += self.statement(1, False, False)
+        if self.random.random() < 0.8:
+            lines.append("    return a + b * 100 + c * 10000 + box.n * 1000000")
+        return HEADER + "\n".join(lines) + "\n"
+
+
+def program(seed: int) -> str:
+    """The source of the program number ``seed``."""
+    return Generator(seed).source()

@@ -1,0 +1,80 @@
+"""Random programs: converted they do what they did, staged they agree or are refused.
+
+More of them on demand: ``FUZZ_PROGRAMS=50000 pytest tests/fuzz``; ``FUZZ_FIRST`` is the first seed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import os
+
+import pytest
+
+import autograph
+from autograph import staging
+from tests.fuzz.programs import program
+from tests.staging.tiny import BACKEND
+
+FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
+COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200"))
+BATCH = 25
+INPUTS = [(3, 5), (-2, 1), (0, 0)]
+USERS_ERRORS = (ValueError, NameError, ArithmeticError)
+
+
+def load(seed: int):
+    """The function of a program, its source known to linecache."""
+    source, name = program(seed), f"<program {seed}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    namespace = {"__name__": "random_program"}
+    exec(compile(source, name, "exec"), namespace)
+    return namespace["f"]
+
+
+def outcome(run):
+    """Value, printed text and exception of a run."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            return run(), printed.getvalue(), None
+        except USERS_ERRORS as error:
+            return None, printed.getvalue(), error
+
+
+@pytest.fixture(autouse=True)
+def registered():
+    staging.register(BACKEND)
+    yield
+    staging.unregister(BACKEND)
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+def test_programs(first):
+    for seed in range(first, first + BATCH):
+        function = load(seed)
+        converted = autograph.to_graph(function)
+        for args in INPUTS:
+            value, text, error = outcome(lambda: function(*args))  # noqa: B023
+            again = outcome(lambda: converted(*args))  # noqa: B023
+            assert again[:2] == (value, text), (seed, args)
+            assert repr(again[2]) == repr(error), (seed, args)
+            check_staged(converted, args, (value, text, error), seed)
+
+
+def check_staged(converted, args, expected, seed):
+    """The staged run agrees, or staging refused the program."""
+    value, text, error = expected
+    try:
+        staged = outcome(lambda: BACKEND.stage(converted, *args))
+    except autograph.StagingError as refused:
+        assert refused.where is not None, (seed, args)
+        return
+    except TypeError as refused:  # what stays plain Python meets a staged value
+        assert "truth value" in str(refused) or "iterable" in str(refused), (seed, args)
+        return
+    if error is None:
+        assert staged == expected, (seed, args)
+    else:
+        assert type(staged[2]) is type(error), (seed, args)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
 
 import numpy as np
@@ -10,12 +11,12 @@ import numpy as np
 import autograph
 import runtime as tf
 from examples.collatz import collatz
+from runtime.op import TABLE, Missing
+from tests.docs import tour
 
 
 def after_op(namespace: dict[str, object], printed: str) -> None:
     """The new op works eagerly; then its row goes again."""
-    from runtime.op import TABLE
-
     try:
         result = namespace["cbrt"](tf.constant([8.0, 27.0]))
         np.testing.assert_allclose(result.numpy(), [2.0, 3.0], rtol=1e-6)
@@ -30,13 +31,34 @@ def after_error(namespace: dict[str, object], printed: str) -> None:
 
 
 def after_readme(namespace: dict[str, object], printed: str) -> None:
-    """The names of the example stand for what the comments say."""
-    assert namespace["collatz"](27) == 111
+    """The example prints what its comments say."""
+    eager = "tf.Tensor(111, shape=(), dtype=int32)"
+    assert printed.splitlines() == ["111", "111", eager, "111"]
+
+
+def missing() -> str:
+    """The facets of op rows that are not there yet, by reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for name, op in sorted(TABLE.items()):
+        for facet in ("kernel", "infer", "grad", "llvm", "samples"):
+            value = getattr(op, facet)
+            if isinstance(value, Missing):
+                reasons.setdefault((facet, value.reason), []).append(name)
+    lines = []
+    for (facet, reason), names in sorted(reasons.items()):
+        everywhere = len(names) == len(TABLE)
+        lines.append(f"{facet}: {reason} ({'all' if everywhere else len(names)} ops)")
+        if not everywhere:
+            text = ", ".join(names)
+            lines += textwrap.wrap(text, 100, initial_indent="    ", subsequent_indent="    ")
+    return "\n".join(lines)
 
 
 SHOWN: dict[str, Callable[[], str]] = {
     "collatz source": lambda: inspect.getsource(collatz),
     "collatz code": lambda: autograph.to_code(collatz),
+    "missing facets": missing,
+    **tour.SHOWN,
 }
 
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {

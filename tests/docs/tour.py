@@ -9,6 +9,7 @@ from collections.abc import Callable
 import gast
 
 import autograph
+import runtime as tf
 from autograph import pipeline
 from autograph.converters.context import Context
 from autograph.syntax.emit import emit
@@ -83,6 +84,19 @@ def traceback_lines() -> str:
     raise AssertionError("None % 2 must not work")
 
 
+def graph() -> str:
+    """What tracing records for a vector of any length."""
+    traced = tf.function(first_even).get_concrete_function(tf.TensorSpec([None], tf.int32))
+    return str(traced.graph)
+
+
+def results() -> str:
+    """The one trace, run on vectors of different lengths."""
+    run = tf.function(first_even, input_signature=[tf.TensorSpec([None], tf.int32)])
+    vectors = ([7, 3, 8, 2], [5], [4])
+    return "\n".join(f"{vector} -> {run(tf.constant(vector))}" for vector in vectors)
+
+
 SHOWN: dict[str, Callable[[], str]] = {
     "tour source": lambda: inspect.getsource(first_even),
     "tour tree": tree,
@@ -93,4 +107,6 @@ SHOWN: dict[str, Callable[[], str]] = {
     "tour after bodies": lambda: after("bodies"),
     "tour code": lambda: autograph.to_code(first_even),
     "tour traceback": traceback_lines,
+    "tour graph": graph,
+    "tour results": results,
 }

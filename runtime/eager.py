@@ -131,7 +131,8 @@ class Tensor(Value):
         return self._array[()]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        array = np.asarray(self._concrete())
+        value = self._concrete()
+        array = boxed(value) if type(value) is bytes else np.asarray(value)
         if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
             return np.array(array, dtype)
         view = array.view()

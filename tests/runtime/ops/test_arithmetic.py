@@ -148,6 +148,7 @@ def test_strings():
     assert both(lambda s: tf.reshape(s, [2, 1]), x).tolist() == [[b"a"], [b"bc"]]
     assert both(lambda s: tf.where([True, False], s, "x"), x).tolist() == [b"a", b"x"]
     assert (tf.constant("a") + "b").numpy() == b"ab"
+    assert np.asarray(tf.constant("a")).dtype == object
     with pytest.raises(TypeError, match="multiply does not take dtype string"):
         tf.constant("a") * tf.constant("b")
 

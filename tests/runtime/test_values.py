@@ -24,7 +24,6 @@ class Color(enum.IntEnum):
         ([np.float32(1), 2.0], tf.float32), (np.array(["a"]), tf.string),
         (np.arange(3, dtype=">i4"), tf.int32),
     ],
-    ids=repr,
 )  # fmt: skip
 def test_dtype_of_values(value, dtype):
     assert tf.constant(value).dtype is dtype
@@ -61,7 +60,6 @@ def test_arrays_are_copied():
         (object(), None, TypeError, "unsupported type"),
         (np.datetime64("2020-01-01"), None, TypeError, "no counterpart"),
     ],
-    ids=repr,
 )
 def test_what_is_no_tensor(value, dtype, error, text):
     with pytest.raises(error, match=text):

@@ -74,7 +74,7 @@ def test_names(place, names):
     assert undocumented == []
 
 
-@pytest.mark.parametrize(("function", "names"), ARGUMENTS.items(), ids=lambda v: str(v)[:40])
+@pytest.mark.parametrize(("function", "names"), ARGUMENTS.items())
 def test_arguments(function, names):
     assert list(inspect.signature(function).parameters) == names.split()
 

@@ -16,7 +16,7 @@ import numpy as np
 import autograph
 from autograph import operators
 from runtime import interpreter
-from runtime.dtypes import float64, int64
+from runtime.dtypes import float64, int64, string
 from runtime.graph import Graph
 from runtime.joins import as_python_value, truth_of
 from runtime.ops.constants import cast_op
@@ -24,6 +24,7 @@ from runtime.ops.effects import assert_op
 from runtime.ops.elementwise import is_finite, is_nan
 from runtime.ops.logical import logical_not
 from runtime.ops.shape import reshape
+from runtime.ops.strings import length as text_length
 from runtime.promotion import is_weak
 from runtime.sequences import (
     Items,
@@ -35,6 +36,7 @@ from runtime.sequences import (
     weak_integer,
     zip_,
 )
+from runtime.symbolic import SymbolicTensor
 from runtime.tracing import same_tensor, staged_number
 from runtime.variables import Variable
 
@@ -87,6 +89,13 @@ def bool_(x: Any) -> Any:
     if is_weak(value):
         return value
     return as_python_value(same_tensor(value))
+
+
+def len_(x: Any) -> Any:
+    """``len(x)``: along the leading axis; of a text, its characters."""
+    if isinstance(x, SymbolicTensor) and is_weak(x) and x.dtype is string:
+        return as_python_value(cast_op(text_length(x, unit="UTF8_CHAR"), dtype=int64))
+    return length(x)
 
 
 def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
@@ -164,15 +173,19 @@ def _extreme(name: str, pick: Callable[..., Any]) -> Callable[..., Any]:
                 best = _converted(pick)([other], best, measure)
             return best
         items = items_of(args[0])
-        if isinstance(items.count, int):
-            if items.count == 0:
-                raise ValueError(f"{name}() iterable argument is empty")
-        else:
-            assert_op(
-                items.count != 0, fail=lambda: ValueError(f"{name}() iterable argument is empty")
-            )
+        if not isinstance(items.count, int):
+            assert_op(items.count != 0, fail=empty)
+        elif items.count == 0:
+            raise empty()
         rest = Items(name, items.count - 1, lambda k: items.at(k + 1))
         return _converted(pick)(rest, items.at(0), measure)
+
+    def empty() -> ValueError:
+        try:
+            getattr(builtins, name)(())
+        except ValueError as error:  # its words change from version to version
+            return error
+        raise AssertionError(f"{name}(()) gave a value")
 
     extreme.__name__ = name
     extreme.__doc__ = f"``{name}(iterable)`` or ``{name}(a, b, ...)``, the first if several tie."
@@ -206,7 +219,7 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     enumerate: enumerate_,
     float: float_,
     int: int_,
-    len: length,
+    len: len_,
     list: list_,
     map: map_,
     max: _extreme("max", _greatest),

@@ -17,12 +17,9 @@ from runtime.graph import Graph
 from runtime.ops.control_flow import truth
 from runtime.ops.shape import ensure_shape
 from runtime.symbolic import SymbolicTensor
-from runtime.tracing import staged_number
+from runtime.tracing import KINDS, staged_number
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.variables import Variable
-
-_WEAK = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-
 
 class Spec(NamedTuple):
     """The type of a staged value: dtype, shape as far as known, and whether it is Python's."""
@@ -49,7 +46,7 @@ def spec_of(value: object) -> Spec | None:
         return Spec(value.dtype, value.shape, value.weak)
     if isinstance(value, Tensor | Variable):
         return Spec(value.dtype, value.shape)
-    kind = _WEAK.get(type(value))
+    kind = KINDS.get(type(value))
     if kind is not None:
         return Spec(promotion.CARRIERS[kind], SCALAR_SHAPE, True)
     if isinstance(value, np.ndarray | np.generic):
@@ -88,9 +85,9 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     TypeError when the value is of another dtype, OverflowError when a number does not fit.
     """
     value = value.read_value() if isinstance(value, Variable) else value
-    if type(value) in _WEAK and spec.weak:
+    if type(value) in KINDS and spec.weak:
         return _carried(graph, staged_number(graph, value), spec.dtype)
-    if type(value) in _WEAK or not isinstance(value, Tensor):
+    if type(value) in KINDS or not isinstance(value, Tensor):
         return graph.convert(value, spec.dtype, None)  # type: ignore[no-any-return]
     tensor = graph.own(value)
     if spec.weak and tensor.weak:

@@ -6,7 +6,6 @@ eager execution would have had in its place.
 
 from __future__ import annotations
 
-import copy
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -54,16 +53,14 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
-    leaves = nest.flatten(value) if isinstance(value, tuple | list | dict) else [value]
+    nested = isinstance(value, tuple | list | dict)
+    leaves = nest.flatten(value) if nested else [value]
     if not any(map(_is_staged, leaves)):
         return _constant(leaf(value))
-    places: list[Callable[[list[Any]], Any]] = []
-    for item in leaves:
-        if _is_staged(item):
-            places.append(_place(item, parts))
-        else:
-            places.append(_constant(leaf(item)))
-    if leaves == [value] or not nest.is_nested(value):
+    places = [
+        _place(item, parts) if _is_staged(item) else _constant(leaf(item)) for item in leaves
+    ]
+    if not nested:
         return places[0]
     shape = nest.map_structure(lambda _: None, value)
     return lambda arrays: nest.pack_sequence_as(shape, [place(arrays) for place in places])
@@ -118,7 +115,7 @@ def like(exception: BaseException, args: Sequence[Any]) -> BaseException:
     try:
         made = cls(*args)
     except Exception:  # its constructor takes something else than its arguments
-        made = copy.copy(exception)
+        made = cls.__new__(cls, *args)
         made.args = tuple(args)
     made.__dict__.update(exception.__dict__)
     made.__cause__ = exception.__cause__

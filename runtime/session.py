@@ -164,15 +164,22 @@ class BaseSession:
     def _required(
         self, wanted: list[Operation], feeds: list[SymbolicTensor]
     ) -> list[Operation]:
-        """The effects that belong to the programs of the fetches and have all they need."""
-        programs = {node.program for node in wanted} - {0}
-        if not programs:
+        """The effects of the programs that the fetches use, as far as they have all they need."""
+        graph = self._graph
+        if not graph.required:
             return []
         fed = frozenset(map(id, feeds))
-        return [
-            node for node in self._graph.required
-            if node.program in programs and not _unfed(self._graph, node, fed)
-        ]  # fmt: skip
+        extra: list[Operation] = []
+        programs: set[int] = set()
+        while True:  # effects may need results of further programs
+            found = {node.program for node in ordered(graph, [*wanted, *extra], fed)} - {0}
+            if found == programs:
+                return extra
+            programs = found
+            extra = [
+                node for node in graph.required
+                if node.program in programs and not _unfed(graph, node, fed)
+            ]  # fmt: skip
 
     @contextlib.contextmanager
     def as_default(self) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from runtime import interpreter, promotion
 from runtime.graph import Graph
 from runtime.op import Op
@@ -26,6 +24,7 @@ from runtime.ops.control_flow import (
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
+from runtime.values import to_array
 
 Input = tuple[TensorSpec, bool]
 """The type of a sub-graph's input, and whether it stands for a Python number."""
@@ -143,13 +142,13 @@ def grouped(operations: Sequence[Operation], name: str | None) -> Any:
         return interpreter.apply(no_op, (), {}, name)
 
 
-def staged_number(graph: Graph, value: bool | int | float) -> SymbolicTensor:
-    """A Python number as a weak constant of a graph."""
-    carrier = promotion.CARRIERS[type(value).__name__]
-    try:
-        array = np.array(value, carrier.as_numpy_dtype)
-    except OverflowError:
-        raise OverflowError(f"{value} does not fit the 64 bits of a staged Python int") from None
+KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
+"""The Python types whose values may be weak."""
+
+
+def staged_number(graph: Graph, value: Any) -> SymbolicTensor:
+    """A Python number or text as a weak constant; OverflowError beyond 64 bits."""
+    array = to_array(value, promotion.CARRIERS[KINDS[type(value)]])
     return graph.constant(array, weak=True)
 
 

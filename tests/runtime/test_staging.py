@@ -1,0 +1,410 @@
+"""Python on tensors means the same staged as eagerly: builtins, loops, joins, texts, errors."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+import autograph
+import runtime as tf
+
+
+def described(value):
+    if isinstance(value, tuple | list):
+        return [described(item) for item in value]
+    if isinstance(value, dict):
+        return {key: described(item) for key, item in value.items()}
+    array = np.asarray(tf.convert_to_tensor(value))
+    return array.dtype.name, array.tolist()
+
+
+def outcome(run):
+    printed = io.StringIO()
+    value = error = None
+    with contextlib.redirect_stdout(printed):
+        try:
+            value = described(run())
+        except (AssertionError, ArithmeticError, LookupError, ValueError, TypeError) as raised:
+            error = type(raised), () if type(raised) is TypeError else raised.args
+    return value, printed.getvalue(), error
+
+
+def staged(function, arrays, known=True):
+    with tf.Session(graph=tf.Graph()) as session:
+        holders = [
+            tf.placeholder(tf.constant(a).dtype, np.shape(a) if known else [None] * np.ndim(a))
+            for a in arrays
+        ]
+        result = autograph.to_graph(function)(*holders)
+        result = tf.nest.map_structure(tf.convert_to_tensor, result)
+        return session.run(result, dict(zip(holders, arrays)))
+
+
+def agree(function, *arrays):
+    eager = outcome(lambda: function(*[tf.constant(a) for a in arrays]))
+    assert outcome(lambda: staged(function, arrays)) == eager
+    assert outcome(lambda: staged(function, arrays, known=False)) == eager
+    return eager
+
+
+# -- iteration -----------------------------------------------------------------------------------
+
+
+def over_rows(x):
+    total = 0
+    for row in x:
+        total = total + row
+    return total
+
+
+def enumerated(x):
+    total = 0
+    for i, item in enumerate(x, 1):
+        if i % 2 == 0:
+            continue
+        total += i * item
+    return total
+
+
+def zipped(x, y):
+    total = 0
+    for a, b in zip(x, reversed(y)):
+        total += a * b
+        if total > 100:
+            break
+    return total
+
+
+def mapped(x):
+    total = 0
+    for v in map(lambda v: v * 2 if v > 1 else v, x):
+        total += v
+    return total
+
+
+def backwards(x):
+    last = 0
+    for i in reversed(range(len(x))):
+        last = last * 10 + x[i]
+    return last
+
+
+def pairs_in_python(x):
+    a, b = list(x)
+    return b, a
+
+
+@pytest.mark.parametrize(
+    "function, arrays",
+    [
+        (over_rows, ([[1, 2], [3, 4]],)),
+        (over_rows, (np.zeros((0,), np.int32),)),
+        (enumerated, ([1, 2, 3],)),
+        (zipped, ([1, 2, 3], [4, 5])),
+        (zipped, ([90, 20, 3], [4, 5, 6])),
+        (mapped, ([1, 2, 3],)),
+        (backwards, ([1, 2, 3],)),
+    ],
+)
+def test_iteration(function, arrays):
+    value, _, error = agree(function, *arrays)
+    assert value is not None and error is None
+
+
+def test_a_loop_over_an_eager_tensor_while_tracing_is_staged():
+    data = tf.range(1000)
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        result = autograph.to_graph(over_rows)(data)
+        assert "while" in [o.type for o in graph.get_operations()]
+        assert len(graph.get_operations()) < 20
+        assert session.run(result) == 499500
+
+
+def test_range_is_not_materialised():
+    def count(n):
+        k = 0
+        for i in range(n):
+            k = i
+            if i >= 3:
+                break
+        return k
+
+    with tf.Session(graph=tf.Graph()) as session:
+        n = tf.placeholder(tf.int64, ())
+        assert session.run(autograph.to_graph(count)(n), {n: 10**15}) == 3
+
+
+def test_what_a_staged_range_cannot_do_is_said():
+    def indexed(n):
+        return range(n)[0]
+
+    n = tf.constant(1)
+    with tf.Graph().as_default():
+        n = tf.placeholder(tf.int32, ())
+        with pytest.raises(TypeError, match=r"range\(\) of a staged value cannot be indexed"):
+            autograph.to_graph(indexed)(n)
+
+
+def test_list_of_a_tensor_of_known_length():
+    eager = outcome(lambda: pairs_in_python(tf.constant([1, 2])))
+    assert outcome(lambda: staged(pairs_in_python, ([1, 2],))) == eager
+
+
+# -- builtins ------------------------------------------------------------------------------------
+
+BUILTINS = [
+    (lambda x: len(x), ([1, 2, 3],)),
+    (lambda x: int(x), (2.7,)),
+    (lambda x: int(x), (-2.7,)),
+    (lambda x: int(x), (float("nan"),)),
+    (lambda x: int(x), (float("inf"),)),
+    (lambda x: int(x) * 2**31 // 2**30, (3,)),
+    (lambda x: float(x) / 3, (1,)),
+    (lambda x: float(x), (0.1,)),
+    (lambda x: bool(x), (0.0,)),
+    (lambda x: not x, (3,)),
+    (lambda x: abs(x), (-3,)),
+    (lambda x: sum(x), ([1, 2, 3],)),
+    (lambda x: sum(x, 10), ([1.5, 2.5],)),
+    (lambda x: max(x), ([1.0, float("nan"), 2.0],)),
+    (lambda x: min(x), ([3, 1, 2],)),
+    (lambda x: max(x), (np.zeros((0,), np.int32),)),
+    (lambda x: max(x, 2), (1,)),
+    (lambda x: min(x, 2, x - 5), (1,)),
+    (lambda x: max(x, key=lambda v: -v), ([3, 1, 2],)),
+    (lambda x: any(x), ([0, 0, 2],)),
+    (lambda x: all(x), ([1, 0, 2],)),
+    (lambda x: all(x), (np.zeros((0,), np.int32),)),
+    (lambda x: divmod(x, 3), (-7,)),
+    (lambda x: pow(x, 3), (2,)),
+    (lambda x: round(x), (2.5,)),
+    (lambda x: range(x), (2.5,)),
+]
+
+
+@pytest.mark.parametrize("number", range(len(BUILTINS)))
+def test_builtins(number):
+    function, arrays = BUILTINS[number]
+    agree(function, *arrays)
+
+
+def test_a_step_of_zero():
+    def steps(n):
+        k = 0
+        for i in range(0, 3, n):
+            k += i
+        return k
+
+    assert agree(steps, 0)[2] == (ValueError, ("range() arg 3 must not be zero",))
+
+
+# -- texts ---------------------------------------------------------------------------------------
+
+
+def prints(x):
+    word = "big" if x > 2 else "small"
+    print(word, x, [x, 1], {"k": (x, None)}, x > 2, not x, sep="|")
+    for i in range(x):
+        print(i, i + 0.5, i > 0, end=";")
+    print(len(word), word == "big", int(x), float(x))
+    return x
+
+
+@pytest.mark.parametrize("value", [0, 3])
+def test_prints_what_python_prints(value):
+    assert agree(prints, value)[1].startswith(("big|tf.Tensor(3", "small|tf.Tensor(0"))
+
+
+def test_errors_carry_concrete_values():
+    def check(x):
+        if x > 2:
+            raise KeyError("too big", x * 2, [x])
+        if x == 1:
+            raise AssertionError(("no", x))
+        return x
+
+    for value in (3, 1, 0):
+        eager = outcome(lambda: check(tf.constant(value)))
+        found = outcome(lambda: staged(check, (value,)))
+        assert repr(found) == repr(eager)
+
+
+class Refused(Exception):
+    """Its constructor takes something else than its arguments."""
+
+    def __init__(self, code, *, reason):
+        super().__init__(f"refused: {reason}")
+        self.code = code
+
+
+def test_an_exception_with_its_own_constructor():
+    def refuse(x):
+        if x > 0:
+            raise Refused(7, reason="why not")
+        return x
+
+    with pytest.raises(Refused, match="refused: why not") as caught:
+        staged(refuse, (1,))
+    assert caught.value.code == 7
+    assert staged(refuse, (-1,)) == -1
+
+
+# -- joins ---------------------------------------------------------------------------------------
+
+
+def one_or_tensor(x):
+    y = 1
+    if x > 0:
+        y = x
+    return y
+
+
+def growing(x):
+    while len(x) < 10:
+        x = tf.concat([x, x], 0)
+    return x
+
+
+def nested_state(n):
+    d = {"a": 0, "b": (1.0, [2])}
+    while n > 0:
+        d = {"a": d["a"] + n, "b": (d["b"][0] * 2, [d["b"][1][0] + 1])}
+        n -= 1
+    return d
+
+
+@pytest.mark.parametrize(
+    "function, arrays",
+    [
+        (one_or_tensor, (3,)),
+        (one_or_tensor, (2.5,)),
+        (growing, ([1, 2, 3],)),
+        (nested_state, (3,)),
+    ],
+)
+def test_joins(function, arrays):
+    assert agree(function, *arrays)[0] is not None
+
+
+def test_dtypes_that_cannot_join_are_named():
+    def mixed(x):
+        y = tf.constant(1)
+        if x > 0:
+            y = tf.constant(2.0)
+        return y
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, ())
+        with pytest.raises(autograph.StagingError, match=r"'y'.*int32.*float32|'y'.*float32.*int32"):
+            autograph.to_graph(mixed)(x)
+
+
+def test_a_python_float_cannot_become_an_integer_tensor():
+    def mixed(x):
+        y = 1.5
+        if x > 0:
+            y = x
+        return y
+
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, ())
+        with pytest.raises(autograph.StagingError, match="Python float"):
+            autograph.to_graph(mixed)(x)
+
+
+# -- options -------------------------------------------------------------------------------------
+
+
+def test_maximum_iterations():
+    def endless(x):
+        while x > 0:
+            autograph.set_loop_options(maximum_iterations=5)
+            x += 1
+        return x
+
+    def over(x):
+        n = 0
+        for _ in x:
+            autograph.set_loop_options(maximum_iterations=2)
+            n += 1
+        return n
+
+    assert staged(endless, (1,)) == 6
+    assert staged(over, ([1, 2, 3],)) == 2
+
+
+def test_shape_invariants():
+    def grow(x):
+        while tf.size(x) < 10:
+            autograph.set_loop_options(shape_invariants=[(x, tf.TensorShape([None, 2]))])
+            x = tf.concat([x, x], 0)
+        assert x.shape.as_list() == [None, 2]
+        return x
+
+    assert staged(grow, ([[1, 2]],)).shape == (8, 2)
+
+
+def test_a_shape_invariant_that_does_not_hold():
+    def grow(x):
+        while tf.size(x) < 10:
+            autograph.set_loop_options(shape_invariants=[(x, tf.TensorShape([None, 2]))])
+            x = tf.concat([x, x], 1)
+        return x
+
+    with pytest.raises(ValueError, match="shape invariant"):
+        staged(grow, ([[1, 2]],))
+
+
+# -- captures and effects ------------------------------------------------------------------------
+
+
+def test_tensors_of_enclosing_graphs_are_captured():
+    def deep(x, y):
+        z = y * 2
+        s = 0
+        while x > 0:
+            for i in range(x):
+                if i > 1:
+                    s = s + z + y
+                else:
+                    s = s - y
+            x -= 1
+        return s
+
+    agree(deep, 4, 3)
+
+
+def test_variables_in_branches_and_loops_keep_program_order():
+    v = tf.Variable(0)
+
+    def count(n):
+        for i in range(n):
+            if i % 2 == 0:
+                v.assign_add(i)
+            else:
+                v.assign(v * 2)
+            print(v.read_value())
+        return v + 0
+
+    def fresh(run):
+        v.assign(0)
+        return run()
+
+    eager = outcome(lambda: fresh(lambda: count(tf.constant(5))))
+    assert outcome(lambda: fresh(lambda: staged(count, (5,)))) == eager
+    assert eager[0] == ("int32", 8)
+
+
+def test_a_condition_of_several_elements_is_ambiguous_as_in_numpy():
+    def check(x):
+        if x:
+            return 1
+        return 2
+
+    for value in ([True, False], [5]):
+        eager = outcome(lambda: check(tf.constant(value)))
+        found = outcome(lambda: staged(check, (value,)))
+        assert found[0] == eager[0]
+        if eager[2] is not None:
+            assert found[2] is not None and issubclass(found[2][0], eager[2][0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.values import boxed
 
 TENSORS = [
     tf.constant(2), tf.constant([1.5, 2.5]), tf.constant([[1.0, 2.0], [3.0, 4.0]]),
@@ -44,7 +45,7 @@ def outcome(build):
         value = build()
     except Exception as error:
         return type(error)
-    array = np.asarray(value)
+    array = boxed(value) if isinstance(value, bytes) else np.asarray(value)
     return (array.dtype, array.shape, array.tolist())
 
 

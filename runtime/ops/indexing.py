@@ -77,6 +77,10 @@ def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> lis
     """The dimensions that one entry of a key leaves behind."""
     if isinstance(part, slice):
         bounds = (part.start, part.stop, part.step)
+        if any(isinstance(b, np.ndarray) for b in bounds):
+            raise IncompatibleShapesError(
+                f"the bounds of a slice must be scalars, got an array in {part}"
+            )
         if all(b is None for b in bounds):
             return [dim]
         if dim is None or any(isinstance(b, Slot) for b in bounds):

@@ -122,3 +122,5 @@ def test_refusals():
         x[tf.constant(1.0)]
     with pytest.raises(ValueError, match="too many indices"):
         x[0, 0]
+    with pytest.raises(ValueError, match="bounds of a slice must be scalars"):
+        x[: tf.constant([1])]

@@ -9,7 +9,8 @@ from __future__ import annotations
 import io
 import tokenize
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import gast
@@ -46,25 +47,34 @@ class Placement:
     ) -> None:
         self.pending = dict(sorted(comments.items()))
         self._tree = tree
-        self._starts = sorted(_starts(tree)) if comments else []
+        self._columns: dict[float, int] = {}  # of the lines on which statements begin
+        self._left: Counter[int] = Counter()  # statements that begin on a line, still to come
+        for node in _statements(tree) if comments else ():
+            line, column = _start(node), getattr(node, "col_offset", 0)
+            self._columns[line] = min(self._columns.get(line, column), column)
+            self._left[line] += 1
+        self._starts = sorted(self._columns)
 
     def before(self, node: gast.AST) -> tuple[list[str], str]:
         """The comments above a statement, handler or case, and the one at the end of its line."""
         start = _start(node)
+        self._left[start] -= 1
         following = self._next_start(start)
         body = getattr(node, "body", None) or getattr(node, "cases", None)
         if body:
-            last = min(_start(body[0]), following)
+            last = min(max(_start(body[0]), start + 1), following)
         else:
             # A generated statement may claim all lines of the block it stands for.
             last = 1 + (_end(node) if _end(node) < following else start)
-        above = [line for line in self.pending if line < start]
-        beside = []
+        above, beside = [], []
         header_end = 0
         for line, comment in self.pending.items():
-            if not start <= line < last:
+            # Of several statements made from one line, the last gets the comment beside it.
+            if line >= last or (self._left[line] > 0 and not comment.own_line):
                 continue
-            if not comment.own_line:
+            if line < start:
+                above.append(line)
+            elif not comment.own_line:
                 beside.append(line)
             elif not body or line <= (header_end := header_end or _header_end(node)):
                 above.append(line)
@@ -75,7 +85,7 @@ class Placement:
     def beside_clause(self, body: Sequence[gast.AST]) -> str:
         """The comment behind the ``else:`` or ``finally:`` that ``body`` follows."""
         for line, comment in self.pending.items():
-            if not comment.own_line and line < _start(body[0]):
+            if not comment.own_line and line < _start(body[0]) and not self._left[line]:
                 return self.pending.pop(line).text
         return ""
 
@@ -83,15 +93,20 @@ class Placement:
         """The comments that end the body of ``owner``: those indented more than it."""
         if owner is self._tree:
             return self.rest()
-        following = self._next_start(max(map(_end, body), default=_start(owner)))
-        column = getattr(owner, "col_offset", 0)
-        return self._take(
-            [
-                line
-                for line, comment in self.pending.items()
-                if line < following and comment.own_line and comment.column > column
-            ]
-        )
+        end = max(map(_end, body), default=_start(owner))
+        following = self._next_start(end)
+        found = []
+        for line, comment in self.pending.items():
+            if line >= following:
+                break
+            # Between two blocks of one statement a comment belongs to the one it touches.
+            touching = line == end + 1
+            if comment.column == self._columns.get(following) and not touching:
+                break
+            if comment.own_line and comment.column > getattr(owner, "col_offset", 0):
+                found.append(line)
+            end += touching
+        return self._take(found)
 
     def rest(self) -> list[str]:
         """All comments that are left."""
@@ -131,15 +146,13 @@ def _header_end(node: gast.AST) -> int:
     return last
 
 
-def _starts(tree: gast.AST | Sequence[gast.AST]) -> set[int]:
-    """The lines on which the statements of a tree begin."""
-    found: set[int] = set()
+def _statements(tree: gast.AST | Sequence[gast.AST]) -> Iterator[gast.AST]:
+    """The statements, handlers and cases of a tree."""
     stack = list(tree) if isinstance(tree, (list, tuple)) else [tree]
     while stack:
         node = stack.pop()
-        found.add(_start(node))
+        yield node
         for field in _BLOCKS:
             below = getattr(node, field, None)
             if isinstance(below, list):
                 stack.extend(below)
-    return found

@@ -50,7 +50,8 @@ def _breaks(line: str) -> list[tuple[int, int]]:
             continue  # a field is no place for a line end before 3.12
         elif token.string in ("(", "[", "{"):
             depth += 1
-            found.append((depth, token.end[1]))
+            if line[token.end[1]] not in ")]}":
+                found.append((depth, token.end[1]))
         elif token.string in (")", "]", "}"):
             depth -= 1
         elif token.string == "," and depth and line[token.end[1]] == " ":

@@ -32,6 +32,14 @@ def f(x):  # head
     # before else
     else:  # no
         c = 3
+    if x:
+        pass
+        # end
+    else:
+        # odd
+        # start
+        pass
+    if x: pass  # one line
     for x in y:
         # only above
         pass
@@ -70,6 +78,15 @@ def f(x):  # head
     else:  # no
         # before else
         c = 3
+    if x:
+        pass
+        # end
+    else:
+        # odd
+        # start
+        pass
+    if x:
+        pass  # one line
     for x in y:
         # only above
         pass
@@ -114,7 +131,7 @@ def test_comments_of_generated_statements() -> None:
     call = gast.copy_location(gast.parse("run(loop_body)").body[0], loop)
     emitted = emit([gast.copy_location(gast.Pass(), loop), body, call, after], comments_of(text))
     assert emitted == (
-        "pass  # loop\ndef loop_body():\n    # step\n    b = 1  # one\nrun(loop_body)\n"
+        "pass\ndef loop_body():\n    # step\n    b = 1  # one\nrun(loop_body)  # loop\n"
         "# end\nc = 2  # two\n"
     )
     assert emit(call, comments_of(text)).count("#") == 5

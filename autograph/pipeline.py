@@ -26,6 +26,7 @@ from autograph.converters import (
     raises,
     results,
     returns,
+    strings,
     variables,
 )
 from autograph.converters.context import Context
@@ -50,6 +51,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (raises.RULES, None),
     (handlers.RULES, None),
     (results.RULES, None),
+    (strings.RULES, None),
     (calls.RULES, None),
 )
 

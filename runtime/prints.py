@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.staging import StagedText
 from runtime import nest
 from runtime.eager import wrap
 from runtime.interpreter import Value
@@ -53,6 +54,8 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
+    if isinstance(value, StagedText):
+        return _text(value, parts)
     nested = isinstance(value, tuple | list | dict)
     leaves = nest.flatten(value) if nested else [value]
     if not any(map(_is_staged, leaves)):
@@ -64,6 +67,11 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
         return places[0]
     shape = nest.map_structure(lambda _: None, value)
     return lambda arrays: nest.pack_sequence_as(shape, [place(arrays) for place in places])
+
+
+def _text(text: StagedText, parts: list[Value]) -> Template:
+    fields = [template(value, parts, lambda kept: kept) for value in text.values()]
+    return lambda arrays: text.filled([field(arrays) for field in fields])
 
 
 def _constant(kept: Any) -> Template:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable
 
 import gast
 
+from autograph.analysis.scopes import Scopes
 from autograph.converters import conditionals, loops
 from autograph.converters.context import Context
 from autograph.converters.jumps import LOOPS, blocks
 from autograph.converters.variables import checked_first, note_undefined
 from autograph.syntax.templates import at, constant, define, load, operator, store, strings
-
 
 Rule = Callable[["Bodies", gast.stmt, bool], list[gast.stmt]]
 RULES: dict[type, Rule] = {
@@ -178,8 +178,6 @@ class Bodies:
 
     def declare(self, names: frozenset[str]) -> None:
         """Bind in the function the names that now only its bodies assign."""
-        from autograph.analysis.scopes import Scopes
-
         function = self.context.function
         missing = sorted(names - Scopes(function).bound)
         moved = _declarations(self.scopes)
@@ -199,7 +197,7 @@ def header(statement: gast.AST) -> gast.AST:
     return getattr(statement, "test", None) or getattr(statement, "iter", statement)
 
 
-def _declarations(scopes: object) -> list[gast.stmt]:
+def _declarations(scopes: Scopes) -> list[gast.stmt]:
     found: list[gast.stmt] = []
     if scopes.globals:
         found.append(gast.Global(sorted(scopes.globals)))

@@ -6,13 +6,14 @@ Made by the pipeline for each function, innermost last; handed from converter to
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.syntax.names import Names
 
-FunctionNode = gast.FunctionDef | gast.AsyncFunctionDef
+FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 
 
 class Context:

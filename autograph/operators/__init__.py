@@ -22,6 +22,7 @@ from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.raises import raise_stmt
 from autograph.operators.results import returned
+from autograph.operators.strings import fstring
 from autograph.operators.variables import defined, read, value
 
 OPERATORS: dict[str, Any] = {
@@ -33,6 +34,7 @@ OPERATORS: dict[str, Any] = {
     "defined": defined,
     "eq": eq,
     "for_stmt": for_stmt,
+    "fstring": fstring,
     "if_exp": if_exp,
     "if_stmt": if_stmt,
     "not_": not_,

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
-from autograph.operators import frames
+from autograph.operators import frames, strings
 from autograph.operators.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
@@ -68,7 +68,7 @@ def print_(
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     """The table for a set of features."""
-    table: dict[Any, Callable[..., Any]] = dict(frames.STAND_INS)
+    table: dict[Any, Callable[..., Any]] = {**frames.STAND_INS, **strings.STAND_INS}
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
     if Feature.PRINT in features:

@@ -56,7 +56,7 @@ def staged_if(
     if_body: Body | None,
     else_body: Body | None,
     names: tuple[str, ...] = (),
-    owners: tuple[Body | None, ...] | None = None,
+    owners: tuple[Callable[..., Any] | None, ...] | None = None,
 ) -> Any:
     """Stage a conditional; sets the variables to the joined values, returns the joined result.
 

@@ -65,7 +65,8 @@ def warn(
     message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **options: Any
 ) -> None:
     """``warnings.warn``: the level counts the user's functions."""
-    level, frame, remaining = 2, sys._getframe(1), max(stacklevel, 1)
+    level, remaining = 2, max(stacklevel, 1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         # of a function and its bodies, the innermost frame stands at the line that runs
         inside = is_users(frame) or not frame.f_code.co_filename.startswith(HERE)
@@ -99,13 +100,13 @@ def _try_line(frame: types.FrameType) -> int | None:
     bytecode = dis.Bytecode(frame.f_code)
     instructions = list(bytecode)
     at = {instruction.offset: place for place, instruction in enumerate(instructions)}
-    for entry in bytecode.exception_entries:
+    for entry in bytecode.exception_entries:  # type: ignore[attr-defined]
         if not entry.start <= frame.f_lasti < entry.end:
             continue
         first = at[entry.target]
-        names = [i.opname for i in instructions[first : first + 2]]
+        push, then = (i.opname for i in instructions[first : first + 2])
         # a ``with`` and a generator protect their bodies, too, but handle nothing
-        if names[0] == "PUSH_EXC_INFO" and names[1] not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
+        if push == "PUSH_EXC_INFO" and then not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
             start = instructions[at[entry.start]]
             return start.positions.lineno if start.positions else frame.f_lineno
     return None

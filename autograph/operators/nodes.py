@@ -134,7 +134,7 @@ class Nest:
     """A collection, joined item by item."""
 
     name: str
-    kind: type
+    kind: Any
     keys: tuple[Any, ...]
     items: tuple[Node, ...]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import FrameType
 
 from autograph.errors import AutoGraphError
 from autograph.operators.frames import HERE
@@ -10,7 +11,7 @@ from autograph.operators.frames import HERE
 
 def user_place() -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if not frame.f_code.co_filename.startswith(HERE):
             return frame.f_code.co_filename, frame.f_lineno

@@ -77,7 +77,24 @@ def deleted(x):
     return y
 
 
+def formatted(x):
+    print(f"x is {x}, {x!r:>4}|{x + 1:{3 + 1}d}|" + f"{'plain'}")
+    print(str(x) + "!", format(x, "03d"), repr(x))
+    if x > 2:
+        print(f"large: {x}")
+    return x
+
+
+def raises_with_text(x):
+    if x < 0:
+        raise ValueError(f"{x} is negative")
+    assert x < 5, f"{x} is too large"
+    return x
+
+
 CASES = [
+    (formatted, [(1,), (7,)]),
+    (raises_with_text, [(-3,), (3,), (9,)]),
     (prints, [(1,), (-1,)]),
     (prints_in_loop, [(3,), (0,)]),
     (asserts, [(1,), (-1,)]),

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.staging import Backend, Plan
+from autograph.staging import Backend, Plan, StagedText
 
 Instruction = Callable[[dict[int, Any]], None]
 
@@ -83,6 +83,8 @@ class Tiny(Backend):
         return out
 
     def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
+        if isinstance(value, StagedText):
+            return value.filled([self.concrete(item, slots) for item in value.values()])
         return slots[value.slot] if isinstance(value, Sym) else value
 
     def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:

@@ -1,0 +1,42 @@
+"""f-strings: a field may hold a staged value.
+
+    f'{x} of {n:.2f}'    =>   ag__.fstring((x, '', ''), ' of ', (n, '', '.2f'))
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters.rewriting import Place
+from autograph.syntax.templates import ag_call, at, constant
+
+_CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
+
+
+def _fstring(node: gast.JoinedStr, place: Place) -> gast.AST:
+    if not any(_may_be_staged(part) for part in node.values):
+        return node
+    return ag_call("fstring", node, *(_part(part) for part in node.values))
+
+
+def _may_be_staged(part: gast.AST) -> bool:
+    return isinstance(part, gast.FormattedValue) and not isinstance(part.value, gast.Constant)
+
+
+def _part(part: gast.AST) -> gast.expr:
+    if not isinstance(part, gast.FormattedValue):
+        return part
+    spec = at(constant(""), part) if part.format_spec is None else _spec(part.format_spec)
+    conversion = at(constant(_CONVERSIONS[part.conversion]), part)
+    return at(gast.Tuple([part.value, conversion, spec], gast.Load()), part)
+
+
+def _spec(spec: gast.AST) -> gast.expr:
+    """A format: mostly one literal text."""
+    values = getattr(spec, "values", None)
+    if values is not None and len(values) == 1 and isinstance(values[0], gast.Constant):
+        return values[0]
+    return spec
+
+
+RULES = {gast.JoinedStr: _fstring}

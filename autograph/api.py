@@ -44,7 +44,7 @@ def to_graph(
             classes, values), ``NoSourceError`` when the source is not to be found.
     """
     operators = _operators(experimental_optional_features, recursive)
-    return _converted(entity, operators)  # type: ignore[no-any-return]
+    return _converted(entity, operators)
 
 
 def to_code(
@@ -58,7 +58,7 @@ def to_code(
     expression) at column 0 and parses; it refers to the operators as ``ag__``.
     """
     operators = _operators(experimental_optional_features, recursive)
-    return operators.converter.text(_function_of(entity))  # type: ignore[no-any-return]
+    return operators.converter.text(_function_of(entity))
 
 
 @overload

@@ -33,7 +33,7 @@ class Feature(enum.Enum):
         everything = frozenset(cls) - {cls.ALL}
         if features is None:
             return everything
-        given = (features,) if isinstance(features, cls) else tuple(features)
+        given = (features,) if isinstance(features, Feature) else tuple(features)
         for feature in given:
             if not isinstance(feature, cls):
                 raise TypeError(f"expected a Feature or several, got {feature!r}")

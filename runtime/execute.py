@@ -216,7 +216,7 @@ def subgraph_plan(graph: Any) -> Plan:
     """The plan of a traced sub-graph: its outputs, and everything in it that has effects."""
     known = graph.plan
     if known is not None and known[0] == len(graph.operations):
-        return known[1]  # type: ignore[no-any-return]
+        return known[1]
     effects = [node for node in graph.operations if node.stateful]
     plan = Plan(graph, graph.outputs, graph.inputs, effects)
     graph.plan = (len(graph.operations), plan)

@@ -109,7 +109,7 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
     graph: Any = interpreter.current()
     tensor = graph.own(value)
     if tensor.weak:
-        return graph.settle(tensor, int64, weak=True)  # type: ignore[no-any-return]
+        return graph.settle(tensor, int64, weak=True)
     return as_python_value(cast_op(tensor, dtype=int64))
 
 

@@ -147,7 +147,7 @@ class Variable:
     @property
     def initializer(self) -> Operation | None:
         """The operation that gives it its initial value; None when made eagerly."""
-        return self._initializer  # type: ignore[no-any-return]
+        return self._initializer
 
     @property
     def initial_value(self) -> Any:
@@ -157,7 +157,7 @@ class Variable:
     @property
     def op(self) -> Operation | None:
         """The operation that initialises it."""
-        return self._initializer  # type: ignore[no-any-return]
+        return self._initializer
 
     @property
     def device(self) -> str:

@@ -17,6 +17,7 @@ import gast
 from autograph.syntax.marks import BODY_MARK, MARK
 from autograph.syntax.names import AG
 
+
 @dataclass(frozen=True)
 class ConvertedCode:
     """A compiled conversion, ready to be joined with any function of the original's code."""

@@ -133,19 +133,20 @@ class Parameters:
         for name, spec in zip(names[first:], self.specs):
             value = bound.arguments[name]
             try:
-                nest.assert_same_structure(spec, value, check_types=False)
-                leaves = [
-                    self._fitting(leaf, wanted, name)
-                    for leaf, wanted in zip(nest.flatten(value), nest.flatten(spec))
-                ]
+                bound.arguments[name] = self._fitting(value, spec)
             except ValueError as error:
                 raise TypeError(
                     f"{self.name}(): the argument {name!r} does not fit the input_signature: "
                     f"{error}"
                 ) from None
-            bound.arguments[name] = nest.pack_sequence_as(value, leaves)
 
-    def _fitting(self, value: Any, spec: TensorSpec, name: str) -> Any:
+    def _fitting(self, value: Any, spec: Any) -> Any:
+        """An argument as tensors laid out as its specs; ValueError when it does not fit."""
+        if not isinstance(spec, TensorSpec):
+            if not nest.is_nested(value) or len(nest.entries(value)) != len(nest.entries(spec)):
+                raise ValueError(f"it is {value!r}, but {spec!r} is expected")
+            pairs = zip(nest.entries(value), nest.entries(spec), strict=True)
+            return nest.rebuild(value, [self._fitting(v, s) for (_, v), (_, s) in pairs])
         if isinstance(value, TensorSpec):
             return spec
         tensor = interpreter.convert(value, spec.dtype)

@@ -21,6 +21,7 @@ from runtime.tracing import KINDS, staged_number
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.variables import Variable
 
+
 class Spec(NamedTuple):
     """The type of a staged value: dtype, shape as far as known, and whether it is Python's."""
 

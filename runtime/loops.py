@@ -83,11 +83,12 @@ def _eagerly(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Any
 ) -> Any:
     turns = 0
-    values = loop_vars
+    values = nest.map_structure(convert_to_tensor, loop_vars)  # tensors, as they are in a graph
     while cond(*_arguments(values)) and (maximum is None or turns < maximum):
         values = _returned(loop_vars, body(*_arguments(values)))
+        values = nest.map_structure(convert_to_tensor, values)
         turns += 1
-    return nest.map_structure(convert_to_tensor, values)
+    return values
 
 
 class _Loop:

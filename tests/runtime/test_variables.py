@@ -1,0 +1,162 @@
+"""Variables: eager and in graphs, operators, program order, sessions, errors."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import runtime as tf
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+def test_eager_variable():
+    v = tf.Variable([1.0, 2.0], name="v")
+    value = "array([1., 2.], dtype=float32)"
+    assert repr(v) == f"<tf.Variable 'v:0' shape=(2,) dtype=float32, numpy={value}>"
+    assert (v.name, v.shape, v.dtype, v.trainable, v.ndim) == ("v:0", (2,), tf.float32, True, 1)
+    assert v.assign([3, 4]) is v and v.numpy().tolist() == [3.0, 4.0]
+    assert v.assign_add([1, 1]).numpy().tolist() == [4.0, 5.0]
+    assert v.assign_sub(np.float32([1, 1]), read_value=False) is None
+    assert v.read_value().numpy().tolist() == v.value().numpy().tolist() == [3.0, 4.0]
+    assert repr(tf.Variable(1.0)) == "<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=1.0>"
+
+
+def test_a_read_is_not_changed_by_a_later_write():
+    v = tf.Variable([1, 2])
+    before = v.read_value()
+    view = v.numpy()
+    v.assign([5, 6])
+    view[0] = 100
+    assert before.numpy().tolist() == [1, 2] and v.numpy().tolist() == [5, 6]
+
+
+def test_initial_values():
+    assert tf.Variable(1).dtype is tf.int32
+    assert tf.Variable(1, dtype=tf.float64).dtype is tf.float64
+    assert tf.Variable(lambda: 3.0).numpy() == 3.0
+    assert tf.Variable(tf.Variable(4.0)).numpy() == 4.0
+    with pytest.raises(ValueError, match="initial_value"):
+        tf.Variable()
+    with pytest.raises(ValueError, match=r"shape \(\(2,\)\) is not compatible .*\(\(3,\)\)"):
+        tf.Variable([1, 2], shape=[3])
+
+
+def test_it_acts_as_its_value():
+    v = tf.Variable(3.0)
+    results = [v + 1, 1 + v, v * tf.constant(2.0), tf.constant(2.0) - v, -v, v**2, v / 2, v // 2]
+    assert [r.numpy() for r in results] == [4, 4, 6, -1, -3, 9, 1.5, 1]
+    comparisons = [v > 2, v == 3.0, v != 3.0, v <= 2]
+    assert [bool(c) for c in comparisons] == [True, True, False, False]
+    assert (float(v), int(v), bool(v), f"{v:.1f}") == (3.0, 3, True, "3.0")
+    w = tf.Variable([[1, 2], [3, 4]])
+    assert len(w) == 2 and [row.numpy().tolist() for row in w] == [[1, 2], [3, 4]]
+    assert w[1, 0].numpy() == 3 and np.asarray(w).sum() == 10
+    assert tf.reduce_sum(w).numpy() == 10 and tf.stack([v, 1.0]).numpy().tolist() == [3.0, 1.0]
+    assert [0, 1, 2, 3][tf.Variable(2)] == 2
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(v)
+    assert v.ref() in {v.ref()}
+
+
+def test_what_does_not_fit_is_refused():
+    v = tf.Variable([1.0, 2.0], name="v")
+    with pytest.raises(ValueError, match=r"'v:0': Shape mismatch.*\(2,\).*\(3,\)"):
+        v.assign([1.0, 2.0, 3.0])
+    with pytest.raises(ValueError, match="requested dtype float32"):
+        v.assign(tf.constant([1, 2]))
+    assert v.numpy().tolist() == [1.0, 2.0]
+    loose = tf.Variable([1.0], shape=tf.TensorShape(None))
+    assert loose.assign([[1.0, 2.0]]).numpy().shape == (1, 2)
+
+
+def test_copies():
+    v = tf.Variable([1.0], name="v")
+    twin = copy.deepcopy(v)
+    twin.assign_add([1.0])
+    assert (v.numpy(), twin.numpy(), twin.name) == ([1.0], [2.0], "v:0")
+    assert copy.copy(v) is v
+
+
+def test_in_a_graph(sess):
+    v = tf.Variable([1.0, 2.0], name="v")
+    doubled = v * 2
+    bumped = v.assign_add([1, 1])
+    with pytest.raises(tf.errors.FailedPreconditionError, match="'v:0'.*initializer"):
+        sess.run(doubled)
+    assert sess.run(tf.is_variable_initialized(v)) == np.False_
+    assert sess.run(tf.global_variables_initializer()) is None
+    assert sess.run(v.is_initialized()) == np.True_
+    assert sess.run(doubled).tolist() == [2.0, 4.0]
+    assert sess.run(bumped).tolist() == sess.run(v).tolist() == [2.0, 3.0]
+    assert repr(v) == "<tf.Variable 'v:0' shape=(2,) dtype=float32>"
+    assert v.eval().tolist() == [2.0, 3.0]
+    with pytest.raises(NotImplementedError, match="Session.run"):
+        v.numpy()
+
+
+def test_a_fetched_variable_is_read_after_the_writes_of_the_run(sess):
+    v = tf.Variable(1)
+    write = v.assign(v * 10)
+    sess.run(v.initializer)
+    assert sess.run([v, write, v]) == [10, 10, 10]
+    operations = len(sess.graph.get_operations())
+    assert sess.run(v) == 10 and len(sess.graph.get_operations()) == operations
+    sess.graph.finalize()
+    assert sess.run({"v": v}) == {"v": 10}
+
+
+def test_names_and_collections(sess):
+    with tf.name_scope("layer"):
+        a = tf.Variable(1.0, name="w")
+        b = tf.Variable(1.0, name="w", trainable=False)
+    assert [v.name for v in (a, b)] == ["layer/w:0", "layer/w_1:0"]
+    assert [v.name for v in tf.global_variables()] == ["layer/w:0", "layer/w_1:0"]
+    assert [v.name for v in tf.trainable_variables()] == ["layer/w:0"]
+    sess.run(tf.variables_initializer([a]))
+    assert sess.run([a.is_initialized(), b.is_initialized()]) == [True, False]
+
+
+def test_each_session_has_its_own_values():
+    with tf.Graph().as_default() as graph:
+        v = tf.Variable(1)
+        bump = v.assign_add(1)
+        first, second = tf.Session(graph=graph), tf.Session(graph=graph)
+        for session in (first, second):
+            session.run(v.initializer)
+        assert [first.run(bump), first.run(bump), second.run(v)] == [2, 3, 1]
+
+
+def test_in_branches_and_loops_of_a_graph(sess):
+    v = tf.Variable(0)
+    x = tf.placeholder(tf.int32, ())
+    chosen = tf.cond(x > 0, lambda: v.assign_add(x), lambda: v.read_value() - 100)
+    _, looped = tf.while_loop(
+        lambda i, s: i < 3, lambda i, s: (i + 1, s + v.assign_add(1)), (0, 0)
+    )
+    sess.run(tf.global_variables_initializer())
+    assert [sess.run(chosen, {x: n}) for n in (5, -1)] == [5, -95]
+    assert sess.run(looped) == 6 + 7 + 8 and sess.run(v) == 8
+
+
+def test_load_and_eager_helpers(sess):
+    v = tf.Variable(1.0)
+    v.load(7.0, sess)
+    assert sess.run(v) == 7.0
+    with tf.init_scope():
+        assert isinstance(tf.global_variables_initializer(), tf.Operation)
+
+
+def test_initializers_are_nothing_under_eager_execution():
+    assert tf.global_variables_initializer() is None and tf.global_variables() == []
+
+
+def test_a_variable_of_another_graph_is_refused():
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0, name="v")
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="'v:0' must be from the same"):
+        v + 1

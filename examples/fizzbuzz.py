@@ -1,9 +1,7 @@
 """FizzBuzz: `print` inside a loop over a tensor prints when the graph runs, not while tracing.
 
-`print` of a tensor shows its dtype and shape, too; `tf.print` shows the bare value.
+`print(i)` would show dtype and shape, too; formatted, a tensor is its bare value.
 """
-
-import sys
 
 import autograph
 import runtime as tf
@@ -19,7 +17,7 @@ def fizzbuzz(n):
         elif i % 5 == 0:
             print("Buzz")
         else:
-            tf.print(i, output_stream=sys.stdout)
+            print(f"{i}")
             continue
         spoken += 1
     return spoken

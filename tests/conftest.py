@@ -19,13 +19,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_make_parametrize_id(val: object) -> str | None:
-    """Names for what Python shows by address: test ids must be the same in every process."""
-    if " at 0x" not in repr(val):
-        return None
-    return getattr(val, "__name__", type(val).__name__)
-
-
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """A function `golden(name, text)` that compares text with tests/golden/<name>.

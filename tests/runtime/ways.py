@@ -1,0 +1,47 @@
+"""The ways to run a function on tensors, and what to compare: for the tests of staging."""
+
+import contextlib
+import io
+
+import numpy as np
+
+import autograph
+import runtime as tf
+
+
+def described(value):
+    if isinstance(value, tuple | list):
+        return [described(item) for item in value]
+    if isinstance(value, dict):
+        return {key: described(item) for key, item in value.items()}
+    array = np.asarray(tf.convert_to_tensor(value))
+    return array.dtype.name, array.tolist()
+
+
+def outcome(run):
+    printed = io.StringIO()
+    value = error = None
+    with contextlib.redirect_stdout(printed):
+        try:
+            value = described(run())
+        except (AssertionError, ArithmeticError, LookupError, ValueError, TypeError) as raised:
+            error = type(raised), () if type(raised) is TypeError else raised.args
+    return value, printed.getvalue(), error
+
+
+def staged(function, arrays, known=True):
+    with tf.Session(graph=tf.Graph()) as session:
+        holders = [
+            tf.placeholder(tf.constant(a).dtype, np.shape(a) if known else [None] * np.ndim(a))
+            for a in arrays
+        ]
+        result = autograph.to_graph(function)(*holders)
+        result = tf.nest.map_structure(tf.convert_to_tensor, result)
+        return session.run(result, dict(zip(holders, arrays)))
+
+
+def agree(function, *arrays):
+    eager = outcome(lambda: function(*[tf.constant(a) for a in arrays]))
+    assert outcome(lambda: staged(function, arrays)) == eager
+    assert outcome(lambda: staged(function, arrays, known=False)) == eager
+    return eager

@@ -26,7 +26,8 @@ class Plan(Protocol):
     is equal to this one when nothing had to change.
     """
 
-    specs: Sequence[Spec]
+    @property
+    def specs(self) -> Sequence[Spec]: ...
 
     def lower(self, state: Any) -> list[Any]: ...
     def lift(self, values: Sequence[Any]) -> Any: ...
@@ -63,7 +64,9 @@ class StagedText:
         def take(item: Any) -> Any:
             return item._filled(values) if isinstance(item, StagedText) else next(values)
 
-        convert = {"": lambda value: value, "s": str, "r": repr, "a": ascii}
+        convert: dict[str, Callable[[Any], Any]] = {
+            "": lambda value: value, "s": str, "r": repr, "a": ascii
+        }
         texts = []
         for part in self.parts:
             if isinstance(part, tuple):
@@ -126,7 +129,7 @@ class Backend(abc.ABC):
     """The backend's name in messages, for instance ``'runtime'``."""
 
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
-    """Staged versions of Python's builtins (``len``, ``range``, ``abs`` ...), keyed by the builtin."""
+    """Staged versions of Python's builtins (``len``, ``range`` ...), keyed by the builtin."""
 
     # -- whose value is it? -----------------------------------------------------------------
 
@@ -157,7 +160,7 @@ class Backend(abc.ABC):
 
     @abc.abstractmethod
     def convert(self, value: Any, spec: Spec) -> Any:
-        """``value`` as a staged value described by ``spec`` (casts weak scalars, relaxes shapes)."""
+        """``value`` as a staged value described by ``spec``: casts scalars, relaxes shapes."""
 
     @abc.abstractmethod
     def filler(self, spec: Spec) -> Any:

@@ -40,11 +40,3 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
         )
 
     return check
-
-
-def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
-    """Names for objects whose repr holds an address: every worker must give the same ids."""
-    if " at 0x" not in repr(val):
-        return None
-    name = getattr(val, "__name__", None)
-    return name if isinstance(name, str) and name != "<lambda>" else argname

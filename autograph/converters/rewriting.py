@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 
 import gast
 
+from autograph.analysis.liveness import FRAME_READERS
+
 
 @dataclass(frozen=True)
 class Place:
@@ -77,11 +79,17 @@ class Rewriter:
 
 
 def moves(*nodes: gast.AST) -> bool:
-    """Whether expressions may move into a lambda: no ``:=``, ``yield`` or ``await`` inside."""
+    """Whether expressions may move into a lambda.
+
+    They may not with ``:=``, ``yield`` or ``await`` inside, nor with a call of ``eval`` and the
+    like, which would look for the user's variables in the lambda.
+    """
     stack: list[gast.AST] = list(nodes)
     while stack:
         node = stack.pop()
         if isinstance(node, (gast.NamedExpr, gast.Yield, gast.YieldFrom, gast.Await)):
+            return False
+        if isinstance(node, gast.Name) and node.id in FRAME_READERS:
             return False
         if isinstance(node, gast.comprehension) and node.is_async:
             return False

@@ -17,9 +17,9 @@ from autograph.features import Feature
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
 from autograph.operators.conditionals import if_exp, if_stmt
-from autograph.operators.nodes import BREAK
 from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.nodes import BREAK
 from autograph.operators.raises import raise_stmt
 from autograph.operators.results import returned
 from autograph.operators.strings import fstring

@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.staging import StagedText, staging_backend
 
+
 def fstring(*parts: Any) -> Any:
     """An f-string: its literal texts, and ``(value, conversion, format)`` for each field."""
     for part in parts:

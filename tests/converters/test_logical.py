@@ -12,7 +12,7 @@ def evaluates(x):
 
 
 def chooses(x):
-    return eval("x + 1") if x > 0 else sorted(locals())
+    return eval("x + 1") if x > 0 else locals()["x"] - 1
 
 
 def named(x):

@@ -59,6 +59,9 @@ class Identity:
         return self._hash
 
 
+_BY_IDENTITY: Any = object.__eq__
+
+
 def is_tensor_argument(value: Any) -> bool:
     """Whether an argument is passed as a tensor rather than by value."""
     return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)
@@ -68,10 +71,10 @@ def key_of(value: Any, tensors: list[Any]) -> Hashable:
     """The key of one argument; the tensors in it are appended to ``tensors``."""
     if isinstance(value, Value | TensorSpec):
         tensors.append(value)
-        return value.dtype  # type: ignore[union-attr,no-any-return]
+        return value.dtype  # type: ignore[union-attr]
     if isinstance(value, np.ndarray | np.generic):
         tensors.append(interpreter.convert(value))
-        return tensors[-1].dtype  # type: ignore[no-any-return]
+        return tensors[-1].dtype
     if value is None or isinstance(value, bool | int | str | bytes):
         return type(value), value
     if isinstance(value, float):
@@ -85,7 +88,12 @@ def key_of(value: Any, tensors: list[Any]) -> Hashable:
         hash(value)
     except TypeError:
         return Identity(value)
-    return Identity(value) if type(value).__eq__ is object.__eq__ else (type(value), value)
+    return (type(value), value) if "__eq__" in _defined(type(value)) else Identity(value)
+
+
+def _defined(cls: type) -> set[str]:
+    """The names that a class defines itself, or inherits from another than ``object``."""
+    return {name for base in cls.__mro__[:-1] for name in vars(base)}
 
 
 class Parameters:
@@ -94,6 +102,10 @@ class Parameters:
     def __init__(self, function: Callable[..., Any], input_signature: Any) -> None:
         self.name = getattr(function, "__name__", type(function).__name__)
         self.signature = inspect.signature(function)
+        parameters = self.signature.parameters.values()
+        simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+        self._simple = len(parameters) if simple else -1
+        """The number of arguments, when all may be given by position; else -1."""
         self.specs: tuple[Any, ...] | None = None
         if input_signature is not None:
             self.specs = tuple(input_signature)
@@ -106,8 +118,11 @@ class Parameters:
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """Take a call apart; TypeError when it does not fit the signature."""
-        bound = self._bound(args, kwargs)
         tensors: list[Any] = []
+        if not kwargs and len(args) == self._simple and self.specs is None:
+            key = tuple([key_of(a, tensors) for a in args])
+            return Call((key, ()), tuple([t.shape for t in tensors]), tensors, args, kwargs)
+        bound = self._bound(args, kwargs)
         key = (
             tuple([key_of(a, tensors) for a in bound.args]),
             tuple([(k, key_of(v, tensors)) for k, v in bound.kwargs.items()]),

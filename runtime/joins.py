@@ -89,7 +89,7 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     if type(value) in KINDS and spec.weak:
         return _carried(graph, staged_number(graph, value), spec.dtype)
     if type(value) in KINDS or not isinstance(value, Tensor):
-        return graph.convert(value, spec.dtype, None)  # type: ignore[no-any-return]
+        return graph.convert(value, spec.dtype, None)
     tensor = graph.own(value)
     if spec.weak and tensor.weak:
         return _carried(graph, tensor, spec.dtype)

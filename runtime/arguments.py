@@ -59,9 +59,6 @@ class Identity:
         return self._hash
 
 
-_BY_IDENTITY: Any = object.__eq__
-
-
 def is_tensor_argument(value: Any) -> bool:
     """Whether an argument is passed as a tensor rather than by value."""
     return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)

@@ -248,7 +248,8 @@ def _holds(node: Definition, code: types.CodeType) -> bool:
 
 def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:
     where = (code.co_filename, code.co_firstlineno)
-    if lines:
+    # "<string>" names no file: what linecache has under it is the text of another exec
+    if lines and code.co_filename != "<string>":
         return NoSourceError(
             f"the file has changed since {code.co_qualname} was loaded from it",
             where=where,

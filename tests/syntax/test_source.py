@@ -334,3 +334,14 @@ def test_parse_module() -> None:
     with pytest.raises(SyntaxError) as caught:
         parse_module("x =\n", "a.py")
     assert (caught.value.filename, caught.value.lineno) == ("a.py", 1)
+
+
+def test_text_given_to_exec_is_not_another_exec(monkeypatch):
+    import linecache
+
+    other = ["x = 1\n"]
+    monkeypatch.setitem(linecache.cache, "<string>", (6, None, other, "<string>"))
+    namespace = {}
+    exec("def f(x):\n    return x", namespace)
+    with pytest.raises(NoSourceError, match="no source found for f"):
+        source_of(namespace["f"])

@@ -1,7 +1,7 @@
 """The order of conversion, on one page.
 
 Statements first, function by function from the outermost in: each step leaves ordinary Python
-behind, until ``bodies`` turns what is left into local functions.  Expressions last, all in one
+behind, until ``statements`` turns what is left into local functions.  Expressions last, all in one
 walk: by then no analysis reads the tree any more.
 """
 
@@ -15,7 +15,6 @@ import gast
 
 from autograph.converters import (
     asserts,
-    bodies,
     calls,
     comparisons,
     exits,
@@ -26,6 +25,7 @@ from autograph.converters import (
     raises,
     results,
     returns,
+    statements,
     strings,
     variables,
 )
@@ -39,7 +39,7 @@ STATEMENTS: tuple[ModuleType, ...] = (
     returns,    # a return in a loop becomes a break, so
     loop_else,  # an else sees every break, and
     exits,      # only then does each path end in one exit
-    bodies,     # conditionals and loops become functions and calls
+    statements, # conditionals and loops become functions and calls
 )
 
 EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (

@@ -1,49 +1,34 @@
 """Turns the bodies of ``if``, ``while`` and ``for`` into local functions.
 
 The walk over a function's statements lives here; what becomes of each construct stands in
-``conditionals`` and ``loops``.  A body declares what it assigns ``nonlocal``, so every variable
-stays where the user put it: in the function.  Bodies inside a loop are made once, in front of
-the outermost loop.
+``conditionals`` and ``loops``, handed in by ``statements``.  A body declares what it assigns
+``nonlocal``, so every variable stays where the user put it: in the function.  Bodies inside a
+loop are made once, in front of the outermost loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import gast
 
 from autograph.analysis.scopes import Scopes
-from autograph.converters import conditionals, loops
 from autograph.converters.context import Context
 from autograph.converters.jumps import LOOPS, blocks
-from autograph.converters.variables import checked_first, note_undefined
+from autograph.converters.variables import checked_first
 from autograph.syntax.templates import at, constant, define, load, operator, store, strings
 
-Rule = Callable[["Bodies", gast.stmt, bool], list[gast.stmt]]
-RULES: dict[type, Rule] = {
-    gast.If: conditionals.convert,
-    gast.While: loops.convert_while,
-    gast.For: loops.convert_for,
-}
-
-
-def convert(context: Context) -> None:
-    """Convert all statements of a function that become calls."""
-    bodies = Bodies(context)
-    function = context.function
-    note_undefined(context)
-    function.body = bodies.block(function.body, in_loop=False)
-    if bodies.made:
-        bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
-    else:
-        context.undefined = frozenset()
+Rule = Callable[["Bodies", Any, bool], list[gast.stmt]]
+"""What converts a statement: the walk, the statement, whether it is part of a loop's body."""
 
 
 class Bodies:
-    """The walk over one function."""
+    """The walk over one function; ``rules`` say what becomes of each kind of statement."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, rules: Mapping[type, Rule]) -> None:
         self.context = context
+        self.rules = rules
         self.scopes = context.analyses.scopes
         self.liveness = context.analyses.liveness
         self.hoisted: list[gast.stmt] | None = None
@@ -56,7 +41,7 @@ class Bodies:
         for statement in statements:
             if self.context.is_functional(statement):
                 self.made = True
-                done += RULES[type(statement)](self, statement, in_loop)
+                done += self.rules[type(statement)](self, statement, in_loop)
             elif in_loop and isinstance(statement, (gast.Break, gast.Continue)):
                 done.append(_jump(statement))
             elif isinstance(statement, LOOPS):

@@ -14,15 +14,11 @@ returned: ``return ag__.if_stmt(...)()``.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import gast
 
+from autograph.converters.bodies import Bodies
 from autograph.converters.jumps import escaping
 from autograph.syntax.templates import at, call, constant
-
-if TYPE_CHECKING:
-    from autograph.converters.bodies import Bodies
 
 
 def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:

@@ -13,15 +13,11 @@ The target of a ``for`` is the body's parameter where nothing else needs it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import gast
 
+from autograph.converters.bodies import Bodies
 from autograph.converters.jumps import blocks
 from autograph.syntax.templates import at, load
-
-if TYPE_CHECKING:
-    from autograph.converters.bodies import Bodies
 
 
 def convert_while(bodies: Bodies, node: gast.While, in_loop: bool) -> list[gast.stmt]:

@@ -104,7 +104,7 @@ SHOWN: dict[str, Callable[[], str]] = {
     "tour steps": steps,
     "tour after returns": lambda: after("returns"),
     "tour after exits": lambda: after("exits"),
-    "tour after bodies": lambda: after("bodies"),
+    "tour after statements": lambda: after("statements"),
     "tour code": lambda: autograph.to_code(first_even),
     "tour traceback": traceback_lines,
     "tour graph": graph,

@@ -1,0 +1,28 @@
+"""Converts all statements of a function that become calls: the last step over statements."""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters import conditionals, loops
+from autograph.converters.bodies import Bodies, Rule
+from autograph.converters.context import Context
+from autograph.converters.variables import note_undefined
+
+RULES: dict[type, Rule] = {
+    gast.If: conditionals.convert,
+    gast.While: loops.convert_while,
+    gast.For: loops.convert_for,
+}
+
+
+def convert(context: Context) -> None:
+    """Turn the bodies of a function's statements into local functions."""
+    bodies = Bodies(context, RULES)
+    note_undefined(context)
+    function = context.function
+    function.body = bodies.block(function.body, in_loop=False)
+    if bodies.made:
+        bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
+    else:
+        context.undefined = frozenset()

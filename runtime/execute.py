@@ -17,6 +17,7 @@ from runtime import interpreter
 from runtime.errors import InternalError, InvalidArgumentError, OpError
 from runtime.flags import CHECK_KERNELS
 from runtime.graph import Graph
+from runtime.numbers import is_pythons, kernel_of
 from runtime.op import HIGHER_ORDER, RAISES
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.symbolic import Operation, SymbolicTensor
@@ -129,7 +130,7 @@ class Plan:
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": interpreter.run_graph}
-            steps.append(Step(node.row.kernel, attrs, sources, targets, dead, node))
+            steps.append(Step(kernel_of(node), attrs, sources, targets, dead, node))
         self.start.append(None)  # the place of outputs whose value is fed instead
         steps.reverse()
         return steps
@@ -176,7 +177,7 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
         return error
     where = f"{_WHERE}{node.name!r} ({node.row.name}), made at {node.location}"
     own = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
-    if RAISES in node.row.traits or not own:
+    if RAISES in node.row.traits or is_pythons(node) or not own:
         error.add_note(where)
         if isinstance(error, OpError):
             error.op = node

@@ -33,8 +33,13 @@ def concrete(array: Any, weak: bool) -> Any:
 class _Verbatim:
     """Something whose text was taken when it was printed, as eager execution takes it."""
 
-    def __init__(self, value: Any) -> None:
-        self.plain, self.quoted = str(value), repr(value)
+    def __init__(self, plain: str, quoted: str) -> None:
+        self.plain, self.quoted = plain, quoted
+
+    @classmethod
+    def of(cls, value: Any) -> _Verbatim:
+        """The texts of a value as it is now."""
+        return cls(str(value), repr(value))
 
     def __str__(self) -> str:
         return self.plain
@@ -82,7 +87,7 @@ def _place(value: Any, parts: list[Value]) -> Template:
     number = len(parts)
     if isinstance(value, Variable):
         parts.append(value.read_value())
-        return lambda arrays: _Verbatim(value.described(arrays[number]))
+        return lambda arrays: _Verbatim(*[value.described(arrays[number])] * 2)
     parts.append(value)
     weak = is_weak(value)
     return lambda arrays: concrete(arrays[number], weak)
@@ -91,7 +96,7 @@ def _place(value: Any, parts: list[Value]) -> Template:
 def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
     """Record a print of what Python's ``print`` would print of the concrete values."""
     parts: list[Value] = []
-    templates = [template(value, parts, _Verbatim) for value in values]
+    templates = [template(value, parts, _Verbatim.of) for value in values]
 
     def render(*arrays: Any) -> str:
         return sep.join([str(made(list(arrays))) for made in templates]) + end

@@ -52,6 +52,7 @@ ORDER = {
         "symbolic",
         "graph",
         "subgraph",
+        "numbers",
         "execute",
         "tracing",
         "autodiff",

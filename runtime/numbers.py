@@ -1,0 +1,77 @@
+"""Arithmetic on Python numbers that are known at run time: Python's own, not NumPy's.
+
+Where all inputs of an operation stand for Python numbers, the executor calls these instead of the
+row's kernel: ints do not wrap around, and a division by zero raises what Python raises.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import float64, int64
+from runtime.symbolic import Operation
+
+_PYTHONS: dict[str, Callable[..., Any]] = {
+    "abs": operator.abs,
+    "add": operator.add,
+    "floordiv": operator.floordiv,
+    "floormod": operator.mod,
+    "left_shift": operator.lshift,
+    "multiply": operator.mul,
+    "negative": operator.neg,
+    "pow": operator.pow,
+    "subtract": operator.sub,
+    "truediv": operator.truediv,
+}
+
+
+def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(*arrays: Any) -> Any:
+        result = function(*[array.item() for array in arrays])
+        if type(result) is not int:
+            raise TypeError(
+                f"Python gives the float {result} here: make one of the numbers a float"
+            )
+        try:
+            return np.int64(result)
+        except OverflowError:
+            raise OverflowError(
+                "a Python int known only at run time has 64 bits; this one has "
+                f"{result.bit_length()}. Use a float, or tensors, which wrap around."
+            ) from None
+
+    return kernel
+
+
+def _real(function: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(*arrays: Any) -> Any:
+        return np.float64(function(*[array.item() for array in arrays]))
+
+    return kernel
+
+
+_WHOLE = {name: _whole(function) for name, function in _PYTHONS.items()}
+_REAL = {name: _real(function) for name, function in _PYTHONS.items()}
+_CARRIERS = (int64, float64)
+
+
+def is_pythons(node: Operation) -> bool:
+    """Whether an operation computes a Python number from Python numbers."""
+    return (
+        len(node.outputs) == 1
+        and node.outputs[0].weak
+        and node.outputs[0].dtype in _CARRIERS
+        and node.row.name in _PYTHONS
+        and all(t.weak and t.dtype in _CARRIERS for t in node.inputs)
+    )
+
+
+def kernel_of(node: Operation) -> Callable[..., Any]:
+    """The kernel to run for an operation."""
+    if not is_pythons(node):
+        return node.row.kernel
+    return (_WHOLE if node.outputs[0].dtype is int64 else _REAL)[node.row.name]

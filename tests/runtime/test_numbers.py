@@ -1,0 +1,72 @@
+"""Python numbers known at run time compute as Python's: exact, or an error."""
+
+import pytest
+
+import runtime as tf
+from tests.runtime.ways import agree, staged
+
+
+def product(n):
+    result = 1
+    while n > 0:
+        result = result * 1000
+        n -= 1
+    return result % 1000007
+
+
+def inverses(n):
+    total = 0
+    for i in range(n):
+        total += 1 / (i - 2)
+    return total
+
+
+def quotients(n):
+    total = 0
+    for i in range(n):
+        total += 7 // (i - 2) + 7 % (i - 2)
+    return total
+
+
+def powers(n):
+    total = 0
+    for i in range(n):
+        total += (-2) ** i - abs(-i) + (1 << i)
+    return total
+
+
+@pytest.mark.parametrize(
+    "function, value",
+    [(product, 0), (product, 5), (inverses, 2), (inverses, 4), (quotients, 2), (quotients, 4),
+     (powers, 10), (powers, 20)],
+)  # fmt: skip
+def test_arithmetic_is_pythons(function, value):
+    agree(function, value)
+
+
+def test_an_int_beyond_64_bits_is_an_error():
+    with pytest.raises(OverflowError, match="known only at run time has 64 bits.* has 70"):
+        staged(product, (8,))
+
+
+def test_an_int_to_a_negative_power_is_an_error():
+    def inverse(n):
+        k = 0
+        for i in range(n):
+            k = 2 ** (0 - i)
+        return k
+
+    assert staged(inverse, (1,)) == 1
+    with pytest.raises(TypeError, match="Python gives the float 0.5 here"):
+        staged(inverse, (2,))
+
+
+def test_tensors_wrap_around():
+    def product(x, n):
+        while n > 0:
+            x = x * 1000
+            n -= 1
+        return x
+
+    assert agree(product, 1, 8)[0][0] == "int32"
+    assert staged(product, (1, 8)) == tf.pow(tf.constant(1000), 8).numpy()

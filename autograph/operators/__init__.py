@@ -8,7 +8,7 @@ converted files import, is the one for all features.
 from __future__ import annotations
 
 import threading
-from types import SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 from autograph.conversion import Converter
@@ -47,11 +47,11 @@ OPERATORS: dict[str, Any] = {
     "while_stmt": while_stmt,
 }
 
-_namespaces: dict[tuple[frozenset[Feature], bool], SimpleNamespace] = {}
+_namespaces: dict[tuple[frozenset[Feature], bool], ModuleType] = {}
 _lock = threading.Lock()
 
 
-def namespace(features: frozenset[Feature], recursive: bool = True) -> SimpleNamespace:
+def namespace(features: frozenset[Feature], recursive: bool = True) -> ModuleType:
     """The operators for a set of features, made once.
 
     Besides the operators it holds ``converter`` and ``call``, which depend on the features;
@@ -60,7 +60,8 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> SimpleNam
     with _lock:
         found = _namespaces.get((features, recursive))
         if found is None:
-            found = SimpleNamespace(**OPERATORS)
+            found = ModuleType("autograph.operators")
+            vars(found).update(OPERATORS)
             found.converter = Converter(features, found)
             calls = Calls(found.converter)
             found.call = calls.call if recursive else calls.builtin

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from runtime import interpreter
 from runtime.dtypes import int64
+from runtime.graph import Graph
 from runtime.interpreter import Value
 from runtime.joins import as_python_value
 from runtime.ops.constants import cast_op
@@ -106,7 +107,8 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
     """A number as Python's int."""
     if value.weak and value.dtype is int64:
         return value
-    graph: Any = interpreter.current()
+    current = interpreter.current()
+    graph = current if isinstance(current, Graph) else value.graph
     tensor = graph.own(value)
     if tensor.weak:
         return graph.settle(tensor, int64, weak=True)

@@ -6,7 +6,8 @@ their values are described and joined says joins.py; what a loop goes through, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
@@ -36,6 +37,22 @@ def _graph() -> Graph:
             "function it belongs to"
         )
     return current
+
+
+@contextlib.contextmanager
+def _home_of(*values: Any) -> Iterator[Graph]:
+    """The graph to record in: the current one, or else the one that staged values belong to."""
+    current = interpreter.current()
+    if isinstance(current, Graph):
+        yield current
+        return
+    symbolic = [v for v in nest.flatten(list(values)) if isinstance(v, SymbolicTensor)]
+    if not symbolic:
+        yield _graph()
+        return
+    symbolic[0].graph.check_reachable(symbolic[0])
+    with interpreter.using(symbolic[0].graph):
+        yield symbolic[0].graph
 
 
 class RuntimeBackend(staging.Backend):
@@ -94,8 +111,15 @@ class RuntimeBackend(staging.Backend):
         """Record a ``cond`` row with both bodies as sub-graphs."""
         if isinstance(test, Items):
             test = test.count != 0
-        if not isinstance(test, Tensor | Variable):
-            test = _graph().convert(test, None, None)
+        with _home_of(test) as graph:
+            if not isinstance(test, Tensor | Variable):
+                test = graph.convert(test, None, None)
+            return self._cond(test, if_body, else_body, join)
+
+    def _cond(
+        self, test: Any, if_body: Callable[[], Any], else_body: Callable[[], Any],
+        join: Callable[[Any, Any], Plan],
+    ) -> Any:
         sides = [trace("branch", "then", if_body), trace("branch", "otherwise", else_body)]
         plan = join(sides[0][1], sides[1][1])
         for graph, outcome in sides:
@@ -114,9 +138,10 @@ class RuntimeBackend(staging.Backend):
     ) -> Any:
         """Record a ``while`` row; traced again until the plan holds the state of every turn."""
         turns = Turns(plan, state, options, counted=False)
-        body_graph = turns.trace_body(lambda k, values: body(values))
-        test_graph = turns.trace_test(lambda k, values: test(values))
-        return turns.lift(record_while(test_graph, body_graph, turns.start()))
+        with _home_of(state):
+            body_graph = turns.trace_body(lambda k, values: body(values))
+            test_graph = turns.trace_test(lambda k, values: test(values))
+            return turns.lift(record_while(test_graph, body_graph, turns.start()))
 
     def for_loop(
         self,
@@ -135,9 +160,10 @@ class RuntimeBackend(staging.Backend):
             going_on = True if test is None else test(values)
             return turns.both(k < items.count, going_on)
 
-        body_graph = turns.trace_body(lambda k, values: body(items.at(k), values))
-        test_graph = turns.trace_test(more)
-        return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
+        with _home_of(iterable, items.count, state):
+            body_graph = turns.trace_body(lambda k, values: body(items.at(k), values))
+            test_graph = turns.trace_test(more)
+            return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
 
     def iterates(self, iterable: object) -> bool:
         """Whether it is a staged sequence, or a tensor with a leading axis while tracing."""
@@ -170,9 +196,10 @@ class RuntimeBackend(staging.Backend):
             args = () if message is None else (message(),)
             prints.raise_exception(AssertionError(*args))
 
-        holds, _ = trace("branch", "holds", lambda: None)
-        fails, _ = trace("branch", "fails", complain)
-        record_cond(test, holds, fails, "assert")
+        with _home_of(test):
+            holds, _ = trace("branch", "holds", lambda: None)
+            fails, _ = trace("branch", "fails", complain)
+            record_cond(test, holds, fails, "assert")
 
     def raise_(self, exception: BaseException) -> None:
         """Raise a like exception at run time."""

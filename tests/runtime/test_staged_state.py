@@ -164,3 +164,26 @@ def test_a_condition_of_several_elements_is_ambiguous_as_in_numpy():
         assert found[0] == eager[0]
         if eager[2] is not None:
             assert found[2] is not None and issubclass(found[2][0], eager[2][0])
+
+
+def test_code_outside_of_the_graph_is_staged_in_the_graph_of_its_tensors(capsys):
+    def count(x, n):
+        assert n > 0
+        total = 0
+        if x > 0:
+            x = x + 1
+        while n > 0:
+            total += n
+            n -= 1
+        for i in range(x):
+            total += i
+        print(total)
+        return total
+
+    with tf.Graph().as_default() as graph:
+        x, n = tf.placeholder(tf.int32, ()), tf.placeholder(tf.int32, ())
+    result = autograph.to_graph(count)(x, n)
+    assert tf.Session(graph=graph).run(result, {x: 3, n: 4}) == 16
+    assert capsys.readouterr().out == "tf.Tensor(16, shape=(), dtype=int32)\n"
+    with pytest.raises(AssertionError):
+        tf.Session(graph=graph).run(result, {x: 3, n: 0})

@@ -69,29 +69,26 @@ class Converted:
 def convert(
     node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool]
 ) -> Converted:
-    """Convert a function, a lambda or a whole module, in place.
+    """Convert a function or a lambda, in place.
 
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin.
     """
     names = Names(node)
     names.reserve(AG)
-    contexts: list[Context] = []
-    effectful: set[int] = set()
+    contexts: dict[int, Context] = {}
     waiting = [node] if isinstance(node, _FUNCTIONS) else list(_inner_functions(node))
     while waiting:
         function = waiting.pop()
         context = Context(function, names, is_builtin)
-        if results.has_effects(function):
-            effectful.add(id(function))
+        contexts[id(function)] = context
         for converter in STATEMENTS:
             converter.convert(context)
             context.analyses.changed()
-        contexts.append(context)
         waiting += _inner_functions(function, context.generated)
-    generated = frozenset().union(*(context.generated for context in contexts))
-    undefined = frozenset().union(*(context.undefined for context in contexts))
+    generated = frozenset().union(*(context.generated for context in contexts.values()))
+    undefined = frozenset().union(*(context.undefined for context in contexts.values()))
     place = Place(is_builtin, undefined)
-    return Converted(_expressions(node, features, generated, effectful, place), generated)
+    return Converted(_expressions(node, features, contexts, generated, place), generated)
 
 
 def _inner_functions(node: gast.AST, generated: Collection[str] = ()) -> Iterator[gast.AST]:
@@ -108,8 +105,8 @@ def _inner_functions(node: gast.AST, generated: Collection[str] = ()) -> Iterato
 def _expressions(
     node: gast.AST,
     features: frozenset[Feature],
+    contexts: Mapping[int, Context],
     generated: frozenset[str],
-    effectful: Collection[int],
     place: Place,
 ) -> gast.AST:
     tables = tuple(table for table, needed in EXPRESSIONS if needed is None or needed in features)
@@ -117,35 +114,21 @@ def _expressions(
     def enter(function: gast.AST, around: Place) -> Place:
         if getattr(function, "name", None) in generated:
             return replace(around, in_class=False, effects=False)
-        return _inside(function, around, effectful)
+        return _inside(function, around, contexts.get(id(function)))
 
     return Rewriter(tables, enter).rewrite(node, place)
 
 
-def _inside(function: gast.AST, around: Place, effectful: Collection[int]) -> Place:
-    """The place inside a user's function."""
+def _inside(function: gast.AST, around: Place, context: Context | None) -> Place:
+    """The place inside a user's function, or inside a lambda, which has no context."""
     arguments = function.args
-    parameters = [*arguments.posonlyargs, *arguments.args]
+    positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
+    others = [*arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    bound = context.bound if context else {*positional, *(p.id for p in others if p)}
     return replace(
         around,
         in_class=False,
-        effects=id(function) in effectful,
-        first_parameter=parameters[0].id if parameters else None,
-        local=around.local | _bound_in(function),
+        effects=context is not None and context.has_effects,
+        first_parameter=positional[0] if positional else None,
+        local=around.local | bound,
     )
-
-
-def _bound_in(function: gast.AST) -> frozenset[str]:
-    """Names that a function binds, roughly: every name stored anywhere inside, and parameters."""
-    found: set[str] = set()
-    stack = [function]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
-            found.add(node.id)
-        elif isinstance(node, (*_FUNCTIONS, gast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, gast.alias):
-            found.add((node.asname or node.name).split(".")[0])
-        stack.extend(gast.iter_child_nodes(node))
-    return frozenset(found)

@@ -24,6 +24,10 @@ class Context:
         self.names = names
         self.is_builtin = is_builtin
         self.analyses = Analyses(function)
+        self.bound = self.analyses.scopes.bound
+        """Names that the user's function binds."""
+        self.has_effects = has_effects(function)
+        """Whether a statement of the function is there for its effect alone."""
         self.plain: frozenset[int] = frozenset()
         """Ids of the compound statements that stay Python (they yield, await, or leave a loop
         that does)."""
@@ -46,3 +50,19 @@ class Context:
         if self.result is None:
             self.result = self.names.fresh("result")
         return self.result
+
+
+def has_effects(function: FunctionNode) -> bool:
+    """Whether a statement of a function is there for its effect alone."""
+    stack: list[gast.AST] = list(function.body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (gast.Assert, gast.Raise)):
+            return True
+        if isinstance(node, gast.Expr):
+            if isinstance(node.value, gast.Call):
+                return True
+        elif isinstance(node, gast.stmt | gast.ExceptHandler | gast.match_case):
+            if not isinstance(node, gast.ClassDef):
+                stack.extend(gast.iter_child_nodes(node))
+    return False

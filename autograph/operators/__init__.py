@@ -51,7 +51,7 @@ _namespaces: dict[tuple[frozenset[Feature], bool], ModuleType] = {}
 _lock = threading.Lock()
 
 
-def namespace(features: frozenset[Feature], recursive: bool = True) -> ModuleType:
+def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
     """The operators for a set of features, made once.
 
     Besides the operators it holds ``converter`` and ``call``, which depend on the features;
@@ -60,11 +60,11 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> ModuleTyp
     with _lock:
         found = _namespaces.get((features, recursive))
         if found is None:
-            found = ModuleType("autograph.operators")
-            vars(found).update(OPERATORS)
-            found.converter = Converter(features, found)
-            calls = Calls(found.converter)
-            found.call = calls.call if recursive else calls.builtin
+            found = ModuleType("autograph.operators")  # the object with the fastest attributes
+            converter = Converter(features, found)
+            calls = Calls(converter)
+            call = calls.call if recursive else calls.builtin
+            vars(found).update(OPERATORS, converter=converter, call=call)
             _namespaces[features, recursive] = found
         return found
 

@@ -7,6 +7,7 @@ from runtime.ops import (
     clipping,
     comparison,
     constants,
+    control_flow,
     creation,
     effects,
     elementwise,
@@ -24,11 +25,12 @@ from runtime.ops import (
     selection,
     shape,
     sorting,
+    state,
     strings,
 )
 
 MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
     creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
-    effects,
+    effects, control_flow, state,
 )  # fmt: skip

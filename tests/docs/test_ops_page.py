@@ -58,8 +58,7 @@ def page() -> str:
         title = module.__name__.rpartition(".")[2].replace("_", " ").capitalize()
         if rows:
             parts.append(section(title, module.__doc__.splitlines()[0], rows))
-    words = "Rows that stand beside what they serve: variables, control flow, functions."
-    parts.append(section("Elsewhere", words, list(rest.values())))
+    assert not rest, f"rows of no family in runtime.ops.MODULES: {list(rest)}"
     return "".join(parts)
 
 

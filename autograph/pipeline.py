@@ -30,6 +30,7 @@ from autograph.converters import (
     variables,
 )
 from autograph.converters.context import Context
+from autograph.converters.jumps import blocks
 from autograph.converters.rewriting import Place, Rewriter, Rule
 from autograph.features import Feature
 from autograph.syntax.names import AG, Names
@@ -76,7 +77,7 @@ def convert(
     names = Names(node)
     names.reserve(AG)
     contexts: dict[int, Context] = {}
-    waiting = [node] if isinstance(node, _FUNCTIONS) else list(_inner_functions(node))
+    waiting = [node] if isinstance(node, _FUNCTIONS) else []
     while waiting:
         function = waiting.pop()
         context = Context(function, names, is_builtin)
@@ -91,15 +92,18 @@ def convert(
     return Converted(_expressions(node, features, contexts, generated, place), generated)
 
 
-def _inner_functions(node: gast.AST, generated: Collection[str] = ()) -> Iterator[gast.AST]:
-    """The user's functions defined inside a node, not those inside them."""
-    stack: list[gast.AST] = list(gast.iter_child_nodes(node))
-    while stack:
-        child = stack.pop()
-        if isinstance(child, _FUNCTIONS) and child.name not in generated:
-            yield child
+def _inner_functions(function: gast.AST, generated: Collection[str]) -> Iterator[gast.AST]:
+    """The user's functions defined in the statements of a function, not those inside them."""
+    waiting: list[gast.AST] = list(function.body)
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, _FUNCTIONS) and statement.name not in generated:
+            yield statement
+        elif isinstance(statement, (*_FUNCTIONS, gast.ClassDef)):
+            waiting.extend(statement.body)
         else:
-            stack.extend(gast.iter_child_nodes(child))
+            for block in blocks(statement):
+                waiting.extend(block)
 
 
 def _expressions(

@@ -52,7 +52,10 @@ def test_setup_without_a_modern_python(tmp_path: Path) -> None:
     (tmp_path / "dirname").symlink_to(shutil.which("dirname"))
     shutil.copy(ROOT / "setup", tmp_path)
     ran = subprocess.run(
-        [SHELL, str(tmp_path / "setup")], env={"PATH": str(tmp_path)}, capture_output=True, text=True
+        [SHELL, str(tmp_path / "setup")],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
     )
     assert ran.returncode == 1
     assert ran.stderr == (

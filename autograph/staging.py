@@ -249,8 +249,10 @@ class Backend(abc.ABC):
     def raise_(self, exception: BaseException) -> None:
         """Raise ``exception`` at run time, staged values among its arguments made concrete."""
 
-    def returned(self, value: Any) -> Any:
+    def returned(self, value: Any, outermost: bool) -> Any:
         """What a converted function hands out as its result, having had effects before it.
+
+        ``outermost``: to code that is not converted, which will evaluate it.
 
         A backend that runs only what is asked for returns values whose evaluation includes the
         effects; where all recorded effects run anyway, the value itself will do.

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.operators.programs import current_program
 from runtime import inputs as given
 from runtime import interpreter, promotion, text
 from runtime.dtypes import DType
@@ -277,6 +278,11 @@ class Graph(Collections):
             yield
         finally:
             self.current_program = before
+
+    def had_effects(self) -> bool:
+        """Whether the program that is being recorded has had effects so far."""
+        program = self.current_program or -current_program()
+        return any(node.program == program for node in reversed(self.required))
 
     # -- lookup --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from runtime.builtins import BUILTINS
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.joins import Spec, as_python_value, truth_of
+from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
 from runtime.sequences import Items, items_of
 from runtime.subgraph import SubGraph
@@ -205,20 +206,29 @@ class RuntimeBackend(staging.Backend):
         """Raise a like exception at run time."""
         prints.raise_exception(exception)
 
-    def returned(self, value: Any) -> Any:
-        """The value, its tensors recorded again: a session then runs the effects before them."""
-        if _graph().temporary:
+    def returned(self, value: Any, outermost: bool) -> Any:
+        """The value, its tensors recorded again: a session then runs the effects before them.
+
+        A Python number that is handed to a session becomes a tensor when there were effects.
+        """
+        graph = _graph()
+        if graph.temporary:
             return value
+        numbers = outermost and graph.had_effects()
 
         def behind(leaf: Any) -> Any:
-            return same_tensor(leaf) if isinstance(leaf, SymbolicTensor) else leaf
+            if isinstance(leaf, SymbolicTensor):
+                return same_tensor(leaf)
+            return convert_to_tensor(leaf) if numbers and type(leaf) in _NUMBERS else leaf
 
-        if isinstance(value, SymbolicTensor):
+        if isinstance(value, SymbolicTensor) or type(value) in _NUMBERS:
             return behind(value)
         if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
             return nest.map_structure(behind, value)
         return value
 
+
+_NUMBERS = (bool, int, float)
 
 BACKEND = RuntimeBackend()
 staging.register(BACKEND)

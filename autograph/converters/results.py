@@ -16,7 +16,8 @@ from autograph.syntax.templates import ag_call
 
 
 def _return(node: gast.Return, place: Place) -> gast.AST:
-    if place.effects and node.value is not None and not isinstance(node.value, gast.Constant):
+    nothing = node.value is None or getattr(node.value, "value", ...) is None
+    if place.effects and not nothing:
         node.value = ag_call("returned", node.value, node.value)
     return node
 

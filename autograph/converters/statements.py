@@ -24,5 +24,6 @@ def convert(context: Context) -> None:
     function.body = bodies.block(function.body, in_loop=False)
     if bodies.made:
         bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
+        context.has_effects |= bool(context.undefined)  # reading those may raise
     else:
         context.undefined = frozenset()

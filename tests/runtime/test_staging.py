@@ -207,3 +207,27 @@ def test_an_exception_with_its_own_constructor():
         staged(refuse, (1,))
     assert caught.value.code == 7
     assert staged(refuse, (-1,)) == -1
+
+
+def checked_constant(x):
+    assert x > 0, "must be positive"
+    return 7
+
+
+def undefined_on_a_path(x):
+    if x > 0:
+        y = x
+    y = y + 1
+    return 7
+
+
+@pytest.mark.parametrize(
+    "function, error", [(checked_constant, AssertionError), (undefined_on_a_path, UnboundLocalError)]
+)
+def test_a_python_number_returned_behind_effects_can_be_fetched(function, error):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.int32, [])
+        result = autograph.to_graph(function)(x)
+        assert session.run(result, {x: 1}) == 7
+        with pytest.raises(error):
+            session.run(result, {x: -1})

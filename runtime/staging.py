@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
+from autograph.operators.frames import inside_try
 from autograph.staging import Plan
 from runtime import interpreter, joins, nest, prints
 from runtime.builtins import BUILTINS
@@ -214,7 +215,8 @@ class RuntimeBackend(staging.Backend):
         graph = _graph()
         if graph.temporary:
             return value
-        numbers = outermost and graph.had_effects()
+        # the effects of a ``finally`` around the return are still to come
+        numbers = outermost and (graph.had_effects() or inside_try() is not None)
 
         def behind(leaf: Any) -> Any:
             if isinstance(leaf, SymbolicTensor):

@@ -100,13 +100,17 @@ def _try_line(frame: types.FrameType) -> int | None:
     bytecode = dis.Bytecode(frame.f_code)
     instructions = list(bytecode)
     at = {instruction.offset: place for place, instruction in enumerate(instructions)}
-    for entry in bytecode.exception_entries:  # type: ignore[attr-defined]
-        if not entry.start <= frame.f_lasti < entry.end:
-            continue
+    offset, seen = frame.f_lasti, set[int]()
+    while True:
+        around = (e for e in bytecode.exception_entries if e.start <= offset < e.end)
+        entry = next(around, None)
+        if entry is None or entry.target in seen:
+            return None
         first = at[entry.target]
-        push, then = (i.opname for i in instructions[first : first + 2])
+        names = [i.opname for i in instructions[first : first + 2]]
         # a ``with`` and a generator protect their bodies, too, but handle nothing
-        if push == "PUSH_EXC_INFO" and then not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
+        if names[0] == "PUSH_EXC_INFO" and names[1] not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
             start = instructions[at[entry.start]]
             return start.positions.lineno if start.positions else frame.f_lineno
-    return None
+        seen.add(entry.target)
+        offset = entry.target  # what protects the handler stands around the statement

@@ -97,20 +97,24 @@ def inside_try() -> tuple[str, int] | None:
 
 def _try_line(frame: types.FrameType) -> int | None:
     """The first line that the ``except`` or ``finally`` around a frame's place protects."""
-    bytecode = dis.Bytecode(frame.f_code)
+    bytecode: Any = dis.Bytecode(frame.f_code)
     instructions = list(bytecode)
     at = {instruction.offset: place for place, instruction in enumerate(instructions)}
+    entries = bytecode.exception_entries
     offset, seen = frame.f_lasti, set[int]()
     while True:
-        around = (e for e in bytecode.exception_entries if e.start <= offset < e.end)
-        entry = next(around, None)
-        if entry is None or entry.target in seen:
+        target = next((e.target for e in entries if e.start <= offset < e.end), None)
+        if target is None or target in seen:
             return None
-        first = at[entry.target]
-        names = [i.opname for i in instructions[first : first + 2]]
+        names = [i.opname for i in instructions[at[target] : at[target] + 2]]
         # a ``with`` and a generator protect their bodies, too, but handle nothing
-        if names[0] == "PUSH_EXC_INFO" and names[1] not in ("WITH_EXCEPT_START", "CALL_INTRINSIC_1"):
-            start = instructions[at[entry.start]]
-            return start.positions.lineno if start.positions else frame.f_lineno
-        seen.add(entry.target)
-        offset = entry.target  # what protects the handler stands around the statement
+        if names[0] == "PUSH_EXC_INFO" and names[1] not in _NO_HANDLERS:
+            guarded = [range(e.start, e.end) for e in entries if e.target == target]
+            inside = (i for i in instructions if any(i.offset in part for part in guarded))
+            lines = [i.positions.lineno for i in inside if i.positions and i.positions.lineno]
+            return min(lines, default=frame.f_lineno)
+        seen.add(target)
+        offset = target  # what protects the handler stands around the statement
+
+
+_NO_HANDLERS = ("WITH_EXCEPT_START", "CALL_INTRINSIC_1")

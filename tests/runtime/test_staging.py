@@ -222,7 +222,8 @@ def undefined_on_a_path(x):
 
 
 @pytest.mark.parametrize(
-    "function, error", [(checked_constant, AssertionError), (undefined_on_a_path, UnboundLocalError)]
+    "function, error",
+    [(checked_constant, AssertionError), (undefined_on_a_path, UnboundLocalError)],
 )
 def test_a_python_number_returned_behind_effects_can_be_fetched(function, error):
     with tf.Graph().as_default(), tf.Session() as session:

@@ -24,6 +24,9 @@ from autograph.staging import Backend
 MOST_OBJECTS = 2000
 """How many objects are remembered at most, nearest to the variables first."""
 
+LARGEST = 1 << 20
+"""Arrays of more bytes than this are not remembered."""
+
 LONGEST = 200
 """Collections longer than this are remembered, but not looked into."""
 
@@ -110,7 +113,7 @@ class Heap:
         kind = type(value)
         if kind in _IMMUTABLE or isinstance(value, Backend) or self._backend.owns(value):
             return False
-        if isinstance(value, _HOLDERS):
+        if isinstance(value, _HOLDERS) or _bytes(value) is not None:
             return True
         if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
             return False
@@ -139,6 +142,18 @@ def _attributes(value: Any) -> Any:
         return None
 
 
+def _bytes(value: Any) -> memoryview | None:
+    """The memory of an array or bytearray that can be written to, unless it is large."""
+    if isinstance(value, (list, dict, tuple)):
+        return None
+    try:
+        memory = memoryview(value)
+    except (TypeError, ValueError, BufferError):
+        return None
+    plain = memory.c_contiguous and not memory.readonly and "O" not in memory.format
+    return memory.cast("B") if plain and 0 < memory.nbytes <= LARGEST else None
+
+
 def _contents(holder: Any) -> dict[Any, Any]:
     """What an object holds, by key."""
     if isinstance(holder, dict):
@@ -156,6 +171,9 @@ def _contents(holder: Any) -> dict[Any, Any]:
             return {}
     if isinstance(holder, (types.FunctionType, types.MethodType)):
         return {}
+    memory = _bytes(holder)
+    if memory is not None:
+        return {memory.tobytes(): None}  # as a key, so that memories compare by value
     return dict(_attributes(holder))
 
 
@@ -215,6 +233,11 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
             f"'{label}', a set, changes on a path that depends on a staged value",
             help="use a dict with a fixed set of keys, or a tensor of flags",
         )
+    if _bytes(holder) is not None:
+        raise EffectError(
+            f"'{label}', an array, changes on a path that depends on a staged value",
+            help="use a tensor, and assign what an operation makes of it",
+        )
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
@@ -255,6 +278,8 @@ def _replace(holder: Any, contents: dict[Any, Any]) -> None:
             _set(holder.namespace, name, contents.get(name, UNDEFINED))
     elif isinstance(holder, types.CellType):
         _set(holder, "cell_contents", contents.get("cell_contents", UNDEFINED))
+    elif (memory := _bytes(holder)) is not None:
+        memory[:] = next(iter(contents))
     else:
         attributes = _attributes(holder)
         attributes.clear()

@@ -7,6 +7,8 @@
                                   if ag__.defined(lambda: result):
                                       return ag__.value(lambda: result)
                                   return 0
+
+Behind a ``while True`` that only a ``return`` ends, there is nothing to ask.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import blocks, escaping
+from autograph.converters.jumps import always_exits, blocks, escaping
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
 
@@ -34,21 +36,29 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
             return  # what follows a return is never reached
         is_loop = isinstance(statement, (gast.While, gast.For)) and context.is_functional(statement)
         leaves = is_loop and gast.Return in escaping(statement)
+        endless = leaves and always_exits([statement])
         for inner in blocks(statement):
             enters = is_loop and inner is statement.body
             _block(context, inner, in_loop or enters)
         if leaves:
-            block.insert(position + 1, leave(context, statement, in_loop))
+            block.insert(position + 1, leave(context, statement, in_loop, certainly=endless))
             position += 1
         position += 1
 
 
-def leave(context: Context, origin: gast.stmt, in_loop: bool) -> gast.stmt:
-    """``if`` a value was returned: return it, or leave the loop around as well."""
+def leave(
+    context: Context, origin: gast.stmt, in_loop: bool, certainly: bool = False
+) -> gast.stmt:
+    """``if`` a value was returned: return it, or leave the loop around as well.
+
+    ``certainly``: one was, if control comes here at all.
+    """
     name = context.result_name()
     if in_loop:
         out: gast.stmt = gast.Break()
     else:
         out = gast.Return(ag_call("value", origin, thunk(at(load(name), origin))))
+    if certainly:
+        return at(out, origin)
     test = ag_call("defined", origin, thunk(at(load(name), origin)))
     return at(gast.If(test, [at(out, origin)], []), origin)

@@ -40,6 +40,27 @@ def while_true(n):
     return k
 
 
+def return_alone_ends_the_loop(n):
+    k = 0
+    while True:
+        if k * k == n:
+            return k
+        if k * k > n:
+            return -1
+        k += 1
+
+
+def return_alone_ends_both_loops(n):
+    while True:
+        k = 1
+        while True:
+            if k > n:
+                return n
+            if k * k == n:
+                return -k
+            k += 1
+
+
 def find(n):
     for i in range(n):
         if i * i > 20:
@@ -186,6 +207,8 @@ CASES = [
     (continue_on_odd, [(7,), (0,)]),
     (both, [(5,), (15,)]),
     (while_true, [(17,), (0,)]),
+    (return_alone_ends_the_loop, [(16,), (17,), (0,)]),
+    (return_alone_ends_both_loops, [(9,), (11,)]),
     (find, [(3,), (9,)]),
     (find_nested, [(2,), (5,)]),
     (find_while, [(20,), (5,)]),

@@ -33,7 +33,8 @@ def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:
             value = statement.value or at(constant(None), statement)
             kept = assign(context.result_name(), value, statement)
             block[position : position + 1] = [kept, at(gast.Break(), statement)]
-            return  # what follows a return is never reached
+            position += 2
+            continue
         is_loop = isinstance(statement, (gast.While, gast.For)) and context.is_functional(statement)
         leaves = is_loop and gast.Return in escaping(statement)
         endless = leaves and always_exits([statement])

@@ -202,7 +202,24 @@ class open_nothing:
         return False
 
 
+def unreachable_return(x):
+    a = 1
+    if x > 0:
+        if x > 2:
+            return -1
+        for i in range(3):
+            a = a + i
+            for j in range(2):
+                a = a + j
+                return a + x
+                return a
+            a = a * 100
+        a = a * 1000
+    return a
+
+
 CASES = [
+    (unreachable_return, [(1,), (3,), (-1,)]),
     (break_at, [(2,), (9,)]),
     (continue_on_odd, [(7,), (0,)]),
     (both, [(5,), (15,)]),

@@ -248,7 +248,10 @@ class Function:
             wanted = self._relaxed(self._declared(call))
             trace = ConcreteFunction(self._name, wanted, self._parameters, self._convert())
             made = trace.graph.get_collection("made")
-            if made and self._count:
+            if made and not self._count:  # once is fine: would every call make them?
+                trace = ConcreteFunction(self._name, wanted, self._parameters, self._convert())
+                made = trace.graph.get_collection("made")
+            if made:
                 raise ValueError(
                     f"{self._name}: a runtime.function may create variables on its first call "
                     f"only, but this call made {made[0]!r}. Make variables outside of the "

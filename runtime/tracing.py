@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime import interpreter, promotion
+from runtime.execute import Plan, ordered
 from runtime.graph import Graph
 from runtime.op import Op
-from runtime.ops.constants import identity
+from runtime.ops.constants import identity, placeholder_op
 from runtime.ops.control_flow import (
     call_op,
     case_op,
@@ -35,12 +36,32 @@ def trace(
 ) -> tuple[SubGraph, Any]:
     """A sub-graph of the current interpreter with the operations that ``body(*inputs)`` records.
 
-    Returns it with what the body returned; the outputs are still to be set.
+    Returns it with what the body returned; the outputs are still to be set.  RecursionError when
+    the body calls what is being traced without end.
     """
     graph = SubGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
-    with graph.as_default():
-        return graph, body(*tensors)
+    try:
+        with graph.as_default():
+            return graph, body(*tensors)
+    except RecursionError as error:
+        if error.args == _ENDLESS:
+            raise
+        raise RecursionError(*_ENDLESS) from None
+
+
+_ENDLESS = (
+    "a function calls itself in a branch that depends on a staged value: every branch is traced, "
+    "so the calls never end. Write a loop, or let a Python value end the recursion.",
+)
+
+
+def evaluated(tensor: SymbolicTensor) -> Any:
+    """The value of a traced tensor that depends on no input of what is traced, else None."""
+    nodes = ordered(tensor.graph, [tensor.op], frozenset())
+    if any(node.row is placeholder_op for node in nodes):
+        return None
+    return Plan(tensor.graph, [tensor], []).run([])[0]
 
 
 def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:

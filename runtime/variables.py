@@ -20,12 +20,12 @@ from runtime.ops.constants import convert_to_tensor
 from runtime.ops.state import Place, assign_op, is_initialized_op, read_op, shape_mismatch
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.text import eager_repr
-from runtime.tracing import current_graph, grouped
+from runtime.tracing import current_graph, evaluated, grouped
 from runtime.types import TensorShape
 
 __all__ = [
     "Variable", "global_variables", "global_variables_initializer", "is_variable_initialized",
-    "trainable_variables", "variables_initializer",
+    "local_variables_initializer", "trainable_variables", "variables_initializer",
 ]  # fmt: skip
 
 GLOBAL, TRAINABLE = "variables", "trainable_variables"
@@ -84,10 +84,13 @@ class Variable:
         value = initial_value() if callable(initial_value) else initial_value
         value = value.read_value() if isinstance(value, Variable) else value
         if isinstance(value, SymbolicTensor) and value.graph.temporary:
+            known = None if self._graph is not None else evaluated(value)
+            if known is not None:
+                return convert_to_tensor(wrap(known), None if dtype is None else as_dtype(dtype))
             raise ValueError(
                 "Tensor-typed variable initializers must either be wrapped in an init_scope or "
-                f"callable, but {value!r} belongs to {value.graph.title}. Use "
-                "Variable(lambda: ...)."
+                f"callable, but {value!r} depends on arguments of {value.graph.title}. Use "
+                "Variable(lambda: ...) with a value that does not."
             )
         return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
 
@@ -348,8 +351,11 @@ interpreter.register_tensor_conversion_function(Variable, _as_tensor, 0)
 
 
 def _note_creation(graph: Graph, variable: Variable) -> None:
-    """Let function.py know which variables a trace made."""
-    graph.add_to_collection("made", variable)
+    """Let function.py know which variables a trace made, also within its branches and bodies."""
+    inner: Any = graph
+    while isinstance(inner, Graph) and inner is not variable.graph:
+        inner.add_to_collection("made", variable)
+        inner = inner.outer
 
 
 def _collected(key: str, scope: str | None) -> list[Any]:
@@ -377,6 +383,11 @@ def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
 def global_variables_initializer() -> Any:
     """An operation that initialises all variables of the current graph; None under eager."""
     return variables_initializer(global_variables())
+
+
+def local_variables_initializer() -> Any:
+    """An operation that does nothing: there are no local variables; None under eager."""
+    return variables_initializer([])
 
 
 def is_variable_initialized(variable: Variable) -> Any:

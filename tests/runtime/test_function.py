@@ -213,11 +213,46 @@ def test_variables_are_made_on_the_first_call_only():
     def always(x):
         return tf.Variable(1.0) + x
 
-    always(tf.constant(1.0))
     with pytest.raises(ValueError, match="may create variables on its first call only"):
-        always(tf.constant([1.0]))
-    with pytest.raises(ValueError, match="belongs to the function"):
+        always(tf.constant(1.0))
+
+    @tf.function
+    def in_branch(x):
+        if x > 0:
+            x = tf.Variable(1.0) + x
+        return x
+
+    with pytest.raises(ValueError, match="may create variables on its first call only"):
+        in_branch(tf.constant(1.0))
+    with pytest.raises(ValueError, match="depends on arguments of the function"):
         tf.function(lambda x: tf.Variable(x) + 1)(tf.constant(1.0))
+
+
+def test_variables_start_from_what_is_known_while_tracing():
+    class Layer:
+        w = None
+
+        @tf.function
+        def __call__(self, x):
+            if self.w is None:
+                self.w = tf.Variable(tf.ones([x.shape[-1]]) * 2.0)
+            return self.w * x
+
+    layer = Layer()
+    assert layer(tf.constant([1.0, 3.0])).numpy().tolist() == [2.0, 6.0]
+    assert layer.w.numpy().tolist() == [2.0, 2.0]
+
+
+@pytest.mark.parametrize("wrap", [tf.function, lambda f: f])
+def test_endless_tracing_says_why(wrap):
+    @wrap
+    def factorial(n):
+        if n <= 1:
+            return 1
+        return n * factorial(n - 1)
+
+    with pytest.raises(RecursionError, match="every branch is traced.*Write a loop"):
+        tf.function(factorial)(tf.constant(5))
 
 
 def test_bare_print_shows_the_handle_once(capsys):

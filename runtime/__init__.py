@@ -45,6 +45,7 @@ from runtime.ops.scans import *
 from runtime.ops.selection import *
 from runtime.ops.shape import *
 from runtime.ops.sorting import *
+from runtime.ops.strings import as_string as as_string
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *

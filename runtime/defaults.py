@@ -13,9 +13,9 @@ from typing import Any
 from runtime import interpreter
 from runtime.dtypes import as_dtype
 from runtime.graph import Graph
-from runtime.ops.constants import placeholder_op
+from runtime.ops.constants import convert_to_tensor, identity, placeholder_op
 from runtime.symbolic import SymbolicTensor
-from runtime.types import TensorShape
+from runtime.types import TensorShape, TensorSpec
 
 __all__ = [
     "control_dependencies",
@@ -23,6 +23,7 @@ __all__ = [
     "get_default_graph",
     "name_scope",
     "placeholder",
+    "placeholder_with_default",
     "reset_default_graph",
 ]
 
@@ -59,6 +60,26 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
         )
     attrs = {"shape": TensorShape(shape), "dtype": as_dtype(dtype)}
     return graph.apply(placeholder_op, (), attrs, name)
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+    """A tensor that has the value of ``input`` unless it is fed; under eager just ``input``.
+
+    ``shape`` may know less than ``input``'s; ValueError when it contradicts.
+    """
+    tensor = convert_to_tensor(input)
+    wanted = TensorShape(shape)
+    if not tensor.shape.is_compatible_with(wanted):
+        raise ValueError(
+            f"placeholder_with_default: input has shape {tensor.shape}, which is no case of the "
+            f"shape {wanted} that was asked for."
+        )
+    graph = interpreter.current()
+    if not isinstance(graph, Graph):
+        return tensor
+    output = identity(graph.lift(tensor), name=name or "PlaceholderWithDefault")
+    output.spec = TensorSpec(wanted, output.dtype)  # what is fed may have any such shape and value
+    return output
 
 
 def current_graph() -> Graph | None:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 __all__ = [
-    "DType", "as_dtype", "complex64", "complex128", "float16", "float32", "float64", "int8",
-    "int16", "int32", "int64", "resource", "string", "uint8", "uint16", "uint32", "uint64",
-    "variant",
+    "DType", "as_dtype", "complex64", "complex128", "double", "float16", "float32", "float64",
+    "half", "int8", "int16", "int32", "int64", "resource", "string", "uint8", "uint16", "uint32",
+    "uint64", "variant",
 ]  # fmt: skip
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -153,12 +153,13 @@ complex64 = DType("complex64", np.complex64)
 complex128 = DType("complex128", np.complex128)
 resource = DType("resource", object)
 variant = DType("variant", object)
+half, double = float16, float64
 
 DTYPES = (
     float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
     bool_, string, complex64, complex128, resource, variant,
 )  # fmt: skip
-_BY_NAME = {d.name: d for d in DTYPES} | {"half": float16, "float": float32, "double": float64}
+_BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "double": double}
 BY_NUMPY: dict[Any, DType] = {d._dtype: d for d in DTYPES if d is not resource and d is not variant}
 BY_NUMPY[np.dtype(object)] = string
 _BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}

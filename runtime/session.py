@@ -15,6 +15,7 @@ import numpy as np
 from runtime import inputs as given
 from runtime import nest, promotion
 from runtime.defaults import get_default_graph
+from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError
 from runtime.execute import Plan, ordered
 from runtime.graph import Graph
@@ -100,7 +101,7 @@ class BaseSession:
         if not isinstance(element, SymbolicTensor | Operation):
             raise TypeError(
                 f"Argument `fetch` = {fetch!r} has invalid type {type(fetch).__name__}: it must be "
-                "a symbolic tensor, an operation, a variable or a name."
+                f"a symbolic tensor, an operation, a variable or a name.{_remedy(element)}"
             )
         if element.graph is not self._graph:
             raise ValueError(
@@ -189,6 +190,16 @@ class BaseSession:
             yield self
         finally:
             session_stack().pop()
+
+
+def _remedy(element: Any) -> str:
+    """What to do about a fetch that is in no graph."""
+    if not isinstance(element, Tensor):
+        return ""
+    return (
+        " This tensor has its value already: use its numpy(), or make it inside `with "
+        "session.graph.as_default():`."
+    )
 
 
 def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime import inputs as given
 from runtime import interpreter, promotion
 from runtime.dtypes import (
     BY_NUMPY,
@@ -24,11 +25,11 @@ from runtime.dtypes import (
 from runtime.errors import InvalidArgumentError, UnimplementedError
 from runtime.facets.infer import folding, same
 from runtime.facets.samples import Case, array, case, numbers
-from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, Missing, define
+from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, Missing, define, lookup
 from runtime.types import TensorShape, TensorSpec
 from runtime.values import to_array
 
-__all__ = ["cast", "constant", "convert_to_tensor", "identity", "stop_gradient"]
+__all__ = ["cast", "constant", "convert_to_tensor", "identity", "is_tensor", "stop_gradient"]
 
 
 def _constant_infer(*, value: Array) -> TensorSpec:
@@ -153,23 +154,46 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
     """A tensor with the given value; a single value fills ``shape``.
 
-    TypeError when the value does not fit ``dtype``, or its size not ``shape``.
+    ``value`` may be, or hold, tensors.  TypeError when the value does not fit ``dtype``, or its
+    size not ``shape``.
     """
+    wanted = None if dtype is None else as_dtype(dtype)
+    value = given.resolve(value, wanted)
     if isinstance(value, interpreter.Value):
-        return interpreter.convert(value, None if dtype is None else as_dtype(dtype))
-    array = to_array(value, None if dtype is None else as_dtype(dtype))
+        tensor = interpreter.convert(value, wanted)
+        return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))
+    array = to_array(value, wanted)
     if shape is not None:
-        dims = TensorShape(shape).as_list()
-        if array.size == 1:
-            array = np.full([d or 0 for d in dims], array.reshape(())[()], array.dtype)
-        elif array.size == TensorShape(dims).num_elements():
-            array = array.reshape([d or 0 for d in dims])
-        else:
-            raise TypeError(
-                f"Eager execution of tf.constant with unsupported shape. Tensor has {array.size} "
-                f"elements, but got `shape` {TensorShape(dims)}: give as many, or one to repeat."
-            )
-    return interpreter.convert(array, None, name)
+        filling = _is_filling(array.size, TensorShape(shape))
+        dims = [d or 0 for d in TensorShape(shape).as_list()]
+        array = np.broadcast_to(array.reshape(()), dims).copy() if filling else array.reshape(dims)
+    if interpreter.executing_eagerly():
+        return interpreter.convert(array, None, name)
+    # Recorded as any op is: what the user writes under control_dependencies waits for them.
+    return constant_op(value=array, name=name)
+
+
+def _is_filling(size: int | None, shape: TensorShape) -> bool:
+    """Whether one value fills ``shape``; TypeError when ``size`` values do not make it up."""
+    if size not in (1, shape.num_elements()):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor has {size} "
+            f"elements, but got `shape` {shape}: give as many, or one to repeat."
+        )
+    return size == 1
+
+
+def _shaped_tensor(tensor: Any, shape: TensorShape) -> Any:
+    dims = np.array(shape.as_list(), np.int64)
+    if _is_filling(tensor.shape.num_elements(), shape):
+        alone = lookup("reshape")(tensor, np.zeros(0, np.int64))
+        return lookup("broadcast_to")(alone, dims)
+    return lookup("reshape")(tensor, dims)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether ``x`` is a tensor, eager or symbolic, or a variable."""
+    return isinstance(x, interpreter.Value) or interpreter.conversion_for(x) is not None
 
 
 def convert_to_tensor(

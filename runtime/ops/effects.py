@@ -11,7 +11,7 @@ import numpy as np
 from runtime import nest
 from runtime.errors import InvalidArgumentError
 from runtime.facets.infer import nothing
-from runtime.interpreter import Value
+from runtime.interpreter import Value, conversion_for, convert
 from runtime.op import RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.types import TensorSpec
 
@@ -44,9 +44,10 @@ def _element(item: Any) -> str:
     if isinstance(item, np.bool_):
         return "1" if item else "0"
     if isinstance(item, np.floating):
-        digits = np.finfo(item.dtype).precision
-        short = f"{item:.{digits}g}"
-        return short if item.dtype.type(short) == item or item != item else f"{item:.{digits + 3}g}"
+        wide = item if item.dtype == np.float64 else np.float32(item)  # halves print as floats
+        digits, more = (15, 17) if item.dtype == np.float64 else (6, 9)
+        short = f"{wide:.{digits}g}"
+        return short if type(wide)(short) == wide or wide != wide else f"{wide:.{more}g}"
     return str(item)
 
 
@@ -83,9 +84,10 @@ def print(
 ) -> Any:
     """Print values when they are known; in a graph, an operation that prints when it runs.
 
-    ``inputs`` are tensors, Python values and nests of them.  Writes to ``output_stream``
+    ``inputs`` are tensors, variables, Python values and nests of them.  Writes to ``output_stream``
     (``sys.stderr`` by default); arrays show ``summarize`` entries at each end (-1: all).
     """
+    inputs = tuple([nest.map_structure(_read, value) for value in inputs])
     leaves = [leaf for value in inputs for leaf in nest.flatten(value)]
     tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
     edge = 3 if summarize is None else summarize
@@ -107,6 +109,11 @@ def print(
     elif stream is sys.stdout:
         stream = _STREAMS["stdout"]
     return print_op(*tensors, render=render, stream=stream, name=name)
+
+
+def _read(leaf: Any) -> Any:
+    """The value of a variable; other values as they are."""
+    return leaf if conversion_for(leaf) is None else convert(leaf)
 
 
 class _Verbatim(str):

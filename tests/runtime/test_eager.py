@@ -133,6 +133,30 @@ def test_watchers_see_every_op():
     assert seen == [("multiply", [2, 2], 4), ("add", [4, 1], 5)]
 
 
+def test_constants_of_tensors():
+    mixed = tf.constant([tf.constant(1.0), 2])
+    assert mixed.dtype == tf.float32 and mixed.numpy().tolist() == [1.0, 2.0]
+    assert tf.constant(tf.Variable(3)).numpy() == 3
+    assert tf.constant(tf.constant(1), shape=[2]).numpy().tolist() == [1, 1]
+    assert tf.constant([tf.constant(1), 2], shape=[2, 1]).numpy().tolist() == [[1], [2]]
+    for three in ([1, 2, 3], tf.constant([1, 2, 3])):
+        with pytest.raises(TypeError, match="has 3 elements"):
+            tf.constant(three, shape=[2, 2])
+
+
+def test_what_is_a_tensor():
+    assert tf.is_tensor(tf.constant(1)) and tf.is_tensor(tf.Variable(1))
+    assert not tf.is_tensor(1) and not tf.is_tensor(np.ones(2))
+    with tf.Graph().as_default():
+        assert tf.is_tensor(tf.placeholder(tf.int32))
+
+
+def test_printed_digits(capsys):
+    third, tenth = 1 / 3, 0.1
+    tf.print(tf.constant(third), tf.constant(third, tf.double), tf.constant(tenth, tf.half))
+    assert capsys.readouterr().err == "0.333333343 0.33333333333333331 0.0999755859\n"
+
+
 def test_strings():
     t = tf.constant(["a", "é"])
     assert (t + "!").numpy().tolist() == [b"a!", "é!".encode()]

@@ -74,6 +74,7 @@ def test_inference(graph):
 def test_placeholder_needs_a_graph():
     with pytest.raises(RuntimeError, match="not compatible with eager execution"):
         tf.placeholder(tf.float32)
+    assert tf.placeholder_with_default(3, []).numpy() == 3
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import runtime as tf
 from runtime import errors
 
 Pair = collections.namedtuple("Pair", "a b")
+EAGER = tf.constant(1)
 
 
 @pytest.fixture
@@ -78,6 +79,8 @@ def test_bad_keys_and_fetches(sess):
         sess.run([x, None], {x: 1.0})
     with pytest.raises(TypeError, match="invalid type float"):
         sess.run(1.5)
+    with pytest.raises(TypeError, match=r"numpy\(\), or make it inside"):
+        sess.run(EAGER)
     with tf.Graph().as_default():
         foreign = tf.constant(1)
     with pytest.raises(ValueError, match="not an element of this session's graph"):
@@ -116,6 +119,33 @@ def test_print_runs_when_fetched_and_in_program_order(sess, capsys):
     second = tf.print("second", tf.constant([1.5, 2.0, 0.1]))
     sess.run([second, first], {x: 2.0})
     assert capsys.readouterr().err == "x is|2|[2, a]\nsecond [1.5 2 0.1]\n"
+
+
+def test_constants_wait_for_control_dependencies(sess, capsys):
+    with tf.control_dependencies([tf.print("before")]):
+        c = tf.constant(7)
+    assert sess.run(c) == 7
+    assert capsys.readouterr().err == "before\n"
+    assert sess.run(c + 1, {c: 1}) == 2
+    assert capsys.readouterr().err == ""
+
+
+def test_print_shows_the_value_of_variables(sess, capsys):
+    v = tf.Variable([1, 2])
+    sess.run(v.initializer)
+    shown = tf.print("v:", v, {"twice": [v * 2]})
+    sess.run(v.assign([3, 4]))
+    sess.run(shown)
+    assert capsys.readouterr().err == "v: [3 4] {'twice': [[6 8]]}\n"
+
+
+def test_placeholder_with_default(sess):
+    x = tf.placeholder_with_default([1, 2], [None])
+    assert str(x) == 'Tensor("PlaceholderWithDefault:0", shape=(None,), dtype=int32)'
+    assert sess.run(x * 2).tolist() == [2, 4]
+    assert sess.run(x * 2, {x: [5]}).tolist() == [10]
+    with pytest.raises(ValueError, match="no case of the shape"):
+        tf.placeholder_with_default([1, 2], [3])
 
 
 def test_control_dependencies_pull_effects_in(sess, capsys):

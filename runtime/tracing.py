@@ -6,9 +6,13 @@ One level above subgraph.py: branches.py, loops.py, function.py and staging.py a
 
 from __future__ import annotations
 
+import sys
+import types
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.operators.frames import is_users
 from runtime import interpreter, promotion
 from runtime.execute import Plan, ordered
 from runtime.graph import Graph
@@ -45,15 +49,31 @@ def trace(
         with graph.as_default():
             return graph, body(*tensors)
     except RecursionError as error:
-        if error.args == _ENDLESS:
+        if error.args in (_ENDLESS, _DEEP):
             raise
-        raise RecursionError(*_ENDLESS) from None
+        raise RecursionError(*(_ENDLESS if _calls_itself() else _DEEP)) from None
 
 
 _ENDLESS = (
     "a function calls itself in a branch that depends on a staged value: every branch is traced, "
     "so the calls never end. Write a loop, or let a Python value end the recursion.",
 )
+_DEEP = (
+    "the staged branches and loops are nested too deeply to be traced. Split the function, choose "
+    "with runtime.switch_case, or allow more with sys.setrecursionlimit.",
+)
+_HERE = __file__.removesuffix("tracing.py")
+
+
+def _calls_itself() -> bool:
+    """Whether a function of the user stands on the stack many times."""
+    seen: Counter[types.CodeType] = Counter()
+    frame: types.FrameType | None = sys._getframe()
+    while frame is not None:
+        if is_users(frame) and not frame.f_code.co_filename.startswith(_HERE):
+            seen[frame.f_code] += 1
+        frame = frame.f_back
+    return max(seen.values(), default=0) > 10
 
 
 def evaluated(tensor: SymbolicTensor) -> Any:

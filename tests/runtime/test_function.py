@@ -2,11 +2,13 @@
 
 import functools
 import inspect
+import linecache
 import sys
 
 import numpy as np
 import pytest
 
+import autograph
 import runtime as tf
 
 
@@ -253,6 +255,28 @@ def test_endless_tracing_says_why(wrap):
 
     with pytest.raises(RecursionError, match="every branch is traced.*Write a loop"):
         tf.function(factorial)(tf.constant(5))
+
+
+def test_deep_nesting_is_not_taken_for_recursion():
+    def choose(depth, x):
+        return tf.cond(x > depth, lambda: x, lambda: choose(depth - 1, x)) if depth else x
+
+    with tf.Graph().as_default(), pytest.raises(RecursionError, match="every branch is traced"):
+        choose(2000, tf.placeholder(tf.int32, []))
+    text = "def chain(x):\n    if x == 0:\n        return 0\n"
+    text += "".join(f"    elif x == {k}:\n        return -x\n" for k in range(120))
+    linecache.cache["<chain>"] = (len(text), None, text.splitlines(True), "<chain>")
+    names = {}
+    exec(compile(text, "<chain>", "exec"), names)
+    chain, limit = autograph.to_graph(names["chain"]), sys.getrecursionlimit()
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.int32, [])
+        sys.setrecursionlimit(len(inspect.stack(0)) + 300)
+        try:
+            with pytest.raises(RecursionError, match=r"nested too deeply.*sys\.setrecursionlimit"):
+                chain(x)
+        finally:
+            sys.setrecursionlimit(limit)
 
 
 def test_bare_print_shows_the_handle_once(capsys):

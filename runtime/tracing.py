@@ -84,6 +84,24 @@ def evaluated(tensor: SymbolicTensor) -> Any:
     return Plan(tensor.graph, [tensor], []).run([])[0]
 
 
+def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> None:
+    """ValueError when a variable of the graph ``home`` is made in a branch or loop body.
+
+    A run would share it among its turns.  A function is traced twice to find that out.
+    """
+    graph: Any = tracing
+    while isinstance(home, Graph) and graph is not home:
+        if graph is None or graph.kind == "function":
+            return
+        graph = graph.outer
+    if tracing is not home and home is not None:
+        raise ValueError(
+            "A variable is made inside a branch or loop of a graph, where every turn would share "
+            "it. Make it before; or, if one variable for all turns is meant, pass a function as "
+            "its initial value: Variable(lambda: ...)."
+        )
+
+
 def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
     """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
     graph.outputs = [graph.own(value) for value in values]

@@ -20,7 +20,7 @@ from runtime.ops.constants import convert_to_tensor
 from runtime.ops.state import Place, assign_op, is_initialized_op, read_op, shape_mismatch
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.text import eager_repr
-from runtime.tracing import current_graph, evaluated, grouped
+from runtime.tracing import check_outside_control_flow, current_graph, evaluated, grouped
 from runtime.types import TensorShape
 
 __all__ = [
@@ -67,6 +67,8 @@ class Variable:
         tracing = current_graph()
         with interpreter.init_scope():
             self._graph = current_graph()
+            if not callable(initial_value):
+                check_outside_control_flow(tracing, self._graph)
             value = self._initial(initial_value, dtype)
             wanted = value.shape if shape is None else TensorShape(shape)
             if not validate_shape and shape is None:

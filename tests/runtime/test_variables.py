@@ -143,6 +143,19 @@ def test_in_branches_and_loops_of_a_graph(sess):
     assert sess.run(looped) == 6 + 7 + 8 and sess.run(v) == 8
 
 
+def test_no_new_variable_for_each_turn_of_a_graphs_loop(sess):
+    def count(start):
+        v = tf.Variable(start)
+        with tf.control_dependencies([v.assign_add(1)]):
+            return v.read_value()
+
+    with pytest.raises(ValueError, match="inside a branch or loop of a graph.*Make it before"):
+        tf.while_loop(lambda i: i < 3, lambda i: i + count(0), [0])
+    shared = tf.while_loop(lambda i: i < 3, lambda i: i + count(lambda: 0), [0])
+    sess.run(tf.global_variables_initializer())
+    assert sess.run(shared) == [3]
+
+
 def test_load_and_eager_helpers(sess):
     v = tf.Variable(1.0)
     v.load(7.0, sess)

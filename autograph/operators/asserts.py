@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.raises import refuse_in_try
+from autograph.operators.paths import staged_path
+from autograph.operators.raises import raise_stmt, refuse_in_try
 from autograph.staging import staging_backend
 
 
 def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
-    """The test itself; a staged one is checked at run time and holds for now."""
+    """The test itself; a staged one is checked at run time and holds for now.
+
+    One that fails while a staged path is traced fails at run time, if control gets there.
+    """
     if test is True:
         return True
     backend = staging_backend(test)
     if backend is None:
-        return test
+        if staged_path() is None or test:
+            return test
+        raise raise_stmt(AssertionError() if message is None else AssertionError(message()))
     refuse_in_try("assert")
     backend.assert_(test, message)
     return True

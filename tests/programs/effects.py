@@ -92,7 +92,14 @@ def raises_with_text(x):
     return x
 
 
+def plain_assert_on_a_staged_path(x):
+    if x > 3:
+        assert isinstance(x, str), "never for numbers"
+    return x
+
+
 CASES = [
+    (plain_assert_on_a_staged_path, [(1,), (9,)]),
     (formatted, [(1,), (7,)]),
     (raises_with_text, [(-3,), (3,), (9,)]),
     (prints, [(1,), (-1,)]),

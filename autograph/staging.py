@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from autograph.errors import ConcreteValueError
@@ -34,12 +35,26 @@ class Plan(Protocol):
     def widen(self, state: Any) -> Plan: ...
 
 
-class StagedText:
-    """Text with staged values in it, made by an f-string, ``str`` or ``format``.
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A part of a text that ``make`` makes of values, as ``%`` and ``str.format`` do."""
 
-    ``parts`` are literal texts and fields ``(value, conversion, format)``, as in an f-string;
-    values and formats may be StagedTexts themselves.  A backend that prints or raises one puts
-    the concrete value of each field in its place with ``filled``.
+    make: Callable[..., str]
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        try:
+            return self.make(*self.args)
+        except (TypeError, ValueError, NotImplementedError):  # '%d' of what has no value yet
+            return ", ".join(map(str, self.args))
+
+
+class StagedText:
+    """Text with staged values in it, made by an f-string, ``str``, ``format`` or ``%``.
+
+    ``parts`` are literal texts, fields ``(value, conversion, format)`` as in an f-string, and
+    Made ones; values and formats may be StagedTexts themselves.  A backend that prints or raises
+    one puts the concrete value of each field in its place with ``filled``.
     """
 
     __slots__ = ("parts",)
@@ -51,8 +66,8 @@ class StagedText:
         """The values of all fields, in order."""
         found: list[Any] = []
         for part in self.parts:
-            if isinstance(part, tuple):
-                for item in (part[0], part[2]):
+            if not isinstance(part, str):
+                for item in part.args if isinstance(part, Made) else (part[0], part[2]):
                     found += item.values() if isinstance(item, StagedText) else [item]
         return found
 
@@ -69,7 +84,9 @@ class StagedText:
         }
         texts = []
         for part in self.parts:
-            if isinstance(part, tuple):
+            if isinstance(part, Made):
+                texts.append(part.make(*map(take, part.args)))
+            elif isinstance(part, tuple):
                 value = convert[part[1]](take(part[0]))
                 texts.append(format(value, take(part[2])))
             else:
@@ -86,7 +103,7 @@ class StagedText:
 
     def __str__(self) -> str:
         """What a print while tracing shows: the handles of the values, unformatted."""
-        return "".join(str(p[0]) if isinstance(p, tuple) else p for p in self.parts)
+        return "".join(str(p[0]) if isinstance(p, tuple) else str(p) for p in self.parts)
 
     def __repr__(self) -> str:
         return f"<staged text {str(self)!r}>"

@@ -51,7 +51,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor)
+    return isinstance(value, SymbolicTensor | StagedText)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -59,8 +59,6 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
-    if isinstance(value, StagedText):
-        return _text(value, parts)
     nested = isinstance(value, tuple | list | dict)
     leaves = nest.flatten(value) if nested else [value]
     if not any(map(_is_staged, leaves)):
@@ -84,6 +82,8 @@ def _constant(kept: Any) -> Template:
 
 
 def _place(value: Any, parts: list[Value]) -> Template:
+    if isinstance(value, StagedText):
+        return _text(value, parts)
     number = len(parts)
     if isinstance(value, Variable):
         parts.append(value.read_value())

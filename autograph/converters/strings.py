@@ -1,6 +1,7 @@
-"""f-strings: a field may hold a staged value.
+"""f-strings and ``%``: a field may hold a staged value.
 
     f'{x} of {n:.2f}'    =>   ag__.fstring((x, '', ''), ' of ', (n, '', '.2f'))
+    '%s of %d' % (x, n)  =>   ag__.percent('%s of %d', (x, n))
 """
 
 from __future__ import annotations
@@ -39,4 +40,11 @@ def _spec(spec: gast.AST) -> gast.expr:
     return spec
 
 
-RULES = {gast.JoinedStr: _fstring}
+def _percent(node: gast.BinOp, place: Place) -> gast.AST:
+    is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
+    if not (is_text and isinstance(node.op, gast.Mod)):
+        return node
+    return ag_call("percent", node, node.left, node.right)
+
+
+RULES = {gast.JoinedStr: _fstring, gast.BinOp: _percent}

@@ -22,7 +22,7 @@ from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.nodes import BREAK
 from autograph.operators.raises import raise_stmt
 from autograph.operators.results import returned
-from autograph.operators.strings import fstring
+from autograph.operators.strings import fstring, percent
 from autograph.operators.variables import defined, read, value
 
 OPERATORS: dict[str, Any] = {
@@ -40,6 +40,7 @@ OPERATORS: dict[str, Any] = {
     "not_": not_,
     "not_eq": not_eq,
     "or_": or_,
+    "percent": percent,
     "raise_stmt": raise_stmt,
     "read": read,
     "returned": returned,

@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.conversion import Converter
 from autograph.errors import ConversionError
+from autograph.operators import strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.skipped import is_skipped
 from autograph.syntax.marks import is_converted
@@ -17,6 +18,7 @@ from autograph.syntax.marks import is_converted
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType
 _BuiltinType = types.BuiltinFunctionType
+_ModuleType = types.ModuleType
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType)
 
@@ -40,7 +42,12 @@ class Calls:
                 return function
             converted = self.function(inner)
             return function if converted is inner else _MethodType(converted, function.__self__)
-        if kind is _BuiltinType or kind is type:
+        if kind is _BuiltinType:
+            owner = type(function.__self__)
+            if owner is _ModuleType:
+                return self._stand_ins.get(function, function)
+            return strings.method(function) if owner is str else function
+        if kind is type:
             return self._stand_ins.get(function, function)
         if kind is functools.partial:
             return self.partial(function)
@@ -48,10 +55,8 @@ class Calls:
 
     def builtin(self, function: Any) -> Any:
         """What to call instead of ``function`` where only builtins have stand-ins."""
-        kind = type(function)
-        if kind is _BuiltinType or kind is type:
-            return self._stand_ins.get(function, function)
-        return function
+        is_builtin = type(function) is _BuiltinType or type(function) is type
+        return self.call(function) if is_builtin else function
 
     def function(self, function: types.FunctionType) -> Callable[..., Any]:
         """The conversion of a function, remembered as long as the function lives."""

@@ -1,4 +1,4 @@
-"""Texts made of values: f-strings, ``str``, ``repr`` and ``format``.
+"""Texts made of values: f-strings, ``%``, ``str``, ``repr``, ``format`` and ``join``.
 
 A text with a staged value in it is a ``StagedText``: it can be printed, raised, asserted and put
 into other texts; its characters are known when the graph runs.
@@ -7,10 +7,10 @@ into other texts; its characters are known when the graph runs.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograph.staging import StagedText, staging_backend
+from autograph.staging import Made, StagedText, staging_backend, tracing_backend
 
 
 def fstring(*parts: Any) -> Any:
@@ -24,7 +24,81 @@ def fstring(*parts: Any) -> Any:
 
 def is_staged(value: Any) -> bool:
     """Whether the text of a value is known only at run time."""
+    if type(value) is list or type(value) is tuple:
+        return tracing_backend() is not None and any(map(is_staged, value))
+    if type(value) is dict:
+        return tracing_backend() is not None and any(map(is_staged, value.values()))
     return type(value) is StagedText or staging_backend(value) is not None
+
+
+def percent(pattern: str, values: Any) -> Any:
+    """``pattern % values``."""
+    if type(values) is tuple:
+        if any(map(is_staged, values)):
+            return StagedText((Made(lambda *found: pattern % found, values),))
+    elif type(values) is dict:
+        return _named(values, lambda found: pattern % found)
+    elif is_staged(values):
+        return StagedText((Made(lambda found: pattern % (found,), (values,)),))
+    return pattern % values
+
+
+def _named(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) -> Any:
+    if not any(map(is_staged, values.values())):
+        return make(values)
+    names = tuple(values)
+
+    def filled(*found: Any) -> str:
+        return make(dict(zip(names, found, strict=True)))
+
+    return StagedText((Made(filled, tuple(values.values())),))
+
+
+def _format_of(pattern: str) -> Callable[..., Any]:
+    def format(*args: Any, **kwargs: Any) -> Any:
+        if not (any(map(is_staged, args)) or any(map(is_staged, kwargs.values()))):
+            return pattern.format(*args, **kwargs)
+        count, names = len(args), tuple(kwargs)
+
+        def filled(*found: Any) -> str:
+            return pattern.format(*found[:count], **dict(zip(names, found[count:], strict=True)))
+
+        return StagedText((Made(filled, (*args, *kwargs.values())),))
+
+    return format
+
+
+def _format_map_of(pattern: str) -> Callable[[Any], Any]:
+    def format_map(mapping: Any, /) -> Any:
+        if type(mapping) is not dict:
+            return pattern.format_map(mapping)
+        return _named(mapping, pattern.format_map)
+
+    return format_map
+
+
+def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
+    def join(iterable: Any, /) -> Any:
+        items = list(iterable) if hasattr(iterable, "__iter__") else iterable
+        if type(items) is not list or not any(type(item) is StagedText for item in items):
+            return separator.join(items)
+        text = StagedText(())
+        for number, item in enumerate(items):
+            if not isinstance(item, str | StagedText):
+                return separator.join([*[""] * number, item])  # the error of Python
+            text += separator + item if number else item
+        return text
+
+    return join
+
+
+_METHODS = {"format": _format_of, "format_map": _format_map_of, "join": _join_of}
+
+
+def method(bound: Any) -> Any:
+    """What to call instead of a method of a ``str``."""
+    stand_in = _METHODS.get(bound.__name__)
+    return bound if stand_in is None else stand_in(bound.__self__)
 
 
 def str_(*args: Any, **kwargs: Any) -> Any:

@@ -85,6 +85,22 @@ def formatted(x):
     return x
 
 
+def formatted_as_before_f_strings(x):
+    print("x is %s, %5s|%-4d|%%" % (x, x + 1, x))
+    print("%s" % x, "%r" % (x,), "%(a)s-%(b)03d" % {"a": x, "b": x})
+    print("{} {!r} {:>4} {0:03d}".replace("0:", "k:").format(x, x, x, k=x))
+    print("{0}{a}".format(x, a=1), "{a:d}".format_map({"a": x}))
+    print(", ".join(["a", str(x), f"{x:d}"]), ["%d" % x], f"{[x]} {(x, 1)}", str((x, 2)))
+    return x
+
+
+def asserts_with_old_text(x):
+    if x < 0:
+        raise ValueError("%s is negative" % x, "{:d}".format(x))
+    assert x < 5, "%d is too large" % x
+    return x
+
+
 def raises_with_text(x):
     if x < 0:
         raise ValueError(f"{x} is negative")
@@ -101,6 +117,8 @@ def plain_assert_on_a_staged_path(x):
 CASES = [
     (plain_assert_on_a_staged_path, [(1,), (9,)]),
     (formatted, [(1,), (7,)]),
+    (formatted_as_before_f_strings, [(7,)]),
+    (asserts_with_old_text, [(-3,), (3,), (9,)]),
     (raises_with_text, [(-3,), (3,), (9,)]),
     (prints, [(1,), (-1,)]),
     (prints_in_loop, [(3,), (0,)]),

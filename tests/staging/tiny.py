@@ -85,6 +85,8 @@ class Tiny(Backend):
     def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
         if isinstance(value, StagedText):
             return value.filled([self.concrete(item, slots) for item in value.values()])
+        if isinstance(value, (list, tuple)):
+            return type(value)([self.concrete(item, slots) for item in value])
         return slots[value.slot] if isinstance(value, Sym) else value
 
     def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:

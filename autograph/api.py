@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import types
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar, overload
 
-from autograph.errors import NotAFunctionError
+from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
 from autograph.operators.calls import exclude
@@ -55,10 +56,29 @@ def to_code(
     """The source of the converted counterpart: what ``to_graph`` compiles.
 
     Arguments and errors are those of ``to_graph``.  The text is one ``def`` (or lambda
-    expression) at column 0 and parses; it refers to the operators as ``ag__``.
+    expression) at column 0 and parses; it refers to the operators as ``ag__``.  Of a function
+    that is converted already it is the code that runs; of a traced function (an object that knows
+    its ``python_function``) that of the function it traces.
     """
-    operators = _operators(experimental_optional_features, recursive)
-    return operators.converter.text(_function_of(entity))
+    function = _function_of(getattr(entity, "python_function", entity))
+    if function in _originals:
+        code, converter = _originals[function]
+        cells = tuple(types.CellType() for _ in code.co_freevars)
+        original = types.FunctionType(code, function.__globals__, None, None, cells)
+        return converter.text(original)
+    if is_converted(function.__code__):
+        raise NoSourceError(
+            f"{function.__qualname__} was converted as a part of the function around it",
+            where=(function.__code__.co_filename, function.__code__.co_firstlineno),
+            help="show the code of the function around it",
+        )
+    return _operators(experimental_optional_features, recursive).converter.text(function)
+
+
+# What to_graph converted: the code and the converter of each converted function.
+_originals: weakref.WeakKeyDictionary[types.FunctionType, tuple[types.CodeType, Any]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @overload
@@ -126,6 +146,8 @@ def _converted(entity: Any, operators: Any) -> Any:
     if is_converted(function.__code__):
         return entity
     converted = operators.converter.function(function)
+    if converted is not function:
+        _originals[converted] = function.__code__, operators.converter
     return converted if function is entity else types.MethodType(converted, entity)
 
 

@@ -52,6 +52,8 @@ class Converter:
         from autograph.syntax.source import source_of
 
         source = source_of(original)
+        if _is_of_converted_file(original):
+            return emit(source.node, source.comments)
         converted = self._convert(source, original)
         return emit(converted.node, source.comments)
 

@@ -33,6 +33,8 @@ class Feature(enum.Enum):
         everything = frozenset(cls) - {cls.ALL}
         if features is None:
             return everything
+        if isinstance(features, str):
+            raise TypeError(f"expected a Feature or several, got the text {features!r}")
         given = (features,) if isinstance(features, Feature) else tuple(features)
         for feature in given:
             if not isinstance(feature, cls):

@@ -241,6 +241,26 @@ def test_do_not_convert():
         autograph.do_not_convert(3)
 
 
+def outer(x):
+    def inner(y):
+        return x if y else inner
+
+    return inner if x else None
+
+
+def test_text_of_what_is_converted_already():
+    converted = autograph.to_graph(outer)
+    assert autograph.to_code(converted) == autograph.to_code(outer)
+    traced = types.SimpleNamespace(python_function=outer)
+    assert autograph.to_code(traced) == autograph.to_code(outer)
+    plain = autograph.to_graph(everything_optional, experimental_optional_features=())
+    assert autograph.to_code(plain) == autograph.to_code(
+        everything_optional, experimental_optional_features=()
+    )
+    with pytest.raises(NoSourceError, match="as a part of the function around it"):
+        autograph.to_code(converted(1))
+
+
 def test_without_recursion_callees_stay():
     def caller(x):
         return clip(x)
@@ -283,6 +303,8 @@ def test_no_source_is_refused():
 
 
 def test_features_are_checked():
+    with pytest.raises(TypeError, match="the text 'PRINT'"):
+        autograph.to_graph(everything_optional, experimental_optional_features="PRINT")
     with pytest.raises(TypeError, match="expected a Feature"):
         autograph.to_graph(clip, experimental_optional_features="PRINT")
     with pytest.raises(TypeError, match="expected a Feature"):

@@ -133,10 +133,11 @@ def test_functions_defined_inside_have_the_users_names():
 
             def inner():
                 return 2
-        return Inner, inner
+        return Inner, inner, [lambda: 3 for _ in "a"][0], next(lambda: 4 for _ in "a")
 
-    kind, inner = autograph.to_graph(outer)(1)
-    plain_kind, plain_inner = outer(1)
+    kind, inner, *lambdas = autograph.to_graph(outer)(1)
+    plain_kind, plain_inner, *plain_lambdas = outer(1)
+    assert [f.__qualname__ for f in lambdas] == [f.__qualname__ for f in plain_lambdas]
     assert kind.__qualname__ == plain_kind.__qualname__
     assert kind.method.__qualname__ == plain_kind.method.__qualname__
     assert inner.__qualname__ == plain_inner.__qualname__

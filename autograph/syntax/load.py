@@ -96,6 +96,14 @@ def _find(compiled: types.CodeType, name: str, line: int) -> types.CodeType:
 _OPTIMIZED = 0x1  # CO_OPTIMIZED: function code, not a class body
 
 
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+
+
+def _names_locals(code: types.CodeType) -> bool:
+    """Whether the qualified names of what a code object defines say ``<locals>``."""
+    return bool(code.co_flags & _OPTIMIZED) and code.co_name not in _COMPREHENSIONS
+
+
 def _renamed(
     code: types.CodeType, qualname: str, generated: Collection[str], mark: str = MARK
 ) -> types.CodeType:
@@ -111,7 +119,7 @@ def _renamed(
                 named = constant.replace(co_name=code.co_name)
                 inner = _renamed(named, qualname, generated, BODY_MARK)
             else:
-                around = qualname if not code.co_flags & _OPTIMIZED else f"{qualname}.<locals>"
+                around = f"{qualname}.<locals>" if _names_locals(code) else qualname
                 inner = _renamed(constant, f"{around}.{constant.co_name}", generated)
             constants.append(inner)
         elif constant == code.co_qualname and not code.co_flags & _OPTIMIZED:

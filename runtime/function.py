@@ -18,7 +18,7 @@ from typing import Any
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
-from runtime import interpreter, nest
+from runtime import interpreter, nest, optionals
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
 from runtime.graph import Graph
 from runtime.interpreter import Value
@@ -60,9 +60,9 @@ class ConcreteFunction:
             self._set_outputs(result)
 
     def _set_outputs(self, result: Any) -> None:
-        leaves = [self._output(leaf) for leaf in nest.flatten(result)]
+        self.structured_outputs = optionals.map_inside(self._output, result)
+        leaves = optionals.flatten(self.structured_outputs)
         self.graph.outputs = [leaf for leaf in leaves if leaf is not None]
-        self.structured_outputs = nest.pack_sequence_as(result, leaves)
         self._plain = isinstance(self.structured_outputs, Value)
 
     def _output(self, leaf: Any) -> Any:
@@ -151,9 +151,9 @@ class ConcreteFunction:
         values = iter(outputs)
         leaves = [
             None if leaf is None else next(values)
-            for leaf in nest.flatten(self.structured_outputs)
+            for leaf in optionals.flatten(self.structured_outputs)
         ]
-        return nest.pack_sequence_as(self.structured_outputs, leaves)
+        return optionals.pack_sequence_as(self.structured_outputs, leaves)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at {hex(id(self))}>"

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.optionals import StagedOptional
 from autograph.staging import StagedText
 from runtime import nest
 from runtime.eager import wrap
@@ -51,7 +52,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor | StagedText)
+    return isinstance(value, SymbolicTensor | StagedText | StagedOptional)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -77,6 +78,12 @@ def _text(text: StagedText, parts: list[Value]) -> Template:
     return lambda arrays: text.filled([field(arrays) for field in fields])
 
 
+def _optional(value: StagedOptional, parts: list[Value]) -> Template:
+    present = template(value.present, parts, lambda kept: kept)
+    inner = template(value.value, parts, _Verbatim.of)
+    return lambda arrays: inner(arrays) if present(arrays) else None
+
+
 def _constant(kept: Any) -> Template:
     return lambda arrays: kept
 
@@ -84,6 +91,8 @@ def _constant(kept: Any) -> Template:
 def _place(value: Any, parts: list[Value]) -> Template:
     if isinstance(value, StagedText):
         return _text(value, parts)
+    if isinstance(value, StagedOptional):
+        return _optional(value, parts)
     number = len(parts)
     if isinstance(value, Variable):
         parts.append(value.read_value())

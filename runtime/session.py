@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import inputs as given
-from runtime import nest, promotion
+from runtime import nest, optionals, promotion
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError
@@ -66,7 +66,7 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        elements = [self._fetch(f, fetches) for f in nest.flatten(fetches)]
+        elements = [self._fetch(f, fetches) for f in optionals.flatten(fetches)]
         feeds = self._feeds(feed_dict or {})
         tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
         operations = [e for e in elements if isinstance(e, Operation)]
@@ -76,7 +76,7 @@ class BaseSession:
         results = [
             _result(e, next(values)) if isinstance(e, SymbolicTensor) else None for e in elements
         ]
-        return nest.pack_sequence_as(fetches, results)
+        return optionals.pack_sequence_as(fetches, results)
 
     def make_callable(self, fetches: Any, feed_list: Any = None) -> Any:
         """A function of the fed values that runs ``fetches``."""

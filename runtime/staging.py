@@ -12,8 +12,9 @@ from typing import Any
 
 from autograph import staging
 from autograph.operators.frames import inside_try
+from autograph.optionals import StagedOptional
 from autograph.staging import Plan
-from runtime import interpreter, joins, nest, prints
+from runtime import interpreter, joins, nest, optionals, prints
 from runtime.builtins import BUILTINS
 from runtime.eager import Tensor
 from runtime.graph import Graph
@@ -223,10 +224,10 @@ class RuntimeBackend(staging.Backend):
                 return same_tensor(leaf)
             return convert_to_tensor(leaf) if numbers and type(leaf) in _NUMBERS else leaf
 
-        if isinstance(value, SymbolicTensor) or type(value) in _NUMBERS:
-            return behind(value)
+        if isinstance(value, SymbolicTensor | StagedOptional) or type(value) in _NUMBERS:
+            return optionals.map_inside(behind, value)
         if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
-            return nest.map_structure(behind, value)
+            return optionals.map_inside(behind, value)
         return value
 
 

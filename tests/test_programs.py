@@ -16,11 +16,11 @@ import pytest
 
 import autograph
 import runtime as tf
-from tests.programs import calls, conditionals, effects, jumps, loops
+from tests.programs import calls, conditionals, effects, jumps, loops, optionals
 
 PROGRAMS = [
     pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (conditionals, loops, jumps, calls, effects)
+    for module in (conditionals, loops, jumps, calls, effects, optionals)
     for function, inputs in module.CASES
     for args in inputs
 ]
@@ -30,6 +30,9 @@ PROGRAMS = [
 WIDENED = {("mixed_scalars", (0,))}
 
 
+_RAISED = (AssertionError, ArithmeticError, LookupError, ValueError, NameError, TypeError)
+
+
 def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
     """What a run returns (as dtypes and numbers), prints and raises."""
     printed = io.StringIO()
@@ -37,7 +40,7 @@ def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
     with contextlib.redirect_stdout(printed):
         try:
             value = described(run())
-        except (AssertionError, ArithmeticError, LookupError, ValueError, NameError) as raised:
+        except _RAISED as raised:
             error = (type(raised), raised.args)
     return value, printed.getvalue(), error
 
@@ -46,6 +49,8 @@ def described(value: Any) -> Any:
     """Dtype and number of a tensor, of what becomes one, or of a nest of those."""
     if isinstance(value, tuple | list):
         return [described(item) for item in value]
+    if value is None:
+        return None
     array = np.asarray(tf.convert_to_tensor(value))
     return array.dtype.name, array.tolist()
 
@@ -55,6 +60,8 @@ def in_session(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     with tf.Session(graph=tf.Graph()) as session:
         holders = [tf.placeholder(tf.constant(arg).dtype, ()) for arg in args]
         result = function(*holders)
+        if result is None:
+            return None
         return session.run(result, dict(zip(holders, args, strict=True)))
 
 

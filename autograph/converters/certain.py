@@ -20,7 +20,7 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
     if isinstance(node, gast.Constant):
         return isinstance(node.value, bool)
     if isinstance(node, gast.Compare):
-        return all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
+        return is_identity_of_constant(node)
     if isinstance(node, gast.UnaryOp):
         return isinstance(node.op, gast.Not) and is_certain(node.operand, is_builtin)
     if isinstance(node, gast.BoolOp):
@@ -28,3 +28,14 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
         return node.func.id in _PREDICATES and is_builtin(node.func.id)
     return False
+
+
+def is_identity_of_constant(node: gast.Compare) -> bool:
+    """Whether a comparison is ``x is True`` or the like, which no staged value changes.
+
+    A variable that is compared with None, or with another variable, may be None on a staged path.
+    """
+    return len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and any(
+        isinstance(side, gast.Constant) and side.value is not None
+        for side in (node.left, node.comparators[0])
+    )

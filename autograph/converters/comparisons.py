@@ -2,6 +2,7 @@
 
     a == b               =>  ag__.eq(a, b)
     a < b < c            =>  ag__.compare(a, '<', b, '<', lambda: c)
+    a is None            =>  ag__.is_(a, None)
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import gast
 
+from autograph.converters.certain import is_identity_of_constant
 from autograph.converters.rewriting import Place, moves
 from autograph.syntax.templates import ag_call, at, constant, thunk
 
@@ -21,7 +23,7 @@ SIGNS = {
 
 def _compare(node: gast.Compare, place: Place) -> gast.AST:
     if len(node.ops) == 1:
-        return node
+        return _identity(node)
     if place.in_class or not moves(*node.comparators[1:]):
         return node
     args: list[gast.expr] = [node.left]
@@ -29,6 +31,13 @@ def _compare(node: gast.Compare, place: Place) -> gast.AST:
         args.append(at(constant(SIGNS[type(operation)]), right))
         args.append(thunk(right) if position else right)
     return ag_call("compare", node, *args)
+
+
+def _identity(node: gast.Compare) -> gast.AST:
+    name = {gast.Is: "is_", gast.IsNot: "is_not"}.get(type(node.ops[0]))
+    if name is None or is_identity_of_constant(node):
+        return node
+    return ag_call(name, node, node.left, node.comparators[0])
 
 
 def _equality(node: gast.AST, place: Place) -> gast.AST:

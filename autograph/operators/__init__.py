@@ -20,6 +20,7 @@ from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.nodes import BREAK
+from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import raise_stmt
 from autograph.operators.results import returned
 from autograph.operators.strings import fstring, percent
@@ -37,6 +38,8 @@ OPERATORS: dict[str, Any] = {
     "fstring": fstring,
     "if_exp": if_exp,
     "if_stmt": if_stmt,
+    "is_": is_,
+    "is_not": is_not,
     "not_": not_,
     "not_eq": not_eq,
     "or_": or_,

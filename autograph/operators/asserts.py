@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.conditionals import truth
 from autograph.operators.paths import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
+from autograph.optionals import StagedOptional
 from autograph.staging import staging_backend
 
 
@@ -17,6 +19,8 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
+    if type(test) is StagedOptional:
+        test = truth(test)
     backend = staging_backend(test)
     if backend is None:
         if staged_path() is None or test:

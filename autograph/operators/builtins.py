@@ -15,7 +15,9 @@ from typing import Any
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import frames, strings
+from autograph.operators.conditionals import truth
 from autograph.operators.places import user_place
+from autograph.optionals import StagedOptional
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
 STAGED: tuple[Callable[..., Any], ...] = (
@@ -30,11 +32,19 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         backend = staging_backend_of(args)
+        if StagedOptional in map(type, args):
+            if builtin is bool:
+                return truth(*args)
+            return call(*map(_chosen, args), **kwargs)
         if backend is None:
             return builtin(*args, **kwargs)
         return _staged(backend, builtin)(*args, **kwargs)
 
     return call
+
+
+def _chosen(value: Any) -> Any:
+    return value.chosen() if type(value) is StagedOptional else value
 
 
 def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +63,7 @@ def print_(
     flush: bool = False,
 ) -> None:
     """``print``: staged while a backend records, so that all lines keep their order."""
-    backend = staging_backend_of(values) or tracing_backend()
+    backend = staging_backend_of(values) or tracing_backend()  # which knows optionals and texts
     if backend is None:
         builtins.print(*values, sep=sep, end=end, file=file, flush=flush)
         return

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.paths import Paths
+from autograph.optionals import StagedOptional
 from autograph.staging import Backend, staging_backend
 
 Body = Callable[[], Any]
@@ -30,7 +31,7 @@ def if_stmt(
         return if_body
     if test is False:
         return else_body or nothing
-    backend = staging_backend(test)
+    backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body or nothing
     result = staged_if(backend, test, if_body, else_body, names)
@@ -43,7 +44,7 @@ def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
         return if_body
     if test is False:
         return else_body
-    backend = staging_backend(test)
+    backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body
     result = staged_if(backend, test, if_body, else_body)
@@ -63,6 +64,8 @@ def staged_if(
     ``owners`` are the functions whose closures hold the variables, if not the bodies themselves.
     Raises JoinError when the values of the two sides cannot be one.
     """
+    if type(test) is StagedOptional:
+        test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
     def join(left: Any, right: Any) -> JoinPlan:
@@ -70,9 +73,30 @@ def staged_if(
 
     try:
         outcome = backend.cond(
-            test, lambda: paths.trace(if_body), lambda: paths.trace(else_body), join
+            test,
+            lambda: paths.trace(if_body, guard=(test, True)),
+            lambda: paths.trace(else_body, guard=(test, False)),
+            join,
         )
     except BaseException as error:
         paths.fail(error)
         raise
     return paths.finish(outcome)
+
+
+def testing_backend(test: Any) -> Backend | None:
+    """The backend that knows the truth of ``test``, or None when Python does."""
+    return test.backend if type(test) is StagedOptional else staging_backend(test)
+
+
+def truth(value: Any) -> Any:
+    """``bool(value)``; staged when it is not known yet."""
+    backend = testing_backend(value)
+    if backend is None:
+        return bool(value)
+    if type(value) is not StagedOptional:
+        return backend.logical_not(backend.logical_not(value))
+    inner = value.value
+    test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
+    value.learn(test, when_true=True, when_false=None)
+    return test

@@ -6,7 +6,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.conditionals import staged_if
+from autograph.operators.conditionals import staged_if, testing_backend, truth
+from autograph.operators.optionals import is_, is_not, learn_both
+from autograph.optionals import StagedOptional
 from autograph.staging import staging_backend, staging_backend_of
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -16,8 +18,8 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
-    "is": operator.is_,
-    "is not": operator.is_not,
+    "is": is_,
+    "is not": is_not,
     "in": lambda left, right: left in right,
     "not in": lambda left, right: left not in right,
 }
@@ -29,13 +31,14 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not True:
             if left is False:
                 return left
-            backend = staging_backend(left)
+            backend = testing_backend(left)
             if backend is not None:
                 rest = others[position + 1 :]
                 value = left
-                return staged_if(
+                result = staged_if(
                     backend, value, lambda: and_(other(), *rest), lambda: value
                 )
+                return learn_both(left, result, True, others[position:])
             if not left:
                 return left
         left = other()
@@ -48,13 +51,14 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not False:
             if left is True:
                 return left
-            backend = staging_backend(left)
+            backend = testing_backend(left)
             if backend is not None:
                 rest = others[position + 1 :]
                 value = left
-                return staged_if(
+                result = staged_if(
                     backend, value, lambda: value, lambda: or_(other(), *rest)
                 )
+                return learn_both(left, result, False, others[position:])
             if left:
                 return left
         left = other()
@@ -67,8 +71,10 @@ def not_(value: Any) -> Any:
         return False
     if value is False:
         return True
-    backend = staging_backend(value)
-    return (not value) if backend is None else backend.logical_not(value)
+    backend = testing_backend(value)
+    if backend is None:
+        return not value
+    return backend.logical_not(truth(value) if type(value) is StagedOptional else value)
 
 
 _CONTAINERS = (tuple, list, dict)

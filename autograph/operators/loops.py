@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from autograph.operators.conditionals import nothing, staged_if
+from autograph.operators.conditionals import nothing, staged_if, testing_backend
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.nodes import BREAK, NEVER, MaybeValue
 from autograph.operators.paths import Paths, loop_options
-from autograph.staging import Backend, iterating_backend, staging_backend
+from autograph.staging import Backend, iterating_backend
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
@@ -30,7 +30,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: tuple[str, ...] = ())
         if going_on is not True:
             if going_on is False:
                 return
-            backend = staging_backend(going_on)
+            backend = testing_backend(going_on)
             if backend is not None:
                 _staged_while(backend, test, body, names, None, going_on)
                 return

@@ -3,7 +3,8 @@
 - ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
 - ``Same``: one and the same Python object on every path, nothing to stage;
 - ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
-- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag.
+- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
+- ``Nullable``: None on one path: the value and a flag.
 
 Anything else cannot join, and is refused with the variable named.
 """
@@ -16,6 +17,7 @@ from typing import Any
 
 from autograph.errors import JoinError
 from autograph.operators.state import UNDEFINED
+from autograph.optionals import StagedOptional
 from autograph.staging import Backend, Spec
 
 
@@ -76,6 +78,8 @@ class Leaf:
             return self
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self, backend).widen(value, backend)
+        if value is None or isinstance(value, StagedOptional):
+            return nullable(self, backend).widen(value, backend)
         spec = backend.spec(value)
         if spec is None:
             raise _cannot(self.name, backend, self.spec, value)
@@ -123,6 +127,12 @@ class Same:
             return maybe(unjoined(self.name, self.value, backend), backend).widen(value, backend)
         if self.value is BREAK and value is None:
             return maybe(self, backend)
+        if self.value is None or isinstance(self.value, StagedOptional):
+            start = Nullable(self.name, backend.spec(True))
+            return start.widen(self.value, backend).widen(value, backend)
+        if value is None or isinstance(value, StagedOptional):
+            start = nullable(unjoined(self.name, self.value, backend), backend)
+            return start.widen(value, backend)
         node = nested(self.name, self.value, backend)
         if isinstance(node, Same):
             raise _differ(self.name, self.value, value)
@@ -164,6 +174,8 @@ class Nest:
             return self
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self, backend).widen(value, backend)
+        if value is None or isinstance(value, StagedOptional):
+            return nullable(self, backend).widen(value, backend)
         if type(value) is not self.kind or _keys(value) != self.keys:
             raise JoinError(
                 f"{_subject(self.name)} differs in structure: {self._shape()} and "
@@ -192,7 +204,8 @@ class Maybe:
         return [self.flag, *(self.inner.specs() if self.inner else [])]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        present: Any = not (value is UNDEFINED or value is NEVER or value is None)
+        no_break = value is None and self.inner is not None and _is_break(self.inner)
+        present: Any = not (value is UNDEFINED or value is NEVER or no_break)
         if isinstance(value, MaybeValue):
             present, value = value.present, value.value
         elif not present:
@@ -217,7 +230,46 @@ class Maybe:
         return Maybe(self.name, self.flag, self.inner.widen(value, backend))
 
 
-Node = Leaf | Same | Nest | Maybe
+@dataclass(frozen=True)
+class Nullable:
+    """A value that may be None."""
+
+    name: str
+    flag: Spec
+    inner: Node | None = None
+
+    def specs(self) -> list[Spec]:
+        return [self.flag, *(self.inner.specs() if self.inner else [])]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        present: Any = not (value is UNDEFINED or value is NEVER or value is None)
+        if isinstance(value, StagedOptional):
+            present, value = value.present, value.value
+        elif not present:
+            value = UNDEFINED
+        inner = self.inner.lower(value, backend) if self.inner else []
+        return [backend.convert(present, self.flag), *inner]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        present = next(values)
+        value = self.inner.lift(values, backend) if self.inner else None
+        return StagedOptional(value, present, backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is None or value is NEVER:
+            return self
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self, backend).widen(value, backend)
+        if isinstance(value, StagedOptional):
+            value = value.value
+        inner = self.inner
+        widened = entered(self.name, value, backend) if inner is None else (
+            inner.widen(value, backend)
+        )
+        return Nullable(self.name, self.flag, widened)
+
+
+Node = Leaf | Same | Nest | Maybe | Nullable
 
 
 def absent(name: str, backend: Backend) -> Maybe:
@@ -230,10 +282,17 @@ def maybe(node: Node, backend: Backend) -> Maybe:
     return Maybe(node.name, backend.spec(True), node)
 
 
+def nullable(node: Node, backend: Backend) -> Nullable:
+    """The node for a value that ``node`` holds, or None."""
+    return Nullable(node.name, backend.spec(True), node)
+
+
 def entered(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that the next turn may change."""
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedOptional):
+        return nullable(entered(name, value.value, backend), backend)
     spec = None if value is None or value is UNDEFINED else backend.spec(value)
     return Leaf(name, spec) if spec is not None else nested(name, value, backend)
 
@@ -244,6 +303,8 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
         return Leaf(name, backend.spec(value))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedOptional):
+        return nullable(unjoined(name, value.value, backend), backend)
     if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
         keys = _keys(value)
         items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)

@@ -16,6 +16,7 @@ from autograph.operators.joins import Outcome
 from autograph.operators.nodes import NEVER
 from autograph.operators.places import located
 from autograph.operators.state import Raised, State
+from autograph.optionals import StagedOptional
 from autograph.staging import Backend
 
 
@@ -56,11 +57,17 @@ class Paths:
         start: Outcome | None = None,
         args: tuple[Any, ...] = (),
         options: dict[str, Any] | None = None,
+        guard: tuple[Any, bool] | None = None,
     ) -> Any:
-        """The outcome of a body that starts where ``start`` left off, or before the statement."""
+        """The outcome of a body that starts where ``start`` left off, or before the statement.
+
+        ``guard`` is a staged test and the outcome for which control takes this path.
+        """
         self.reset()
         if start is not None:
             self.apply(start)
+        if guard is not None:
+            self.state.restore(narrowed(self.variables, *guard))
         _staged.backends.append(self.backend)
         if options is not None:
             _staged.loops.append(options)
@@ -99,3 +106,14 @@ class Paths:
         self.reset()  # what is not part of the outcome is dead: nothing reads it any more
         self.apply(outcome)
         return outcome.result
+
+
+def narrowed(variables: dict[str, Any], test: Any, outcome: bool) -> dict[str, Any]:
+    """The variables of which the outcome of a test says whether they are None: what they are."""
+    found = {}
+    for name, value in variables.items():
+        if type(value) is StagedOptional:
+            present = value.known(test, outcome)
+            if present is not None:
+                found[name] = value.value if present else None
+    return found

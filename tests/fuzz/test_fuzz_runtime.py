@@ -13,6 +13,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from autograph.optionals import StagedOptional
 from tests.fuzz.test_fuzz import FIRST, INPUTS, load
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) // 2
@@ -44,7 +45,7 @@ def in_session(converted, args):
     with tf.Graph().as_default(), tf.Session() as session:
         places = [tf.placeholder(tf.int32, []) for _ in args]
         fetched = converted(*places)
-        if not isinstance(fetched, tf.Tensor):
+        if not isinstance(fetched, tf.Tensor | StagedOptional):
             return fetched
         return session.run(fetched, dict(zip(places, args, strict=True)))
 

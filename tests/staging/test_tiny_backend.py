@@ -11,12 +11,12 @@ import pytest
 
 import autograph
 from autograph import staging
-from tests.programs import calls, changes, conditionals, effects, jumps, loops
+from tests.programs import calls, changes, conditionals, effects, jumps, loops, optionals
 from tests.staging.tiny import BACKEND
 
 PROGRAMS = [
     pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (conditionals, loops, jumps, calls, effects, changes)
+    for module in (conditionals, loops, jumps, calls, effects, changes, optionals)
     for function, inputs in module.CASES
     for args in inputs
 ]
@@ -29,13 +29,16 @@ def registered():
     staging.unregister(BACKEND)
 
 
+_RAISED = (AssertionError, ArithmeticError, LookupError, ValueError, NameError, TypeError)
+
+
 def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
     """What a run returns, prints and raises."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         try:
             value, error = run(), None
-        except (AssertionError, ArithmeticError, LookupError, ValueError, NameError) as raised:
+        except _RAISED as raised:
             value, error = None, (type(raised), str(raised))
     return value, printed.getvalue(), error
 

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.optionals import StagedOptional
 from autograph.staging import Backend, Plan, StagedText
 
 Instruction = Callable[[dict[int, Any]], None]
@@ -85,6 +86,9 @@ class Tiny(Backend):
     def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
         if isinstance(value, StagedText):
             return value.filled([self.concrete(item, slots) for item in value.values()])
+        if isinstance(value, StagedOptional):
+            present = self.concrete(value.present, slots)
+            return self.concrete(value.value, slots) if present else None
         if isinstance(value, (list, tuple)):
             return type(value)([self.concrete(item, slots) for item in value])
         return slots[value.slot] if isinstance(value, Sym) else value

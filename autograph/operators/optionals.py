@@ -1,0 +1,109 @@
+"""Values that may be None at run time: ``is None``, their truth, and what is done to them.
+
+    b is None            =>  ag__.is_(b, None)
+
+A branch that such a test guards sees the value itself, or None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.errors import AutoGraphError, ConcreteValueError
+from autograph.operators.conditionals import staged_if
+from autograph.operators.places import user_place
+from autograph.operators.raises import raise_stmt
+from autograph.optionals import StagedOptional
+from autograph.staging import staging_backend
+
+
+def is_(left: Any, right: Any) -> Any:
+    """``left is right``; staged when one of them may be None."""
+    if left is right:
+        return True
+    if type(left) is StagedOptional:
+        return _is_none(left) if right is None else _is_either(left, right)
+    if type(right) is StagedOptional:
+        return _is_none(right) if left is None else _is_either(right, left)
+    if left is not None and right is not None:
+        _refuse_two_staged(left, right)
+    return False
+
+
+def is_not(left: Any, right: Any) -> Any:
+    """``left is not right``, as ``is_``."""
+    if right is None and type(left) is StagedOptional:
+        return left.present
+    same = is_(left, right)
+    backend = staging_backend(same)
+    return not same if backend is None else backend.logical_not(same)
+
+
+def _is_none(value: StagedOptional) -> Any:
+    test = value.backend.logical_not(value.present)
+    value.learn(test, when_true=False, when_false=True)
+    return test
+
+
+def _is_either(optional: StagedOptional, other: Any) -> Any:
+    """Identity of a value that may be None with something that is not certainly None."""
+    return optional.choose(lambda value: is_(value, other))
+
+
+def _refuse_two_staged(left: Any, right: Any) -> None:
+    """Staging makes new values where Python has one object: identity is lost on the way."""
+    if staging_backend(left) is not None and staging_backend(right) is not None:
+        raise ConcreteValueError(
+            "whether two staged values are one object is not known",
+            where=user_place(),
+            help="compare them with '==', or keep a flag that says which one it is",
+        )
+
+
+def learn_both(
+    left: Any, result: Any, outcome: bool, others: Sequence[Callable[[], Any]]
+) -> Any:
+    """What an ``and`` (``or``) gives: where it is true (false), so is its left side.
+
+    Hence what that says of the variables in its other sides holds there as well.
+    """
+    for other in others:
+        for cell in getattr(other, "__closure__", None) or ():
+            variable = _content(cell)
+            present = None
+            if type(variable) is StagedOptional:
+                present = variable.known(left, outcome)
+            if present is not None:
+                when = (present, None) if outcome else (None, present)
+                variable.learn(result, *when)
+    return result
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
+    """What ``operation`` makes of the value, or of None where there is none.
+
+    What it raises for None is raised at run time.
+    """
+
+    def of_none() -> Any:
+        try:
+            return operation(None)
+        except AutoGraphError:
+            raise
+        except Exception as error:
+            failure = error.with_traceback(None)
+        raise raise_stmt(failure)
+
+    value = optional.value  # what the path narrows is the user's variables, not ours
+    return staged_if(optional.backend, optional.present, lambda: operation(value), of_none)
+
+
+StagedOptional.choose = choose

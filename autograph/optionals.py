@@ -1,0 +1,110 @@
+"""Values that are None on some staged path, as the user's code meets them.
+
+What choosing between the value and None means is told by ``operators.optionals``; backends know
+the class, to hand such a value out, print it or take it as an operand.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from autograph.errors import ConcreteValueError
+
+if TYPE_CHECKING:
+    from autograph.staging import Backend
+
+
+class StagedOptional:
+    """A value that is None on some staged path: ``present`` is a staged bool.
+
+    What Python code does to it is done to the value where there is one, and to None elsewhere,
+    which mostly raises, at run time, what Python raises.  A backend that hands out or prints one
+    gives None where ``present`` does not hold; as an operand, ``chosen()`` is what to take.
+    """
+
+    __slots__ = ("value", "present", "backend", "facts")
+
+    choose: ClassVar[Callable[[StagedOptional, Callable[[Any], Any]], Any]]
+    """Stages ``operation(value)`` where there is one, and ``operation(None)`` elsewhere."""
+
+    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
+        self.value = value
+        self.present = present
+        self.backend = backend
+        self.facts: list[tuple[Any, bool | None, bool | None]] = []
+
+    def chosen(self) -> Any:
+        """The value; where it is None, a TypeError at run time."""
+
+        def taken(value: Any) -> Any:
+            if value is None:
+                raise TypeError("a number or tensor is needed, but the value is None")
+            return value
+
+        return self.choose(taken)
+
+    def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
+        """Remember what the outcome of a staged test says about there being a value."""
+        self.facts.append((test, when_true, when_false))
+
+    def known(self, test: Any, outcome: bool) -> bool | None:
+        """Whether there is a value where ``test`` has that outcome; None when it says nothing."""
+        if test is self.present:
+            return outcome
+        for known, when_true, when_false in self.facts:
+            if known is test:
+                return when_true if outcome else when_false
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"a value that may be None has no attribute {name!r} for now")
+        return self.choose(lambda value: getattr(value, name))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the value."""
+        return self.choose(lambda value: value(*args, **kwargs))
+
+    def __repr__(self) -> str:
+        return f"<None or {self.value!r}>"
+
+    def __bool__(self) -> bool:
+        raise self._unknown("whether it is true")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.chosen())
+
+    def __len__(self) -> int:
+        raise self._unknown("its length")
+
+    def __hash__(self) -> int:
+        raise self._unknown("its hash")
+
+    def _unknown(self, what: str) -> Exception:
+        return ConcreteValueError(
+            f"of a value that is None on one path, {what} is known only at run time",
+            help="test it with 'is None' first",
+        )
+
+
+def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
+    operation: Callable[..., Any] = getattr(operator, f"__{name}__")
+
+    def method(self: StagedOptional, *others: Any) -> Any:
+        if swapped:
+            return self.choose(lambda value: operation(*others, value))
+        return self.choose(lambda value: operation(value, *others))
+
+    return method
+
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor",
+           "lshift", "rshift")  # fmt: skip
+_OTHERS = ("neg", "pos", "abs", "invert", "getitem", "eq", "ne", "lt", "le", "gt", "ge")
+
+for _name in (*_BINARY, *_OTHERS):
+    setattr(StagedOptional, f"__{_name}__", _delegate(_name, swapped=False))
+for _name in _BINARY:
+    setattr(StagedOptional, f"__r{_name}__", _delegate(_name, swapped=True))

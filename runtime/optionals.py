@@ -1,0 +1,66 @@
+"""Results that may be None at run time: taken apart for a graph, put together afterwards.
+
+A StagedOptional in a nest counts as its flag followed by the tensors of its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.optionals import StagedOptional
+from runtime import interpreter, nest
+from runtime.interpreter import Value
+from runtime.symbolic import SymbolicTensor
+
+
+def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
+    """The nest with ``function`` of each leaf, of flags and values that may be None as well."""
+
+    def one(leaf: Any) -> Any:
+        if not isinstance(leaf, StagedOptional):
+            return function(leaf)
+        value = map_inside(function, leaf.value)
+        return StagedOptional(value, function(leaf.present), leaf.backend)
+
+    return nest.map_structure(one, structure)
+
+
+def flatten(structure: Any) -> list[Any]:
+    """The leaves of a nest; of a value that may be None, the flag and what is staged in it."""
+    found: list[Any] = []
+    for leaf in nest.flatten(structure):
+        if isinstance(leaf, StagedOptional):
+            found.append(leaf.present)
+            found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
+        else:
+            found.append(leaf)
+    return found
+
+
+def pack_sequence_as(structure: Any, leaves: Iterable[Any]) -> Any:
+    """The nest with values for the leaves that ``flatten`` gives of it.
+
+    Where a flag is known by now, its value, or None, stands in the result.
+    """
+    return _packed(structure, iter(leaves), inside=False)
+
+
+def _packed(structure: Any, leaves: Iterator[Any], inside: bool) -> Any:
+    def one(leaf: Any) -> Any:
+        if isinstance(leaf, StagedOptional):
+            present = next(leaves)
+            value = _packed(leaf.value, leaves, inside=True)
+            if isinstance(present, SymbolicTensor):
+                return StagedOptional(value, present, leaf.backend)
+            return value if bool(present) else None
+        return leaf if inside and not isinstance(leaf, Value) else next(leaves)
+
+    return nest.map_structure(one, structure)
+
+
+def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return value.chosen()
+
+
+interpreter.register_tensor_conversion_function(StagedOptional, _as_operand)

@@ -1,23 +1,49 @@
-"""Every error a user can meet: one small class each, one renderer.
+"""Every error a user can meet: one small class each, one renderer, one page of ``docs/errors``.
 
-An error says what happened (``message``), where (the user's file and line) and what to write
-instead (``help``).  ``ConversionError`` is raised while a function is converted, ``StagingError``
-while a converted function is traced.  Handlers in converted code never swallow either.
+An error says what happened (``message``), where (the user's file and line), which other lines
+matter (``places``) and what to write instead (``help``); its page is named after its class.
+``ConversionError`` is raised while a function is converted, ``StagingError`` while a converted
+function is traced.  Handlers in converted code never swallow either.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A line of the user's that bears on an error, and what it has to do with it."""
+
+    filename: str
+    line: int
+    role: str
+    text: str
+
 
 class AutoGraphError(Exception):
-    """Base of all errors that autograph itself raises."""
+    """Base of all errors that autograph itself raises.
+
+    ``subject`` is the variable, attribute or item that the error is about, as its user spells it;
+    empty for the value that a function returns.
+    """
 
     def __init__(
-        self, message: str, *, where: tuple[str, int] | None = None, help: str | None = None
+        self,
+        message: str,
+        *,
+        where: tuple[str, int] | None = None,
+        help: str | None = None,
+        subject: str | None = None,
+        places: Sequence[Place] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.help = help
+        self.subject = subject
+        self.places = tuple(places)
 
     def __str__(self) -> str:
         return render(self)
@@ -47,6 +73,18 @@ class JoinError(StagingError):
     """The values of a variable on two paths cannot become one staged value."""
 
 
+class DtypeJoinError(JoinError):
+    """A variable has one dtype or kind on one path, and another on the other."""
+
+
+class ShapeJoinError(JoinError):
+    """A loop variable leaves the shape that it was promised to keep."""
+
+
+class StructureJoinError(JoinError):
+    """A variable is a collection of one type, length or set of keys, and then of another."""
+
+
 class EffectError(StagingError):
     """A path that depends on a staged value changes a Python object in a way no graph can."""
 
@@ -55,11 +93,29 @@ class ConcreteValueError(StagingError):
     """Python needs a value now, where only a staged one exists."""
 
 
+def page(kind: type[AutoGraphError]) -> str:
+    """The page about a class of errors: ``docs/errors/dtype_join.md``."""
+    words = re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Error"))
+    return f"docs/errors/{'_'.join(words).lower()}.md"
+
+
 def render(error: AutoGraphError) -> str:
-    """The text of an error: ``file:line: message``, then a line of help."""
+    """The text of an error: ``file:line: message``, then its other lines, help and page."""
     text = error.message
     if error.where is not None:
         text = f"{error.where[0]}:{error.where[1]}: {text}"
+    lines = [text, *(_place(place, error.where) for place in error.places)]
     if error.help is not None:
-        text = f"{text}\n  help: {error.help}"
-    return text
+        lines.append(f"help: {error.help}")
+    if type(error) not in _BASES:
+        lines.append(f"see {page(type(error))}")
+    return "\n  ".join(lines)
+
+
+_BASES = (AutoGraphError, StagingError)
+
+
+def _place(place: Place, where: tuple[str, int] | None) -> str:
+    here = where is not None and place.filename == where[0]
+    line = f"line {place.line}" if here else f"{place.filename}:{place.line}"
+    return f"{line}, {place.role}: {place.text}"

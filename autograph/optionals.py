@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from autograph.errors import ConcreteValueError
+from autograph.places import user_place
 
 if TYPE_CHECKING:
     from autograph.staging import Backend
@@ -85,6 +86,7 @@ class StagedOptional:
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
             f"of a value that is None on one path, {what} is known only at run time",
+            where=user_place(),
             help="test it with 'is None' first",
         )
 

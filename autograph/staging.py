@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from autograph.errors import ConcreteValueError
+from autograph.places import add_folder, user_place
 
 Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
 
@@ -21,7 +22,8 @@ Spec = Any  # a backend's own description of one value (dtype, shape ...); hasha
 class Plan(Protocol):
     """How one state is laid out as a flat list of a backend's values.
 
-    ``specs`` describes the values, in order.  ``lower`` turns a state into such values (converting,
+    ``specs`` describes the values, in order, and ``names`` says, for messages, whose variables
+    they are.  ``lower`` turns a state into such values (converting,
     filling in what is undefined) and must run inside the trace the state was made in; ``lift``
     turns values back into a state; ``widen`` gives the plan that also holds another state, which
     is equal to this one when nothing had to change.
@@ -29,6 +31,8 @@ class Plan(Protocol):
 
     @property
     def specs(self) -> Sequence[Spec]: ...
+    @property
+    def names(self) -> Sequence[str]: ...
 
     def lower(self, state: Any) -> list[Any]: ...
     def lift(self, values: Sequence[Any]) -> Any: ...
@@ -129,6 +133,7 @@ class StagedText:
     def _unknown(self) -> Exception:
         return ConcreteValueError(
             "the characters of a text with a staged value in it are known only at run time",
+            where=user_place(),
             help="print it, raise or assert with it, or make it outside of the staged function",
         )
 
@@ -144,6 +149,9 @@ class Backend(abc.ABC):
 
     name: str
     """The backend's name in messages, for instance ``'runtime'``."""
+
+    folder: str | None = None
+    """Where the backend's own code lies, when it is not the user's: no message names its lines."""
 
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
     """Staged versions of Python's builtins (``len``, ``range`` ...), keyed by the builtin."""
@@ -284,6 +292,8 @@ def register(backend: Backend) -> Backend:
     """Make a backend known; the newest of a name replaces an older one.  Returns the backend."""
     _backends[:] = [known for known in _backends if known.name != backend.name]
     _backends.append(backend)
+    if backend.folder is not None:
+        add_folder(backend.folder)
     return backend
 
 

@@ -63,11 +63,18 @@ def joint_spec(left: Spec, right: Spec) -> Spec:
         return Spec(_joint_carrier(left.dtype, right.dtype), shape, True)
     if left.weak or right.weak:
         weak, strong = (left, right) if left.weak else (right, left)
-        promotion.check_weak_takes(weak.dtype, strong.dtype)
+        try:
+            promotion.check_weak_takes(weak.dtype, strong.dtype)
+        except TypeError:
+            raise _differ(left, right) from None
         return Spec(strong.dtype, shape)
     if left.dtype is not right.dtype:
-        raise TypeError(f"it is {left!r} on one path and {right!r} on the other")
+        raise _differ(left, right)
     return Spec(left.dtype, shape)
+
+
+def _differ(left: Spec, right: Spec) -> TypeError:
+    return TypeError(f"it is {left!r} on one path and {right!r} on the other")
 
 
 def _joint_carrier(left: DType, right: DType) -> DType:
@@ -113,15 +120,10 @@ def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
     return graph.constant(np.full(dims, kind, spec.dtype.as_numpy_dtype), spec.weak)
 
 
-def with_shape(tensor: SymbolicTensor, shape: TensorShape, what: str) -> SymbolicTensor:
-    """The tensor, known to have a shape; ValueError when it cannot have it."""
+def with_shape(tensor: SymbolicTensor, shape: TensorShape) -> SymbolicTensor:
+    """The tensor, known to have a shape that is compatible with its own."""
     if tensor.shape.is_subtype_of(shape):
         return tensor
-    if not tensor.shape.is_compatible_with(shape):
-        raise ValueError(
-            f"{what} was given the shape invariant {shape}, but has shape {tensor.shape} after a "
-            "turn. Give it a shape invariant with None where sizes change."
-        )
     weak = tensor.weak
     result: SymbolicTensor = ensure_shape(tensor, shape)
     result.weak = weak

@@ -7,6 +7,7 @@ their values are described and joined says joins.py; what a loop goes through, s
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -62,6 +63,7 @@ class RuntimeBackend(staging.Backend):
     """Stages Python on graphs of this runtime."""
 
     name = "runtime"
+    folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
     builtins = BUILTINS
 
     # -- whose value is it? -----------------------------------------------------------------

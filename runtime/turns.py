@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.errors import ShapeJoinError
 from autograph.staging import Plan
 from runtime import interpreter
 from runtime.dtypes import int64
@@ -90,7 +91,9 @@ class Turns:
         with graph.as_default():
             values = self.plan.lower(after)
             for number, shape in self.shapes.items():
-                values[number] = with_shape(values[number], shape, "a loop variable")
+                if not values[number].shape.is_compatible_with(shape):
+                    raise self._leaves(number, shape, values[number].shape, "after a turn")
+                values[number] = with_shape(values[number], shape)
             if self.options.get("maximum_iterations") is not None and not self.counted:
                 self.counted = True
                 spec, weak = COUNTER
@@ -127,15 +130,22 @@ class Turns:
         values = self.plan.lower(self.state)
         for number, shape in self.shapes.items():
             if not values[number].shape.is_subtype_of(shape):
-                raise ValueError(
-                    f"a loop variable of shape {values[number].shape} does not have the shape "
-                    f"invariant {shape} before the loop"
-                )
+                raise self._leaves(number, shape, values[number].shape, "before the loop")
         if self.counted:
             graph = interpreter.current()
             assert isinstance(graph, Graph)
             values.insert(0, staged_number(graph, 0))
         return values
+
+    def _leaves(
+        self, number: int, promised: TensorShape, shape: TensorShape, when: str
+    ) -> ShapeJoinError:
+        name = self.plan.names[number]
+        return ShapeJoinError(
+            f"'{name}' has shape {shape} {when}, which its shape invariant {promised} excludes",
+            help="in set_loop_options, give a shape with None where sizes change, or leave it out",
+            subject=name,
+        )
 
     def lift(self, outputs: list[SymbolicTensor]) -> Any:
         """The state after the loop."""

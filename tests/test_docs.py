@@ -17,7 +17,7 @@ import pytest
 from tests.docs.blocks import SHOWN, after_running
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "LIMITATIONS.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "LIMITATIONS.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(
     r"<!-- (?P<kind>show|run): (?P<name>[^>]+?) -->\n```(?P<language>\w*)\n(?P<text>.*?)```\n", re.S
 )

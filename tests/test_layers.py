@@ -15,6 +15,7 @@ ROOT = Path(__file__).parent.parent
 ORDER = {
     "autograph": (
         "errors",
+        "places",
         "features",
         "flags",
         "optionals",

@@ -17,7 +17,7 @@ from autograph.analysis.scopes import Scopes
 from autograph.converters.context import Context
 from autograph.converters.jumps import LOOPS, blocks
 from autograph.converters.variables import checked_first
-from autograph.syntax.templates import at, constant, define, load, operator, store, strings
+from autograph.syntax.templates import ag_call, at, constant, define, load, operator, store, strings
 
 Rule = Callable[["Bodies", Any, bool], list[gast.stmt]]
 """What converts a statement: the walk, the statement, whether it is part of a loop's body."""
@@ -158,8 +158,7 @@ class Bodies:
         self, operator_name: str, node: gast.stmt, *args: gast.expr
     ) -> gast.Call:
         """The call of an operator, standing at the test or iterable of ``node``."""
-        place = header(node)
-        return at(gast.Call(at(operator(operator_name), place), list(args), []), place)
+        return ag_call(operator_name, header(node), *args)
 
     def declare(self, names: frozenset[str]) -> None:
         """Bind in the function the names that now only its bodies assign."""

@@ -16,8 +16,8 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import frames, strings
 from autograph.operators.conditionals import truth
-from autograph.operators.places import user_place
 from autograph.optionals import StagedOptional
+from autograph.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
 STAGED: tuple[Callable[..., Any], ...] = (

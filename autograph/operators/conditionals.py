@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.paths import Paths
+from autograph.operators.refusals import EXPRESSION, RESULT
 from autograph.optionals import StagedOptional
 from autograph.staging import Backend, staging_backend
 
@@ -47,7 +48,7 @@ def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body
-    result = staged_if(backend, test, if_body, else_body)
+    result = staged_if(backend, test, if_body, else_body, result=EXPRESSION)
     return lambda: result
 
 
@@ -58,10 +59,12 @@ def staged_if(
     else_body: Body | None,
     names: tuple[str, ...] = (),
     owners: tuple[Callable[..., Any] | None, ...] | None = None,
+    result: str = RESULT,
 ) -> Any:
     """Stage a conditional; sets the variables to the joined values, returns the joined result.
 
-    ``owners`` are the functions whose closures hold the variables, if not the bodies themselves.
+    ``owners`` are the functions whose closures hold the variables, if not the bodies themselves;
+    ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """
     if type(test) is StagedOptional:
@@ -69,7 +72,7 @@ def staged_if(
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
     def join(left: Any, right: Any) -> JoinPlan:
-        return branch_plan(backend, paths.heap, names, left, right)
+        return branch_plan(backend, paths.heap, names, left, right, result)
 
     try:
         outcome = backend.cond(

@@ -7,17 +7,16 @@ asks for "the caller of my caller" must not see either.
 from __future__ import annotations
 
 import dis
-import os
 import re
 import sys
 import types
 import warnings
 from typing import Any
 
+from autograph.places import HERE
 from autograph.syntax.marks import is_added, is_converted
 from autograph.syntax.names import AG
 
-HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
 _ADDED = re.compile(r"(if_body|else_body|loop_body|loop_test)(_\d+)?$")
 

@@ -232,17 +232,20 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
         raise EffectError(
             f"'{label}', a set, changes on a path that depends on a staged value",
             help="use a dict with a fixed set of keys, or a tensor of flags",
+            subject=label,
         )
     if _bytes(holder) is not None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
             help="use a tensor, and assign what an operation makes of it",
+            subject=label,
         )
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
             f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
             help="make the list before, with one item for each turn, or use a tensor",
+            subject=label,
         )
 
 

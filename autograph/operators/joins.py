@@ -12,6 +12,7 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.operators.heap import Heap, Slot
 from autograph.operators.nodes import NEVER, Node, Same, entered, unjoined
+from autograph.operators.refusals import RESULT
 from autograph.operators.state import UNDEFINED
 from autograph.staging import Backend, Spec
 
@@ -37,6 +38,10 @@ class JoinPlan:
     @property
     def specs(self) -> Sequence[Spec]:
         return [spec for node in self.nodes for spec in node.specs()]
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [node.name for node in self.nodes for _ in node.specs()]
 
     def lower(self, state: Any) -> list[Any]:
         return [
@@ -89,21 +94,23 @@ def _held(value: Any, slot: Slot) -> Any:
         raise EffectError(
             f"'{slot.label}' is there on one path only, which depends on a staged value",
             help="set it before, and on every path",
+            subject=slot.label,
         )
     return value
 
 
 def branch_plan(
-    backend: Backend, heap: Heap, names: Sequence[str], left: Any, right: Any
+    backend: Backend, heap: Heap, names: Sequence[str], left: Any, right: Any,
+    result: str = RESULT,
 ) -> JoinPlan:
-    """The plan that holds the outcomes of two branches."""
+    """The plan that holds the outcomes of two branches; ``result`` is what they hand out."""
     if left is NEVER:
         left, right = right, left
     if left is NEVER:
-        nothing = tuple(Same(name, NEVER) for name in (*names, ""))
+        nothing = tuple(Same(name, NEVER) for name in (*names, result))
         return JoinPlan(backend, heap, (), nothing)
     both = left.effects if right is NEVER else {**left.effects, **right.effects}
-    labels = (*names, *(slot.label for slot in both), "")
+    labels = (*names, *(slot.label for slot in both), result)
     plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
     pairs = zip(labels, plan._parts(left), strict=True)
     make = unjoined if right is NEVER else _start
@@ -117,6 +124,6 @@ def _start(name: str, value: Any, backend: Backend) -> Node:
 
 def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
     """The narrowest plan for a loop that starts with ``state``."""
-    pairs = zip((*names, ""), (*state.values, state.result), strict=True)
+    pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
     nodes = tuple(entered(name, value, backend) for name, value in pairs)
     return JoinPlan(backend, heap, (), nodes)

@@ -8,6 +8,7 @@ from typing import Any
 
 from autograph.operators.conditionals import staged_if, testing_backend, truth
 from autograph.operators.optionals import is_, is_not, learn_both
+from autograph.operators.refusals import AND_OR
 from autograph.optionals import StagedOptional
 from autograph.staging import staging_backend, staging_backend_of
 
@@ -36,7 +37,7 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
                 rest = others[position + 1 :]
                 value = left
                 result = staged_if(
-                    backend, value, lambda: and_(other(), *rest), lambda: value
+                    backend, value, lambda: and_(other(), *rest), lambda: value, result=AND_OR
                 )
                 return learn_both(left, result, True, others[position:])
             if not left:
@@ -56,7 +57,7 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
                 rest = others[position + 1 :]
                 value = left
                 result = staged_if(
-                    backend, value, lambda: value, lambda: or_(other(), *rest)
+                    backend, value, lambda: value, lambda: or_(other(), *rest), result=AND_OR
                 )
                 return learn_both(left, result, False, others[position:])
             if left:

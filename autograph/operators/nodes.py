@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError
+from autograph.operators.refusals import cannot, differ, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedOptional
 from autograph.staging import Backend, Spec
@@ -82,14 +83,11 @@ class Leaf:
             return nullable(self, backend).widen(value, backend)
         spec = backend.spec(value)
         if spec is None:
-            raise _cannot(self.name, backend, self.spec, value)
+            raise cannot(self.name, backend, self.spec, value)
         try:
             return Leaf(self.name, backend.join(self.spec, spec))
         except TypeError as error:
-            raise JoinError(
-                f"{_subject(self.name)} cannot be one value: {error}",
-                help="make both of one dtype and rank, for instance with a cast",
-            ) from None
+            raise of_dtypes(self.name, error) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class Same:
             return start.widen(value, backend)
         node = nested(self.name, self.value, backend)
         if isinstance(node, Same):
-            raise _differ(self.name, self.value, value)
+            raise differ(self.name, self.value, value, backend)
         return node.widen(value, backend)
 
 
@@ -177,11 +175,7 @@ class Nest:
         if value is None or isinstance(value, StagedOptional):
             return nullable(self, backend).widen(value, backend)
         if type(value) is not self.kind or _keys(value) != self.keys:
-            raise JoinError(
-                f"{_subject(self.name)} differs in structure: {self._shape()} and "
-                f"{_shape_of(value)}",
-                help="give it the same type, length and keys on every path",
-            )
+            raise of_structures(self.name, self._shape(), value, backend)
         items = tuple(
             item.widen(value[key], backend)
             for item, key in zip(self.items, self.keys, strict=True)
@@ -347,35 +341,3 @@ def _keys(value: Any) -> tuple[Any, ...]:
 
 def _item(name: str, key: Any) -> str:
     return f"{name}[{key!r}]"
-
-
-def _subject(name: str) -> str:
-    return f"'{name}'" if name else "what is returned"
-
-
-def _shape_of(value: Any) -> str:
-    if isinstance(value, (tuple, list, dict)):
-        return f"a {type(value).__name__} of {len(value)}"
-    return _describe(value)
-
-
-def _describe(value: Any) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, type) or callable(value):
-        return f"{getattr(value, '__qualname__', type(value).__name__)}"
-    return f"an object of type {type(value).__name__}"
-
-
-def _differ(name: str, left: Any, right: Any) -> JoinError:
-    return JoinError(
-        f"{_subject(name)} is {_describe(left)} on one path and {_describe(right)} on the other",
-        help="give it a number, bool, text or tensor on every path, or the same object on both",
-    )
-
-
-def _cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
-    return JoinError(
-        f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
-        help=f"give it a value that {backend.name} can hold on every path",
-    )

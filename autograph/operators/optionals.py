@@ -12,9 +12,9 @@ from typing import Any
 
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
-from autograph.operators.places import user_place
 from autograph.operators.raises import raise_stmt
 from autograph.optionals import StagedOptional
+from autograph.places import user_place
 from autograph.staging import staging_backend
 
 

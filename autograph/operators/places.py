@@ -1,26 +1,18 @@
-"""Where in the user's code an operator was called."""
+"""Errors of staging on their way to the user: given the lines that they are about."""
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
-
 from autograph.errors import AutoGraphError
-from autograph.operators.frames import HERE
-
-
-def user_place() -> tuple[str, int] | None:
-    """File and line of the innermost frame outside this package."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if not frame.f_code.co_filename.startswith(HERE):
-            return frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return None
+from autograph.places import user_frame
 
 
 def located(error: AutoGraphError) -> AutoGraphError:
-    """The error, with the user's line added unless it has one."""
-    if error.where is None:
-        error.where = user_place()
+    """The error, with the user's lines added unless it has them."""
+    frame = user_frame()
+    if error.where is None and frame is not None:
+        error.where = frame.f_code.co_filename, frame.f_lineno
+        if error.subject is not None and not error.places:
+            from autograph.operators.assignments import assignments  # costs an import
+
+            error.places = tuple(assignments(frame, error.subject))
     return error

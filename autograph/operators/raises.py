@@ -7,8 +7,8 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.operators.frames import inside_try
 from autograph.operators.paths import staged_path
-from autograph.operators.places import user_place
 from autograph.operators.state import Raised
+from autograph.places import user_place
 
 
 def raise_stmt(exception: Any) -> Any:

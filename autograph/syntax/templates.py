@@ -55,7 +55,11 @@ def call(function: gast.expr, *args: gast.expr) -> gast.Call:
 
 def ag_call(name: str, origin: gast.AST, *args: gast.expr) -> gast.Call:
     """The expression ``ag__.name(*args)``, standing where ``origin`` stands."""
-    result = at(call(at(operator(name), origin), *args), origin)
+    function = at(operator(name), origin)
+    if hasattr(origin, "lineno"):
+        # the compiler gives a call the line where its function ends: it has to be the first one
+        function.end_lineno, function.end_col_offset = function.lineno, function.col_offset
+    result = at(call(function, *args), origin)
     assert isinstance(result, gast.Call)
     return result
 

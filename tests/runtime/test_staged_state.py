@@ -108,7 +108,7 @@ def test_a_shape_invariant_that_does_not_hold():
             x = tf.concat([x, x], 1)
         return x
 
-    with pytest.raises(ValueError, match="shape invariant"):
+    with pytest.raises(autograph.ShapeJoinError, match="'x' has shape .* shape invariant"):
         staged(grow, ([[1, 2]],))
 
 

@@ -1,0 +1,78 @@
+"""Why values of two paths cannot become one, in words: the errors that ``nodes`` raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
+from autograph.staging import Backend, Spec
+
+RESULT = ""
+"""The name of what a function returns."""
+
+EXPRESSION = "the conditional expression"
+AND_OR = "the 'and' or 'or' expression"
+_UNQUOTED = {RESULT: "what is returned", EXPRESSION: EXPRESSION, AND_OR: AND_OR}
+
+
+def _subject(name: str) -> str:
+    """How a message speaks of a variable, of a result, or of an item of either."""
+    for whole, spoken in _UNQUOTED.items():
+        if name == whole:
+            return spoken
+        if name.startswith(f"{whole}["):
+            return f"{name[len(whole):]} of {spoken}"
+    return f"'{name}'"
+
+
+def _shape_of(value: Any, backend: Backend) -> str:
+    if isinstance(value, (tuple, list, dict)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return _describe(value, backend)
+
+
+def _describe(value: Any, backend: Backend | None = None) -> str:
+    if value is None:
+        return "None"
+    if backend is not None and backend.is_staged(value):
+        return str(backend.spec(value))
+    if isinstance(value, type) or callable(value):
+        return f"{getattr(value, '__qualname__', type(value).__name__)}"
+    return f"an object of type {type(value).__name__}"
+
+
+def differ(name: str, left: Any, right: Any, backend: Backend) -> JoinError:
+    """Two objects of Python's."""
+    return JoinError(
+        f"{_subject(name)} is {_describe(left, backend)} on one path and "
+        f"{_describe(right, backend)} on the other",
+        help="give it a number, bool, text or tensor on every path, or the same object on both",
+        subject=name,
+    )
+
+
+def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
+    """A value that can be staged, and one that cannot."""
+    return JoinError(
+        f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
+        help=f"give it a value that {backend.name} can hold on every path",
+        subject=name,
+    )
+
+
+def of_dtypes(name: str, reason: TypeError) -> DtypeJoinError:
+    """Two values that the backend could hold, each by itself."""
+    return DtypeJoinError(
+        f"{_subject(name)} cannot be one value: {reason}",
+        help="make both of one dtype and rank, for instance with a cast",
+        subject=name,
+    )
+
+
+def of_structures(name: str, left: str, right: Any, backend: Backend) -> StructureJoinError:
+    """A collection, and one of another type, length or keys, or no collection at all."""
+    return StructureJoinError(
+        f"{_subject(name)} differs in structure: {left} and {_shape_of(right, backend)}",
+        help="give it the same type, length and keys on every path",
+        subject=name,
+    )

@@ -1,0 +1,39 @@
+"""Which frames are the user's: every message names the innermost of them.
+
+Near the ground: whoever raises an error asks here.  Own are the files of autograph, and those of
+the packages that register a backend.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_own: tuple[str, ...] = (HERE,)
+
+
+def add_folder(folder: str) -> None:
+    """The files of a folder are machinery, too: no message names their lines."""
+    global _own
+    _own = tuple(dict.fromkeys((*_own, folder)))
+
+
+def is_own(filename: str) -> bool:
+    """Whether a file is machinery rather than the user's."""
+    return filename.startswith(_own)
+
+
+def user_frame() -> FrameType | None:
+    """The innermost frame of the user's."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_own):
+        frame = frame.f_back
+    return frame
+
+
+def user_place() -> tuple[str, int] | None:
+    """File and line of the innermost frame of the user's."""
+    frame = user_frame()
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)

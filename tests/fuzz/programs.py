@@ -1,4 +1,4 @@
-"""Random programs over integers: nested control flow, early exits, exceptions, objects, prints.
+"""Random programs over integers: nested control flow, early exits, exceptions, collections, calls.
 
 Every program terminates: loops count.  ``program(seed)`` is the source of a function ``f(x, y)``.
 """
@@ -62,9 +62,27 @@ class Generator:
             return f"helper({left}, {right})"
         if pick < 0.92:
             return f"box.add({left})"
-        if pick < 0.96:
+        if pick < 0.94:
             return "box.n"
-        return f"({left} // {self.random.randint(2, 4)})"
+        if pick < 0.96:
+            return f"({left} // {self.random.randint(2, 4)})"
+        return self.of_collections(left, right)
+
+    def of_collections(self, left: str, right: str) -> str:
+        """An integer expression that looks into a collection, or something that may be None."""
+        return self.random.choice((
+            f"(o if o is not None else {left})",
+            f"({left} if o is None else o + {right})",
+            "len(s)",
+            f"s[{self.random.randint(-1, 2)}]",
+            f"s[{left} % 3]",
+            f"max({left}, {right})",
+            "sum(s) % 7",
+            f"sum([v + {left} for v in s]) % 9",
+            f"(lambda q: q + {left})({right})",
+            f"(t[0] - t[1] + {left})",
+            "d.get('k', 3)",
+        ))
 
     def test(self, depth: int = 0) -> str:
         """A condition."""
@@ -76,8 +94,13 @@ class Generator:
         if pick < 0.75:
             joint = self.random.choice(["and", "or"])
             return f"({self.test(depth + 1)} {joint} {self.test(depth + 1)})"
-        if pick < 0.85:
+        if pick < 0.82:
             return f"not ({self.test(depth + 1)})"
+        if pick < 0.87:
+            return self.random.choice((
+                "o is None", "o is not None", f"o is not None and o > {left}",
+                f"(o is None or o < {left})", f"{left} in s", f"{left} not in (1, {right})", "o",
+            ))
         return f"{left} < {right} < {self.number(depth + 1)}"
 
     def block(self, indent: int, in_loop: bool, in_finally: bool = False) -> list[str]:
@@ -120,14 +143,44 @@ class Generator:
             ]
         if pick < 0.93:
             return [f"{pad}box.n = {self.number()}"]
-        if pick < 0.96:
+        if pick < 0.94:
             return [f"{pad}d['k'] = {self.number()}", f"{pad}c = d['k']"]
-        if pick < 0.98:
+        if pick < 0.975:
+            return self.with_collections(indent, in_loop, in_finally)
+        if pick < 0.985:
             return [f"{pad}if {self.test()}:", f"{pad}    raise ValueError({self.number()})"]
         self.fresh += 1
         name = f"v{self.fresh}"
         return [f"{pad}if {self.test()}:", f"{pad}    {name} = {self.number()}",
                 f"{pad}a = {name}"]
+
+    def with_collections(self, indent: int, in_loop: bool, in_finally: bool) -> list[str]:
+        """The lines of a statement about lists, tuples, None, functions or exceptions."""
+        pad = "    " * indent
+        self.fresh += 1
+        function, number = f"g{self.fresh}", self.number()
+        block = self.block(indent + 1, in_loop, in_finally)
+        return self.random.choice((
+            [f"{pad}o = {number}"],
+            [f"{pad}o = None"],
+            [f"{pad}if {self.test()}:", f"{pad}    o = {number}"],
+            [f"{pad}s[{self.random.randint(0, 2)}] = {number}"],
+            [f"{pad}s.append({number})"],
+            [f"{pad}a = s.pop() if len(s) > 2 else 0"],
+            [f"{pad}t = ({number}, a)", f"{pad}b, c = t"],
+            [f"{pad}for a in s:", *block],
+            [f'{pad}print(f"{{a}}:{{{number}}}", s, o)'],
+            [f"{pad}def {function}(q):", f"{pad}    nonlocal b", f"{pad}    if q > 1:",
+             f"{pad}        b = b + q", f"{pad}    return b", f"{pad}a = {function}({number})"],
+            [f"{pad}try:", *block, f"{pad}except ValueError as error:",
+             f"{pad}    a = {number}"],
+            [f"{pad}try:", f"{pad}    if {self.test()}:", f"{pad}        raise ValueError(a)",
+             f"{pad}    b = {number}", f"{pad}except (ValueError, TypeError):",
+             f"{pad}    a = {number}", f"{pad}else:", f"{pad}    c = b"],
+            [f"{pad}match {number}:", f"{pad}    case 0 | 1:", f"{pad}        a = 2",
+             f"{pad}    case v if v > 3:", f"{pad}        b = v", f"{pad}    case _:",
+             *self.block(indent + 2, in_loop, in_finally)],
+        ))
 
     def loop(self, indent: int) -> list[str]:
         """The lines of a loop that ends."""
@@ -154,7 +207,8 @@ class Generator:
 
     def source(self) -> str:
         """The whole program."""
-        lines = ["def f(x, y):", "    a = b = c = 1", "    box = Box()", "    d = {'k': 0}"]
+        lines = ["def f(x, y):", "    a = b = c = 1", "    box = Box()", "    d = {'k': 0}",
+                 "    o, s, t = None, [3, 1, 2], (0, 1)"]
         while self.budget > 0:
             lines += self.statement(1, False, False)
         if self.random.random() < 0.8:

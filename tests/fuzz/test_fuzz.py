@@ -21,7 +21,10 @@ FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200"))
 BATCH = 25
 INPUTS = [(3, 5), (-2, 1), (0, 0)]
-USERS_ERRORS = (ValueError, NameError, ArithmeticError)
+USERS_ERRORS = (ValueError, NameError, ArithmeticError, LookupError, TypeError)
+
+REFUSALS = ("truth value", "not iterable", "must be integers or slices", "as an integer")
+"""What the texts of errors say where plain Python, such as a comprehension, meets a staged value."""
 
 
 def load(seed: int):
@@ -40,6 +43,8 @@ def outcome(run):
         try:
             return run(), printed.getvalue(), None
         except USERS_ERRORS as error:
+            if any(text in str(error) for text in REFUSALS):
+                raise
             return None, printed.getvalue(), error
 
 
@@ -72,9 +77,9 @@ def check_staged(converted, args, expected, seed):
         assert refused.where is not None, (seed, args)
         return
     except TypeError as refused:  # what stays plain Python meets a staged value
-        assert "truth value" in str(refused) or "iterable" in str(refused), (seed, args)
+        assert any(text in str(refused) for text in REFUSALS), (seed, args)
         return
     if error is None:
         assert staged == expected, (seed, args)
-    else:
+    elif not isinstance(staged[2], UnboundLocalError):  # certain to come, it comes while tracing
         assert type(staged[2]) is type(error), (seed, args)

@@ -89,7 +89,7 @@ class EffectError(StagingError):
     """A path that depends on a staged value changes a Python object in a way no graph can."""
 
 
-class ConcreteValueError(StagingError):
+class ConcreteValueError(StagingError, TypeError):
     """Python needs a value now, where only a staged one exists."""
 
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from autograph.errors import ConcreteValueError
 from autograph.operators.programs import current_program
 from runtime import text
 from runtime.dtypes import DType
@@ -116,6 +117,10 @@ def session_stack() -> list[Any]:
     return _sessions.stack
 
 
+class _NoArrayError(ConcreteValueError, NotImplementedError):
+    """An array is wanted of a tensor that has no value yet."""
+
+
 class SymbolicTensor(Tensor):
     """An output of a recorded operation: a tensor without a value until the graph runs."""
 
@@ -197,40 +202,40 @@ class SymbolicTensor(Tensor):
         )
 
     def _concrete(self) -> Any:
-        raise NotImplementedError(
+        raise _NoArrayError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a NumPy array or a Python "
             f"number: {self._no_value()}; use runtime's own operations in its place."
         )
 
     def __bool__(self) -> bool:
-        raise TypeError(
+        raise ConcreteValueError(
             f"Using a symbolic tensor as a Python bool is not allowed: {self._no_value()}. In a "
             "condition: convert the function with autograph.to_graph or runtime.function, or use "
             "runtime.cond."
         )
 
     def __index__(self) -> int:
-        raise TypeError(f"A symbolic tensor cannot be a Python index: {self._no_value()}.")
+        raise ConcreteValueError(f"A symbolic tensor cannot be a Python index: {self._no_value()}.")
 
     def __len__(self) -> int:
         dims = self.shape.dims
         if dims:
             if dims[0] is not None:
                 return dims[0]
-            raise TypeError(
+            raise ConcreteValueError(
                 f"len of a symbolic tensor with shape {self.shape} is not known before it runs; "
                 "use runtime.shape(x)[0]."
             )
         if dims == ():
             raise TypeError("Scalar tensor has no `len()`")
-        raise TypeError(f"len is not defined for {self!r}: its rank is unknown.")
+        raise ConcreteValueError(f"len is not defined for {self!r}: its rank is unknown.")
 
     def __iter__(self) -> Iterator[Tensor]:
         dims = self.shape.dims
         if dims == ():
             raise TypeError("Cannot iterate over a scalar tensor.")
         if not dims or dims[0] is None:
-            raise TypeError(
+            raise ConcreteValueError(
                 f"Iterating over a symbolic tensor needs a known first dimension, but "
                 f"{self.name!r} has shape {self.shape}. Convert the function with "
                 "autograph.to_graph, or use runtime.while_loop or runtime.map_fn."
@@ -244,7 +249,7 @@ class SymbolicTensor(Tensor):
 
     def __format__(self, spec: str) -> str:
         if spec:
-            raise TypeError(f"Cannot format with {spec!r}: {self._no_value()}.")
+            raise ConcreteValueError(f"Cannot format with {spec!r}: {self._no_value()}.")
         return str(self)
 
     def __str__(self) -> str:
@@ -254,4 +259,4 @@ class SymbolicTensor(Tensor):
         return text.symbolic_repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise TypeError(f"A symbolic tensor cannot be pickled: {self._no_value()}.")
+        raise ConcreteValueError(f"A symbolic tensor cannot be pickled: {self._no_value()}.")

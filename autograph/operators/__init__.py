@@ -21,7 +21,7 @@ from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.nodes import BREAK
 from autograph.operators.optionals import is_, is_not
-from autograph.operators.raises import raise_stmt
+from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.results import returned
 from autograph.operators.strings import fstring, percent
 from autograph.operators.variables import defined, read, value
@@ -43,6 +43,7 @@ OPERATORS: dict[str, Any] = {
     "not_": not_,
     "not_eq": not_eq,
     "or_": or_,
+    "pass_on": pass_on,
     "percent": percent,
     "raise_stmt": raise_stmt,
     "read": read,

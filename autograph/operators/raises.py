@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
-from autograph.errors import EffectError
+from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.frames import inside_try
 from autograph.operators.paths import staged_path
 from autograph.operators.state import Raised
@@ -23,6 +24,13 @@ def raise_stmt(exception: Any) -> Any:
     refuse_in_try(f"raise {type(exception).__name__}")
     backend.raise_(exception)
     return Raised()
+
+
+def pass_on() -> None:
+    """Raise an error of staging again, which a jump out of a ``finally`` would drop."""
+    error = sys.exc_info()[1]
+    if isinstance(error, AutoGraphError):
+        raise error
 
 
 def refuse_in_try(what: str) -> None:

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.errors import ConcreteValueError
 from autograph.optionals import StagedOptional
 from autograph.staging import Backend, Plan, StagedText
 
@@ -27,7 +28,10 @@ class Sym:
         self.kind = kind
 
     def __bool__(self) -> bool:
-        raise TypeError("a staged value has no truth value yet")
+        raise ConcreteValueError("a staged value has no truth value yet")
+
+    def __index__(self) -> int:
+        raise ConcreteValueError("a staged value cannot be an index yet")
 
     __hash__ = object.__hash__
 
@@ -56,6 +60,11 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
+def copied(value: Any) -> Any:
+    """The value; lists as they are now, although the user may change them later."""
+    return [copied(item) for item in value] if type(value) is list else value
+
+
 class Range:
     """What ``range`` of a staged number returns."""
 
@@ -76,6 +85,7 @@ class Tiny(Backend):
 
     def record(self, function: Callable[..., Any], kind: str, *args: Any) -> Sym:
         out = Sym(kind)
+        args = tuple(copied(arg) for arg in args)
 
         def run(slots: dict[int, Any]) -> None:
             slots[out.slot] = function(*(self.concrete(arg, slots) for arg in args))

@@ -16,6 +16,7 @@ from autograph.errors import (
     ShapeJoinError,
     StagingError,
     StructureJoinError,
+    UnconvertedError,
     UnsupportedSyntaxError,
 )
 from autograph.features import Feature
@@ -36,6 +37,7 @@ __all__ = [
     "ShapeJoinError",
     "StagingError",
     "StructureJoinError",
+    "UnconvertedError",
     "UnsupportedSyntaxError",
     "convert",
     "do_not_convert",

@@ -35,6 +35,7 @@ class Converter:
             int, tuple[weakref.ref[types.CodeType], ConvertedCode | ConversionError]
         ] = {}
         self._lock = threading.RLock()
+        _converters.add(self)
 
     def function(self, original: types.FunctionType) -> types.FunctionType:
         """The converted counterpart of a function; itself when it is converted already.
@@ -45,6 +46,11 @@ class Converter:
         if is_converted(code) or _is_of_converted_file(original):
             return original
         return self._code(original).bind(original, self.operators)
+
+    def failure(self, code: types.CodeType) -> ConversionError | None:
+        """Why a code object could not be converted, when that was tried."""
+        entry = self._codes.get(id(code))
+        return entry[1] if entry is not None and isinstance(entry[1], ConversionError) else None
 
     def text(self, original: types.FunctionType) -> str:
         """The source of the converted counterpart."""
@@ -98,6 +104,15 @@ class Converter:
                 where=(source.filename, source.first_line),
                 help="this is a fault of autograph; please report it with the function",
             ) from error
+
+
+_converters: weakref.WeakSet[Converter] = weakref.WeakSet()
+
+
+def failure_of(code: types.CodeType) -> ConversionError | None:
+    """Why some converter could not convert a code object, or None."""
+    failures = (converter.failure(code) for converter in tuple(_converters))
+    return next((failure for failure in failures if failure is not None), None)
 
 
 def _is_of_converted_file(function: types.FunctionType) -> bool:

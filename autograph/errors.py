@@ -93,8 +93,17 @@ class ConcreteValueError(StagingError, TypeError):
     """Python needs a value now, where only a staged one exists."""
 
 
+class UnconvertedError(ConcreteValueError):
+    """Code that is not converted asks a staged value for what only a concrete one has."""
+
+
 def page(kind: type[AutoGraphError]) -> str:
-    """The page about a class of errors: ``docs/errors/dtype_join.md``."""
+    """The page about a class of errors: ``docs/errors/dtype_join.md``.
+
+    A backend's own class is explained on the page of the class that it builds on.
+    """
+    package = __name__.partition(".")[0]
+    kind = next(base for base in kind.__mro__ if base.__module__.partition(".")[0] == package)
     words = re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Error"))
     return f"docs/errors/{'_'.join(words).lower()}.md"
 

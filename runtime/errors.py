@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.errors import UnconvertedError
+
 OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
 ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
 ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
@@ -148,3 +150,7 @@ class DataLossError(OpError):
     """Data cannot be recovered: a damaged or shortened file."""
 
     error_code = DATA_LOSS
+
+
+class OperatorNotAllowedInGraphError(UnconvertedError, NotImplementedError):
+    """Python asked a symbolic tensor for its truth, its items or a number (a TypeError too)."""

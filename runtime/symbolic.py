@@ -10,11 +10,11 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autograph.errors import ConcreteValueError
 from autograph.operators.programs import current_program
 from runtime import text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
+from runtime.errors import OperatorNotAllowedInGraphError
 from runtime.locations import Location, user_location
 from runtime.op import HIGHER_ORDER, STATEFUL, Op, lookup
 from runtime.types import TensorShape, TensorSpec
@@ -117,10 +117,6 @@ def session_stack() -> list[Any]:
     return _sessions.stack
 
 
-class _NoArrayError(ConcreteValueError, NotImplementedError):
-    """An array is wanted of a tensor that has no value yet."""
-
-
 class SymbolicTensor(Tensor):
     """An output of a recorded operation: a tensor without a value until the graph runs."""
 
@@ -192,53 +188,63 @@ class SymbolicTensor(Tensor):
 
     def numpy(self) -> Any:
         """Symbolic tensors have no value yet: AttributeError."""
-        raise AttributeError(f"numpy() is only available on eager tensors; {self._no_value()}")
+        raise AttributeError(
+            f"numpy() is only available on eager tensors; {self._no_value()}. Evaluate it with "
+            "Session.run, or return it from the function"
+        )
 
     def _no_value(self) -> str:
         where = f" (made at {self._op.location})" if self._op.location else ""
-        return (
-            f"{self.name!r}{where} is symbolic: it has no value until the graph runs. Evaluate it "
-            "with Session.run, or return it from the function"
-        )
+        return f"{self.name!r}{where} is symbolic: it has no value until the graph runs"
+
+    def _refusal(self, what: str, help: str) -> Exception:
+        """The error for what Python asks of a value, and who asked."""
+        from autograph.operators.unconverted import explained  # costs an import
+
+        message = f"{what}: {self._no_value()}"
+        return explained(OperatorNotAllowedInGraphError(message, help=help))
 
     def _concrete(self) -> Any:
-        raise _NoArrayError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a NumPy array or a Python "
-            f"number: {self._no_value()}; use runtime's own operations in its place."
+        raise self._refusal(
+            "Cannot convert a symbolic tf.Tensor to a NumPy array or a Python number",
+            "use runtime's own operations in its place, or evaluate it with Session.run",
         )
 
     def __bool__(self) -> bool:
-        raise ConcreteValueError(
-            f"Using a symbolic tensor as a Python bool is not allowed: {self._no_value()}. In a "
-            "condition: convert the function with autograph.to_graph or runtime.function, or use "
-            "runtime.cond."
+        raise self._refusal(
+            "Using a symbolic tensor as a Python bool is not allowed",
+            "convert the function with autograph.to_graph or runtime.function, or use runtime.cond",
         )
 
     def __index__(self) -> int:
-        raise ConcreteValueError(f"A symbolic tensor cannot be a Python index: {self._no_value()}.")
+        raise self._refusal(
+            "A symbolic tensor cannot be a Python index",
+            "index a tensor with it: runtime.constant(items)[i], or runtime.gather(items, i)",
+        )
 
     def __len__(self) -> int:
         dims = self.shape.dims
         if dims:
             if dims[0] is not None:
                 return dims[0]
-            raise ConcreteValueError(
-                f"len of a symbolic tensor with shape {self.shape} is not known before it runs; "
-                "use runtime.shape(x)[0]."
+            raise self._refusal(
+                f"len of a symbolic tensor with shape {self.shape} is not known before it runs",
+                "use runtime.shape(x)[0]",
             )
         if dims == ():
             raise TypeError("Scalar tensor has no `len()`")
-        raise ConcreteValueError(f"len is not defined for {self!r}: its rank is unknown.")
+        raise self._refusal("len is not defined for a tensor of unknown rank", "use runtime.size")
 
     def __iter__(self) -> Iterator[Tensor]:
         dims = self.shape.dims
         if dims == ():
             raise TypeError("Cannot iterate over a scalar tensor.")
         if not dims or dims[0] is None:
-            raise ConcreteValueError(
-                f"Iterating over a symbolic tensor needs a known first dimension, but "
-                f"{self.name!r} has shape {self.shape}. Convert the function with "
-                "autograph.to_graph, or use runtime.while_loop or runtime.map_fn."
+            raise self._refusal(
+                "Iterating over a symbolic tensor needs a known first dimension, which the shape "
+                f"{self.shape} does not have",
+                "convert the function with autograph.to_graph or runtime.function, or use "
+                "runtime.while_loop or runtime.map_fn",
             )
         return iter(lookup("unstack")(self, num=dims[0], axis=0))
 
@@ -249,7 +255,9 @@ class SymbolicTensor(Tensor):
 
     def __format__(self, spec: str) -> str:
         if spec:
-            raise ConcreteValueError(f"Cannot format with {spec!r}: {self._no_value()}.")
+            raise self._refusal(
+                f"Cannot format with {spec!r}", "make the text in converted code, or of its value"
+            )
         return str(self)
 
     def __str__(self) -> str:
@@ -259,4 +267,6 @@ class SymbolicTensor(Tensor):
         return text.symbolic_repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise ConcreteValueError(f"A symbolic tensor cannot be pickled: {self._no_value()}.")
+        raise self._refusal(
+            "A symbolic tensor cannot be pickled", "pickle what Session.run gives for it"
+        )

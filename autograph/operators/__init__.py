@@ -69,7 +69,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
             converter = Converter(features, found)
             calls = Calls(converter)
             call = calls.call if recursive else calls.builtin
-            vars(found).update(OPERATORS, converter=converter, call=call)
+            vars(found).update(OPERATORS, converter=converter, call=call, is_recursive=recursive)
             _namespaces[features, recursive] = found
         return found
 

@@ -7,10 +7,8 @@ that changes an object.
 
 from __future__ import annotations
 
-import linecache
 import re
 import types
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,8 +16,8 @@ import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.errors import Place
+from autograph.operators.sources import lines_at, position_of, tree_at
 from autograph.syntax.emit import emit
-from autograph.syntax.source import parse_module
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
@@ -38,29 +36,21 @@ def assignments(frame: types.FrameType, subject: str) -> list[Place]:
     ``subject`` is a variable, an attribute or item as the user spells it, or empty for what is
     returned.  Empty when the source is not to be had.
     """
-    code = frame.f_code
-    lines = linecache.getlines(code.co_filename, frame.f_globals)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module = parse_module("".join(lines), code.co_filename)
-    except (SyntaxError, ValueError, RecursionError):
-        return []
-    statement = _statement(module, frame)
-    if statement is None:
+    module, lines = tree_at(frame), lines_at(frame)
+    statement = None if module is None else _statement(module, frame)
+    if module is None or statement is None:
         return []
     found = _Paths(module, statement).places(subject)
     return [
-        Place(code.co_filename, line, role, lines[line - 1].strip())
-        for line, role in dict.fromkeys(found)
+        Place(frame.f_code.co_filename, line, role, text or lines[line - 1].strip())
+        for line, role, text in dict.fromkeys(found)
         if line <= len(lines)
     ]
 
 
 def _statement(module: gast.Module, frame: types.FrameType) -> gast.AST | None:
     """The loop or choice that stands where a frame is."""
-    positions = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-    line, _, column, _ = positions
+    line, _, column, _ = position_of(frame)
     if line is None:
         return None
     around = [
@@ -80,18 +70,19 @@ class _Paths:
     module: gast.Module
     statement: gast.AST
 
-    def places(self, subject: str) -> Iterator[tuple[int, str]]:
-        """Line and role of what gives ``subject`` its value on each path."""
+    def places(self, subject: str) -> Iterator[tuple[int, str, str]]:
+        """Line, role and text (empty for the whole line) of what gives ``subject`` its values."""
         if isinstance(self.statement, gast.IfExp):
-            yield self.statement.body.lineno, "when the test holds"
-            yield self.statement.orelse.lineno, "otherwise"
+            body, orelse = self.statement.body, self.statement.orelse
+            yield body.lineno, "when the test holds", _text(body)
+            yield orelse.lineno, "otherwise", _text(orelse)
         elif not subject or subject[0] == "[":  # the result of the function, or an item of it
-            yield from self._returns()
+            yield from ((line, role, "") for line, role in self._returns())
         else:
             for name in _spellings(subject):
                 found = list(self._assigned(name))
                 if any(role != "before" for _, role in found):
-                    yield from found
+                    yield from ((line, role, "") for line, role in found)
                     return
 
     def _sides(self) -> list[tuple[str, list[gast.stmt]]]:

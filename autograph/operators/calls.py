@@ -103,13 +103,23 @@ class Calls:
         return value if converted is method else _MethodType(converted, value)
 
 
-_excluded: dict[int, weakref.ref[Any]] = {}
+_excluded: dict[int, weakref.ref[Any]] = {}  # functions and their code objects
 
 
 def exclude(function: types.FunctionType) -> None:
     """Never convert ``function`` when converted code calls it."""
-    key = id(function)
-    _excluded[key] = weakref.ref(function, lambda _: _excluded.pop(key, None))
+    for marked in (function, function.__code__):
+        key = id(marked)
+        _excluded[key] = weakref.ref(marked, functools.partial(_forget, key))
+
+
+def _forget(key: int, _: object) -> None:
+    _excluded.pop(key, None)
+
+
+def is_excluded_code(code: types.CodeType) -> bool:
+    """Whether ``exclude`` was said of a function with this code."""
+    return id(code) in _excluded
 
 
 def is_excluded(function: types.FunctionType) -> bool:

@@ -41,6 +41,9 @@ def title(path: Path) -> str:
     return path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
 
 
+# What a backend raises, and which page explains it.
+SUBCLASSES = {"UnconvertedError": {"OperatorNotAllowedInGraphError"}}
+
 EXAMPLES = [
     (path, match["name"])
     for path in PAGES
@@ -76,7 +79,8 @@ def test_example(path: Path, name: str, tmp_path: Path, request: pytest.FixtureR
         path.write_text(text.replace(match[0], block), encoding="utf-8")
         return
     assert match["text"] == raised
-    assert raised.startswith(f"{title(path)}: ")
+    kinds = {title(path), *SUBCLASSES.get(title(path), ())}
+    assert raised.partition(":")[0] in kinds
     assert not GENERATED.search(raised), "generated names are not the user's"
 
 

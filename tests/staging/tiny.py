@@ -10,11 +10,16 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.errors import ConcreteValueError
+from autograph.errors import UnconvertedError
+from autograph.operators.unconverted import explained
 from autograph.optionals import StagedOptional
 from autograph.staging import Backend, Plan, StagedText
 
 Instruction = Callable[[dict[int, Any]], None]
+
+
+class NoValueError(UnconvertedError):
+    """Python asks a Sym for its value."""
 
 
 class Sym:
@@ -28,10 +33,10 @@ class Sym:
         self.kind = kind
 
     def __bool__(self) -> bool:
-        raise ConcreteValueError("a staged value has no truth value yet")
+        raise explained(NoValueError("a staged value has no truth value yet"))
 
     def __index__(self) -> int:
-        raise ConcreteValueError("a staged value cannot be an index yet")
+        raise explained(NoValueError("a staged value cannot be an index yet"))
 
     __hash__ = object.__hash__
 
@@ -76,6 +81,7 @@ class Tiny(Backend):
     """Records blocks of instructions and runs them over a dictionary of slots."""
 
     name = "tiny"
+    folder = __file__
 
     def __init__(self) -> None:
         self.blocks: list[list[Instruction]] = []

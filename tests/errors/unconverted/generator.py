@@ -1,0 +1,14 @@
+def steps(x):
+    for i in range(3):
+        if x > i:
+            yield i
+
+
+def f(x):
+    total = 0
+    for step in steps(x):
+        total += step
+    return total
+
+
+ARGS = (1,)

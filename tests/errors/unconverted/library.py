@@ -1,0 +1,8 @@
+import operator
+
+
+def f(x):
+    return operator.truth(x)
+
+
+ARGS = (1,)

@@ -14,6 +14,7 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from autograph import dumps, flags
 from autograph.errors import ConversionError
 from autograph.features import Feature
 from autograph.syntax.marks import is_converted
@@ -74,6 +75,7 @@ class Converter:
 
     def _remember(self, original: types.FunctionType) -> ConvertedCode | ConversionError:
         """Convert a code object, or learn why it cannot be, once in its life."""
+        from autograph.syntax.emit import emit
         from autograph.syntax.load import load
         from autograph.syntax.source import source_of
 
@@ -82,9 +84,13 @@ class Converter:
         try:
             source = source_of(original)
             converted = self._convert(source, original)
+            if flags.DUMP.value is not None:
+                dumps.dump(original, emit(converted.node, source.comments))
             loaded = load(converted.node, code, source.class_name, converted.generated)
+            dumps.note(original, "converted")
         except ConversionError as error:
             loaded = error.with_traceback(None)
+            dumps.note(original, f"left as it is: {error.message}")
         key = id(code)
         codes[key] = (weakref.ref(code, lambda _: codes.pop(key, None)), loaded)
         return loaded

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import linecache
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -66,8 +67,10 @@ def test_run_block(page: Path, name: str) -> None:
     check: Callable[[dict[str, object], str], None] = after_running[name]
     namespace: dict[str, object] = {}
     printed = io.StringIO()
+    text, filename = find(page, name)["text"], f"{page.name}:{name}"
+    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
     with contextlib.redirect_stdout(printed):
-        exec(compile(find(page, name)["text"], f"{page.name}:{name}", "exec"), namespace)
+        exec(compile(text, filename, "exec"), namespace)
     check(namespace, printed.getvalue())
 
 

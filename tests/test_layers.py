@@ -18,6 +18,7 @@ ORDER = {
         "places",
         "features",
         "flags",
+        "dumps",
         "optionals",
         "staging",
         "syntax/",

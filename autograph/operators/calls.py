@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from autograph import dumps
 from autograph.conversion import Converter
 from autograph.errors import ConversionError
 from autograph.operators import strings
@@ -74,7 +75,12 @@ class Calls:
         return converted
 
     def _converted(self, function: types.FunctionType) -> types.FunctionType:
-        if is_skipped(function.__globals__.get("__name__")) or is_excluded(function):
+        module = function.__globals__.get("__name__")
+        if is_skipped(module):
+            dumps.note(function, f"left as it is: {module} is on the list of libraries")
+            return function
+        if is_excluded(function):
+            dumps.note(function, "left as it is: marked do_not_convert")
             return function
         try:
             return self.converter.function(function)

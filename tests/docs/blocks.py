@@ -54,6 +54,10 @@ def missing() -> str:
     return "\n".join(lines)
 
 
+def after_flags(namespace: dict[str, object], printed: str) -> None:
+    """The block runs; what it writes to stderr is for people."""
+
+
 SHOWN: dict[str, Callable[[], str]] = {
     "collatz source": lambda: inspect.getsource(collatz),
     "collatz code": lambda: autograph.to_code(collatz),
@@ -64,5 +68,6 @@ SHOWN: dict[str, Callable[[], str]] = {
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "op": after_op,
     "error": after_error,
+    "flags": after_flags,
     "readme": after_readme,
 }

@@ -47,8 +47,9 @@ def test_kernels_are_checked_against_inference_when_asked():
             x = tf.placeholder(tf.float32, [2])
             y = row(x)
             assert sess.run(y, {x: [1, 2]}).shape == (1,)
-            with flags.CHECK_KERNELS(1), pytest.raises(tf.errors.InternalError, match="inferred"):
-                sess.run(y, {x: [1, 2]})
+            with flags.CHECK_KERNELS(True):
+                with pytest.raises(tf.errors.InternalError, match="inferred"):
+                    sess.run(y, {x: [1, 2]})
     finally:
         del op.TABLE["test_liar"]
 

@@ -30,17 +30,3 @@ def test_every_row_states_its_facets():
             assert facet is None or known, name
             assert not isinstance(facet, op.Missing) or facet.reason, name
         assert row.__doc__, name
-
-
-def test_flags_read_the_environment(monkeypatch):
-    from runtime.flags import Flag
-
-    monkeypatch.setenv("RUNTIME_TEST_FLAG", "3")
-    flag = Flag("TEST_FLAG", 0, "a test")
-    assert flag.value == 3
-    with flag(1):
-        assert flag.value == 1
-    assert flag.value == 3
-    monkeypatch.setenv("RUNTIME_TEST_FLAG", "yes")
-    with pytest.raises(ValueError, match="RUNTIME_TEST_FLAG is 'yes'; expected a whole number"):
-        Flag("TEST_FLAG", 0, "a test")

@@ -1,14 +1,14 @@
-"""Values that are None on some staged path, as the user's code meets them.
+"""Values that are None, or different functions, on staged paths, as the user's code meets them.
 
-What choosing between the value and None means is told by ``operators.optionals``; backends know
-the class, to hand such a value out, print it or take it as an operand.
+How to choose between what they may be is told by ``operators.optionals``; backends know the
+classes, to hand such a value out, print it or take it as an operand.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from autograph.errors import ConcreteValueError
 from autograph.places import user_place
@@ -17,24 +17,20 @@ if TYPE_CHECKING:
     from autograph.staging import Backend
 
 
-class StagedOptional:
-    """A value that is None on some staged path: ``present`` is a staged bool.
+class Undecided:
+    """A value of which it is known only at run time which of several Python objects it is.
 
-    What Python code does to it is done to the value where there is one, and to None elsewhere,
-    which mostly raises, at run time, what Python raises.  A backend that hands out or prints one
-    gives None where ``present`` does not hold; as an operand, ``chosen()`` is what to take.
+    What Python code does to it is staged for each of them.  As an operand, ``chosen()`` is what
+    to take.
     """
 
-    __slots__ = ("value", "present", "backend", "facts")
+    __slots__ = ("backend",)
 
-    choose: ClassVar[Callable[[StagedOptional, Callable[[Any], Any]], Any]]
-    """Stages ``operation(value)`` where there is one, and ``operation(None)`` elsewhere."""
+    backend: Backend
 
-    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
-        self.value = value
-        self.present = present
-        self.backend = backend
-        self.facts: list[tuple[Any, bool | None, bool | None]] = []
+    def choose(self, operation: Callable[[Any], Any]) -> Any:
+        """Stage ``operation`` of each object that this may be."""
+        return CHOICES[type(self)](self, operation)
 
     def chosen(self) -> Any:
         """The value; where it is None, a TypeError at run time."""
@@ -46,30 +42,14 @@ class StagedOptional:
 
         return self.choose(taken)
 
-    def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
-        """Remember what the outcome of a staged test says about there being a value."""
-        self.facts.append((test, when_true, when_false))
-
-    def known(self, test: Any, outcome: bool) -> bool | None:
-        """Whether there is a value where ``test`` has that outcome; None when it says nothing."""
-        if test is self.present:
-            return outcome
-        for known, when_true, when_false in self.facts:
-            if known is test:
-                return when_true if outcome else when_false
-        return None
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(f"a value that may be None has no attribute {name!r} for now")
+            raise AttributeError(f"{self!r} has no attribute {name!r} before it is decided")
         return self.choose(lambda value: getattr(value, name))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the value."""
         return self.choose(lambda value: value(*args, **kwargs))
-
-    def __repr__(self) -> str:
-        return f"<None or {self.value!r}>"
 
     def __bool__(self) -> bool:
         raise self._unknown("whether it is true")
@@ -85,16 +65,68 @@ class StagedOptional:
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
-            f"of a value that is None on one path, {what} is known only at run time",
+            f"of {self!r}, which depends on a staged value, {what} is known only at run time",
             where=user_place(),
-            help="test it with 'is None' first",
+            help="test it with 'is None' first, or use it inside the branches",
         )
+
+
+CHOICES: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
+"""How each kind of undecided value is decided; filled by ``operators.optionals``."""
+
+
+class StagedChoice(Undecided):
+    """One of several functions or classes: ``index`` is a staged number."""
+
+    __slots__ = ("alternatives", "index")
+
+    def __init__(self, alternatives: tuple[Any, ...], index: Any, backend: Backend) -> None:
+        self.alternatives = alternatives
+        self.index = index
+        self.backend = backend
+
+    def __repr__(self) -> str:
+        names = [getattr(one, "__qualname__", repr(one)) for one in self.alternatives]
+        return f"<one of {', '.join(names)}>"
+
+
+class StagedOptional(Undecided):
+    """A value that is None on some staged path: ``present`` is a staged bool.
+
+    What Python code does to it is done to the value where there is one, and to None elsewhere,
+    which mostly raises, at run time, what Python raises.  A backend that hands out or prints one
+    gives None where ``present`` does not hold.
+    """
+
+    __slots__ = ("facts", "present", "value")
+
+    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
+        self.value = value
+        self.present = present
+        self.backend = backend
+        self.facts: list[tuple[Any, bool | None, bool | None]] = []
+
+    def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
+        """Remember what the outcome of a staged test says about there being a value."""
+        self.facts.append((test, when_true, when_false))
+
+    def known(self, test: Any, outcome: bool) -> bool | None:
+        """Whether there is a value where ``test`` has that outcome; None when it says nothing."""
+        if test is self.present:
+            return outcome
+        for known, when_true, when_false in self.facts:
+            if known is test:
+                return when_true if outcome else when_false
+        return None
+
+    def __repr__(self) -> str:
+        return f"<None or {self.value!r}>"
 
 
 def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__{name}__")
 
-    def method(self: StagedOptional, *others: Any) -> Any:
+    def method(self: Undecided, *others: Any) -> Any:
         if swapped:
             return self.choose(lambda value: operation(*others, value))
         return self.choose(lambda value: operation(value, *others))
@@ -107,6 +139,6 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "
 _OTHERS = ("neg", "pos", "abs", "invert", "getitem", "eq", "ne", "lt", "le", "gt", "ge")
 
 for _name in (*_BINARY, *_OTHERS):
-    setattr(StagedOptional, f"__{_name}__", _delegate(_name, swapped=False))
+    setattr(Undecided, f"__{_name}__", _delegate(_name, swapped=False))
 for _name in _BINARY:
-    setattr(StagedOptional, f"__r{_name}__", _delegate(_name, swapped=True))
+    setattr(Undecided, f"__r{_name}__", _delegate(_name, swapped=True))

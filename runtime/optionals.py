@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.optionals import StagedOptional
+from autograph.optionals import StagedOptional, Undecided
 from runtime import interpreter, nest
 from runtime.interpreter import Value
 from runtime.symbolic import SymbolicTensor
@@ -63,4 +63,4 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     return value.chosen()
 
 
-interpreter.register_tensor_conversion_function(StagedOptional, _as_operand)
+interpreter.register_tensor_conversion_function(Undecided, _as_operand)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.optionals import StagedOptional
+from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.staging import StagedText
 from runtime import nest
 from runtime.eager import wrap
@@ -52,7 +52,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor | StagedText | StagedOptional)
+    return isinstance(value, SymbolicTensor | StagedText | Undecided)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -93,6 +93,9 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _text(value, parts)
     if isinstance(value, StagedOptional):
         return _optional(value, parts)
+    if isinstance(value, StagedChoice):
+        index = template(value.index, parts, lambda kept: kept)
+        return lambda arrays: value.alternatives[index(arrays)]
     number = len(parts)
     if isinstance(value, Variable):
         parts.append(value.read_value())

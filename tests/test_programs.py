@@ -16,11 +16,11 @@ import pytest
 
 import autograph
 import runtime as tf
-from tests.programs import calls, conditionals, effects, jumps, loops, optionals
+from tests.programs import calls, choices, conditionals, effects, jumps, loops, optionals
 
 PROGRAMS = [
     pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (conditionals, loops, jumps, calls, effects, optionals)
+    for module in (conditionals, loops, jumps, calls, effects, optionals, choices)
     for function, inputs in module.CASES
     for args in inputs
 ]

@@ -8,7 +8,7 @@ from typing import Any
 from autograph.operators.conditionals import truth
 from autograph.operators.paths import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
-from autograph.optionals import StagedOptional
+from autograph.optionals import Undecided
 from autograph.staging import staging_backend
 
 
@@ -19,7 +19,7 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
-    if type(test) is StagedOptional:
+    if isinstance(test, Undecided):
         test = truth(test)
     backend = staging_backend(test)
     if backend is None:

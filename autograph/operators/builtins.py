@@ -16,7 +16,7 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import frames, strings
 from autograph.operators.conditionals import truth
-from autograph.optionals import StagedOptional
+from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
@@ -32,7 +32,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         backend = staging_backend_of(args)
-        if StagedOptional in map(type, args):
+        if any(isinstance(arg, Undecided) for arg in args):
             if builtin is bool:
                 return truth(*args)
             return call(*map(_chosen, args), **kwargs)
@@ -44,7 +44,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _chosen(value: Any) -> Any:
-    return value.chosen() if type(value) is StagedOptional else value
+    return value.chosen() if isinstance(value, Undecided) else value
 
 
 def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]:

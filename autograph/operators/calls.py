@@ -14,6 +14,7 @@ from autograph.errors import ConversionError
 from autograph.operators import strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.skipped import is_skipped
+from autograph.optionals import Undecided
 from autograph.syntax.marks import is_converted
 
 _FunctionType = types.FunctionType
@@ -97,6 +98,10 @@ class Calls:
     def object(self, value: Any) -> Any:
         """The conversion of ``__call__`` of an object of a user's class."""
         kind = type(value)
+        if issubclass(kind, Undecided):
+            return lambda *args, **kwargs: value.choose(
+                lambda one: self.call(one)(*args, **kwargs)
+            )
         if kind in _C_TYPES or issubclass(kind, type):
             return value
         for base in kind.__mro__:

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.paths import Paths
 from autograph.operators.refusals import EXPRESSION, RESULT
-from autograph.optionals import StagedOptional
+from autograph.optionals import StagedOptional, Undecided
 from autograph.staging import Backend, staging_backend
 
 Body = Callable[[], Any]
@@ -67,7 +67,7 @@ def staged_if(
     ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    if type(test) is StagedOptional:
+    if isinstance(test, Undecided):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
@@ -89,7 +89,7 @@ def staged_if(
 
 def testing_backend(test: Any) -> Backend | None:
     """The backend that knows the truth of ``test``, or None when Python does."""
-    return test.backend if type(test) is StagedOptional else staging_backend(test)
+    return test.backend if isinstance(test, Undecided) else staging_backend(test)
 
 
 def truth(value: Any) -> Any:
@@ -97,8 +97,10 @@ def truth(value: Any) -> Any:
     backend = testing_backend(value)
     if backend is None:
         return bool(value)
-    if type(value) is not StagedOptional:
+    if not isinstance(value, Undecided):
         return backend.logical_not(backend.logical_not(value))
+    if not isinstance(value, StagedOptional):
+        return value.choose(truth)
     inner = value.value
     test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
     value.learn(test, when_true=True, when_false=None)

@@ -9,7 +9,7 @@ from typing import Any
 from autograph.operators.conditionals import staged_if, testing_backend, truth
 from autograph.operators.optionals import is_, is_not, learn_both
 from autograph.operators.refusals import AND_OR
-from autograph.optionals import StagedOptional
+from autograph.optionals import Undecided
 from autograph.staging import staging_backend, staging_backend_of
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -75,7 +75,7 @@ def not_(value: Any) -> Any:
     backend = testing_backend(value)
     if backend is None:
         return not value
-    return backend.logical_not(truth(value) if type(value) is StagedOptional else value)
+    return backend.logical_not(truth(value) if isinstance(value, Undecided) else value)
 
 
 _CONTAINERS = (tuple, list, dict)

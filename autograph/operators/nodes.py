@@ -4,7 +4,8 @@
 - ``Same``: one and the same Python object on every path, nothing to stage;
 - ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
 - ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
-- ``Nullable``: None on one path: the value and a flag.
+- ``Nullable``: None on one path: the value and a flag;
+- ``Choice``: different functions or classes: the number of the one.
 
 Anything else cannot join, and is refused with the variable named.
 """
@@ -16,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError
+from autograph.operators.identity import is_choosable, same
 from autograph.operators.refusals import cannot, differ, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
-from autograph.optionals import StagedOptional
+from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Spec
 
 
@@ -131,9 +133,15 @@ class Same:
         if value is None or isinstance(value, StagedOptional):
             start = nullable(unjoined(self.name, self.value, backend), backend)
             return start.widen(value, backend)
+        if isinstance(self.value, StagedChoice):
+            return unjoined(self.name, self.value, backend).widen(value, backend)
+        if isinstance(value, StagedChoice) and is_choosable(self.value):
+            return Choice(self.name, backend.spec(0), (self.value,)).widen(value, backend)
         node = nested(self.name, self.value, backend)
         if isinstance(node, Same):
-            raise differ(self.name, self.value, value, backend)
+            if not (is_choosable(self.value) and is_choosable(value)):
+                raise differ(self.name, self.value, value, backend)
+            return Choice(self.name, backend.spec(0), (self.value, value))
         return node.widen(value, backend)
 
 
@@ -263,7 +271,62 @@ class Nullable:
         return Nullable(self.name, self.flag, widened)
 
 
-Node = Leaf | Same | Nest | Maybe | Nullable
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One of several functions or classes."""
+
+    name: str
+    number: Spec
+    alternatives: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and len(self.alternatives) == len(other.alternatives)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return [self.number]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is UNDEFINED or value is NEVER:
+            return [backend.filler(self.number)]
+        index: Any
+        if not isinstance(value, StagedChoice):
+            index = self._number(value)
+        elif list(map(self._number, value.alternatives)) == [*range(len(value.alternatives))]:
+            index = value.index
+        else:
+            index = value.choose(self._number)
+        return [backend.convert(index, self.number)]
+
+    def _number(self, value: Any) -> int:
+        numbers = (n for n, known in enumerate(self.alternatives) if same(known, value))
+        return next(numbers)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return StagedChoice(self.alternatives, next(values), backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER:
+            return self
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self, backend).widen(value, backend)
+        if value is None or isinstance(value, StagedOptional):
+            return nullable(self, backend).widen(value, backend)
+        if isinstance(value, StagedChoice):
+            node: Node = self
+            for one in value.alternatives:
+                node = node.widen(one, backend)
+            return node
+        if not is_choosable(value):
+            raise differ(self.name, self.alternatives[0], value, backend)
+        if any(same(known, value) for known in self.alternatives):
+            return self
+        return Choice(self.name, self.number, (*self.alternatives, value))
+
+
+Node = Leaf | Same | Nest | Maybe | Nullable | Choice
 
 
 def absent(name: str, backend: Backend) -> Maybe:
@@ -285,6 +348,8 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that the next turn may change."""
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedChoice):
+        return Choice(name, backend.spec(0), value.alternatives)
     if isinstance(value, StagedOptional):
         return nullable(entered(name, value.value, backend), backend)
     spec = None if value is None or value is UNDEFINED else backend.spec(value)
@@ -297,6 +362,8 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
         return Leaf(name, backend.spec(value))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedChoice):
+        return Choice(name, backend.spec(0), value.alternatives)
     if isinstance(value, StagedOptional):
         return nullable(unjoined(name, value.value, backend), backend)
     if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
@@ -315,16 +382,6 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
         return Nest(name, kind, keys, items)
     spec = None if value is None or value is UNDEFINED else backend.spec(value)
     return Leaf(name, spec) if spec is not None else Same(name, value)
-
-
-def same(left: Any, right: Any) -> bool:
-    """Whether two values are one object, or equal constants of one type."""
-    if left is right:
-        return True
-    kind = type(left)
-    if kind is not type(right) or kind not in (bool, int, float, complex, str, bytes):
-        return False
-    return bool(left == right) and repr(left) == repr(right)  # 0.0 is not -0.0
 
 
 def _is_break(value: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
-from autograph.optionals import StagedOptional
+from autograph.optionals import CHOICES, StagedChoice, StagedOptional, Undecided
 from autograph.places import user_place
 from autograph.staging import staging_backend
 
@@ -26,6 +26,8 @@ def is_(left: Any, right: Any) -> Any:
         return _is_none(left) if right is None else _is_either(left, right)
     if type(right) is StagedOptional:
         return _is_none(right) if left is None else _is_either(right, left)
+    if type(left) is StagedChoice or type(right) is StagedChoice:
+        return _of_choice(left, right)
     if left is not None and right is not None:
         _refuse_two_staged(left, right)
     return False
@@ -49,6 +51,12 @@ def _is_none(value: StagedOptional) -> Any:
 def _is_either(optional: StagedOptional, other: Any) -> Any:
     """Identity of a value that may be None with something that is not certainly None."""
     return optional.choose(lambda value: is_(value, other))
+
+
+def _of_choice(left: Any, right: Any) -> Any:
+    if isinstance(left, Undecided):
+        return left.choose(lambda value: is_(value, right))
+    return right.choose(lambda value: is_(left, value))
 
 
 def _refuse_two_staged(left: Any, right: Any) -> None:
@@ -106,4 +114,19 @@ def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
     return staged_if(optional.backend, optional.present, lambda: operation(value), of_none)
 
 
-StagedOptional.choose = choose
+def choose_alternative(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
+    """What ``operation`` makes of the function or class that it turns out to be."""
+
+    def from_number(number: int) -> Any:
+        one = choice.alternatives[number]
+        if number == len(choice.alternatives) - 1:
+            return operation(one)
+        is_it = choice.backend.equal(choice.index, number)
+        return staged_if(
+            choice.backend, is_it, lambda: operation(one), lambda: from_number(number + 1)
+        )
+
+    return from_number(0)
+
+
+CHOICES.update({StagedOptional: choose, StagedChoice: choose_alternative})

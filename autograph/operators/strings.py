@@ -10,7 +10,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograph.optionals import StagedOptional
+from autograph.optionals import Undecided
 from autograph.staging import Made, StagedText, staging_backend, tracing_backend
 
 
@@ -29,7 +29,7 @@ def is_staged(value: Any) -> bool:
         return tracing_backend() is not None and any(map(is_staged, value))
     if type(value) is dict:
         return tracing_backend() is not None and any(map(is_staged, value.values()))
-    return type(value) in (StagedText, StagedOptional) or staging_backend(value) is not None
+    return isinstance(value, StagedText | Undecided) or staging_backend(value) is not None
 
 
 def percent(pattern: str, values: Any) -> Any:

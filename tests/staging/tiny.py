@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.errors import UnconvertedError
 from autograph.operators.unconverted import explained
-from autograph.optionals import StagedOptional
+from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Plan, StagedText
 
 Instruction = Callable[[dict[int, Any]], None]
@@ -105,6 +105,8 @@ class Tiny(Backend):
         if isinstance(value, StagedOptional):
             present = self.concrete(value.present, slots)
             return self.concrete(value.value, slots) if present else None
+        if isinstance(value, StagedChoice):
+            return value.alternatives[self.concrete(value.index, slots)]
         if isinstance(value, (list, tuple)):
             return type(value)([self.concrete(item, slots) for item in value])
         return slots[value.slot] if isinstance(value, Sym) else value

@@ -1,8 +1,8 @@
 def f(x):
     if x > 0:
-        kind = int
+        kind = object()
     else:
-        kind = float
+        kind = object()
     return kind
 
 

@@ -1,0 +1,40 @@
+"""When values of two paths are one and the same, and which may be chosen between by number."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+from autograph.optionals import Undecided
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are one object, equal constants of one type, or functions alike."""
+    if left is right:
+        return True
+    kind = type(left)
+    if kind is types.FunctionType and type(right) is kind:
+        return _parts(left) == _parts(right)
+    if kind is types.MethodType and type(right) is kind:
+        return left.__self__ is right.__self__ and same(left.__func__, right.__func__)
+    if kind is not type(right) or kind not in (bool, int, float, complex, str, bytes):
+        return False
+    return bool(left == right) and repr(left) == repr(right)  # 0.0 is not -0.0
+
+
+def _parts(function: types.FunctionType) -> tuple[Any, ...]:
+    """What makes a function, by identity: two of equal parts do the same."""
+    held = (*(function.__closure__ or ()), *(function.__defaults__ or ()))
+    keywords = (function.__kwdefaults__ or {}).values()
+    return (function.__code__, *map(id, (*held, *keywords)), id(function.__globals__))
+
+
+def is_choosable(value: Any) -> bool:
+    """Whether a value is a function, a class or the like: something to call."""
+    return isinstance(value, _CALLABLES) and not isinstance(value, Undecided)
+
+
+_CALLABLES = (
+    types.FunctionType, types.MethodType, types.BuiltinFunctionType, type, functools.partial,
+)

@@ -175,7 +175,9 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
     notes = getattr(error, "__notes__", ())
     if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
         return error
-    where = f"{_WHERE}{node.name!r} ({node.row.name}), made at {node.location}"
+    made, *callers = node.location.chain() or [str(node.location)]
+    where = f"{_WHERE}{node.name!r} ({node.row.name}), made at {made}"
+    where = "\n  called at ".join([where, *callers])
     own = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
     if RAISES in node.row.traits or is_pythons(node) or not own:
         error.add_note(where)

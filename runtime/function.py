@@ -18,6 +18,7 @@ from typing import Any
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
+from autograph.tracebacks import shorten
 from runtime import interpreter, nest, optionals
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
 from runtime.graph import Graph
@@ -193,9 +194,13 @@ class Function:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: by its trace for such arguments, made on the first call."""
-        call = self._parameters.call(args, kwargs)
-        trace = self._find(call) or self._trace(call)
-        return trace.run(_inputs(call))
+        try:
+            call = self._parameters.call(args, kwargs)
+            trace = self._find(call) or self._trace(call)
+            return trace.run(_inputs(call))
+        except Exception as error:
+            shorten(error)
+            raise
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -204,8 +209,12 @@ class Function:
         """The trace for arguments of such types; tensors may be given as ``TensorSpec``s."""
         if not args and not kwargs and self._parameters.specs is not None:
             args = self._parameters.declared()
-        call = self._parameters.call(args, kwargs)
-        return self._find(call, exactly=True) or self._trace(call)
+        try:
+            call = self._parameters.call(args, kwargs)
+            return self._find(call, exactly=True) or self._trace(call)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function was traced."""

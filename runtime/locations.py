@@ -6,9 +6,13 @@ file name, so the first other frame is the user's line.
 
 from __future__ import annotations
 
+import linecache
 import os
 import sys
+import types
 from typing import NamedTuple
+
+from autograph.syntax.marks import BODY_MARK, MARK, is_added
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _AUTOGRAPH = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "autograph") + os.sep
@@ -16,16 +20,34 @@ _ours: dict[str, bool] = {}
 
 
 class Location(NamedTuple):
-    """A file and a line; false when not known."""
+    """A file and a line, false when not known; and the calls of converted code that led there.
+
+    ``calls`` are code objects and instruction offsets, the innermost first.
+    """
 
     file: str
     line: int
+    calls: tuple[tuple[types.CodeType, int], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.file)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.file else "an unknown place"
+
+    def chain(self) -> list[str]:
+        """A line for each call, the innermost first: place, function, source."""
+        lines: list[str] = []
+        inside = False  # a body that conversion added is a part of the function that follows
+        for code, offset in self.calls:
+            if not inside:
+                positions = list(code.co_positions())[offset // 2]
+                line = positions[0] or code.co_firstlineno
+                text = linecache.getline(code.co_filename, line).strip()
+                shown = f"{code.co_filename}:{line}, in {code.co_name}"
+                lines.append(f"{shown}: {text}" if text else shown)
+            inside = is_added(code)
+        return lines
 
 
 NOWHERE = Location("", 0)
@@ -36,13 +58,32 @@ def _is_ours(file: str) -> bool:
 
 
 def user_location() -> Location:
-    """The innermost line that belongs neither to the runtime nor to autograph."""
-    frame = sys._getframe(1)
-    while True:
-        file = frame.f_code.co_filename
+    """The innermost line that belongs neither to the runtime nor to autograph, and its callers."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        file = code.co_filename
         inside = _ours.get(file)
         if not (_is_ours(file) if inside is None else inside):
-            return Location(file, frame.f_lineno)
-        if frame.f_back is None:
-            return NOWHERE
+            marked = code.co_consts[-1:] in _MARKED
+            return Location(file, frame.f_lineno, _calls(frame) if marked else ())
         frame = frame.f_back
+    return NOWHERE
+
+
+_MARKED = ((MARK,), (BODY_MARK,))
+
+
+def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]:
+    """The converted frames from ``innermost`` outwards."""
+    found: list[tuple[types.CodeType, int]] = []
+    frame: types.FrameType | None = innermost
+    while frame is not None:  # for each operation that is recorded: this has to be fast
+        code = frame.f_code
+        if not _ours.get(code.co_filename):
+            mark = code.co_consts[-1:]
+            if not mark or mark[0] is not MARK and mark[0] is not BODY_MARK:
+                break
+            found.append((code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(found)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.tracebacks import shorten
 from runtime import inputs as given
 from runtime import nest, optionals, promotion
 from runtime.defaults import get_default_graph
@@ -64,10 +65,17 @@ class BaseSession:
         Operations give None.  RuntimeError when closed, TypeError or ValueError for what cannot
         be fetched or fed, InvalidArgumentError for an unfed placeholder.
         """
+        try:
+            return self._run(fetches, feed_dict or {})
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _run(self, fetches: Any, feed_dict: Any) -> Any:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         elements = [self._fetch(f, fetches) for f in optionals.flatten(fetches)]
-        feeds = self._feeds(feed_dict or {})
+        feeds = self._feeds(feed_dict)
         tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
         operations = [e for e in elements if isinstance(e, Operation)]
         plan = self._plan(tensors, operations, list(feeds))

@@ -19,6 +19,7 @@ ORDER = {
         "features",
         "flags",
         "dumps",
+        "tracebacks",
         "optionals",
         "staging",
         "syntax/",

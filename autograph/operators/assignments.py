@@ -30,6 +30,16 @@ _MOST = 3
 """How many lines are named for one path at most."""
 
 
+def is_written(frame: types.FrameType, name: str) -> bool:
+    """Whether a name stands in the user's source of the function at a frame; true in doubt."""
+    module = tree_at(frame)
+    statement = None if module is None else _statement(module, frame)
+    if module is None or statement is None:
+        return True
+    function = _Paths(module, statement).function() or module
+    return any(isinstance(node, gast.Name) and node.id == name for node in gast.walk(function))
+
+
 def assignments(frame: types.FrameType, subject: str) -> list[Place]:
     """Where the paths through the statement at a frame's line give ``subject`` its values.
 
@@ -88,7 +98,9 @@ class _Paths:
     def _sides(self) -> list[tuple[str, list[gast.stmt]]]:
         statement = self.statement
         if isinstance(statement, _LOOPS):
-            return [("in the loop", [statement])]
+            head = statement.test if isinstance(statement, gast.While) else statement.target
+            sides = [("in the loop", [head, *statement.body]), ("in its else", statement.orelse)]
+            return [(role, body) for role, body in sides if body]
         return [("when the test holds", statement.body), ("otherwise", statement.orelse)]
 
     def _assigned(self, name: str) -> Iterator[tuple[int, str]]:
@@ -102,7 +114,7 @@ class _Paths:
 
     def _before(self, name: str) -> list[int]:
         """The lines that may have given a variable the value it has before the statement."""
-        function = self._function()
+        function = self.function()
         if function is None or isinstance(function, gast.Lambda) or not name.isidentifier():
             return []
         try:
@@ -112,7 +124,7 @@ class _Paths:
         inside = set(map(id, gast.walk(self.statement)))
         return sorted(node.lineno for node in nodes if id(node) not in inside)[-_MOST:]
 
-    def _function(self) -> gast.AST | None:
+    def function(self) -> gast.AST | None:
         """The innermost function around the statement."""
         around = [
             node for node in gast.walk(self.module)
@@ -122,33 +134,41 @@ class _Paths:
         return max(around, key=lambda node: (node.lineno, node.col_offset), default=None)
 
     def _returns(self) -> Iterator[tuple[int, str]]:
-        first = self._sides()[0][1]
-        inside = _lines(first, gast.Return)
-        yield from ((line, "returned here") for line in inside[:_MOST])
-        function = self._function()
+        function = self.function()
         if function is None or isinstance(function, gast.Lambda):
             return
-        last = max(node.end_lineno or 0 for node in first)
-        rest = [line for line in _lines(function.body, gast.Return) if line > last]
-        if rest:
-            yield rest[0], "or here"
-        elif inside:
+        lines = _lines(function.body, gast.Return)
+        last = self.statement.end_lineno or 0
+        near = [n for n, line in enumerate(lines) if line > last]  # those behind the statement
+        shown = lines[: near[0] + 1] if near else lines
+        yield from ((line, "returned here") for line in shown[-_MOST:])
+        if not isinstance(function.body[-1], (gast.Return, gast.Raise)):
             yield function.lineno, "or nothing at the end of"
 
     def _changes_in_calls(self, body: Sequence[gast.AST], name: str) -> list[int]:
         """The lines that change something in the functions of the module that are called."""
-        called = {
-            getattr(node.func, "id", getattr(node.func, "attr", None))
-            for statement in body for node in _own(statement) if isinstance(node, gast.Call)
-        }  # fmt: skip
-        functions = [
-            node for node in gast.walk(self.module)
-            if isinstance(node, _FUNCTIONS[:2]) and node.name in called
-        ]  # fmt: skip
+        functions = self._called(body)
         wanted = [name]
         if "." in name:  # what a method calls ``self.x``
             wanted.append(f"self.{name.rpartition('.')[2]}")
         return [line for node in functions for text in wanted for line in _changes(node.body, text)]
+
+    def _called(self, body: Sequence[gast.AST]) -> list[gast.AST]:
+        """The module's functions that ``body`` calls, and those that they call, by their names."""
+        defined: dict[str, list[gast.AST]] = {}
+        for node in gast.walk(self.module):
+            if isinstance(node, _FUNCTIONS[:2]):
+                defined.setdefault(node.name, []).append(node)
+        found: list[gast.AST] = []
+        waiting = list(body)
+        while waiting:
+            for node in _own(waiting.pop()):
+                if isinstance(node, gast.Call):
+                    name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                    new = defined.pop(name, [])
+                    found += new
+                    waiting += [statement for function in new for statement in function.body]
+        return found
 
 
 def _spellings(subject: str) -> list[str]:

@@ -18,6 +18,7 @@ from autograph.operators.places import located
 from autograph.operators.state import Raised, State
 from autograph.optionals import StagedOptional
 from autograph.staging import Backend
+from autograph.tracebacks import shorten
 
 
 class _Staged(threading.local):
@@ -96,6 +97,7 @@ class Paths:
     def fail(self, error: BaseException) -> None:
         """Leave everything as it was, and say where, when staging did not work out."""
         self.reset()
+        shorten(error)
         if isinstance(error, AutoGraphError):
             located(error)
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from autograph.errors import AutoGraphError
+import re
+from types import FrameType
+
+from autograph.errors import AutoGraphError, JoinError
+from autograph.operators.refusals import RESULT, RETURNED
 from autograph.places import user_frame
 
 
@@ -12,7 +16,16 @@ def located(error: AutoGraphError) -> AutoGraphError:
     if error.where is None and frame is not None:
         error.where = frame.f_code.co_filename, frame.f_lineno
         if error.subject is not None and not error.places:
-            from autograph.operators.assignments import assignments  # costs an import
-
-            error.places = tuple(assignments(frame, error.subject))
+            _explain(error, error.subject, frame)
     return error
+
+
+def _explain(error: AutoGraphError, subject: str, frame: FrameType) -> None:
+    from autograph.operators.assignments import assignments, is_written  # cost an import
+
+    result = isinstance(error, JoinError) and re.fullmatch(r"result(_\d+)?", subject)
+    if result and not is_written(frame, subject):
+        # the variable in which conversion keeps what a ``return`` inside a loop gives
+        error.message = error.message.replace(f"'{subject}'", RETURNED, 1)
+        error.subject = subject = RESULT
+    error.places = tuple(assignments(frame, subject))

@@ -10,9 +10,11 @@ from autograph.staging import Backend, Spec
 RESULT = ""
 """The name of what a function returns."""
 
+RETURNED = "what is returned"
+
 EXPRESSION = "the conditional expression"
 AND_OR = "the 'and' or 'or' expression"
-_UNQUOTED = {RESULT: "what is returned", EXPRESSION: EXPRESSION, AND_OR: AND_OR}
+_UNQUOTED = {RESULT: RETURNED, EXPRESSION: EXPRESSION, AND_OR: AND_OR}
 
 
 def _subject(name: str) -> str:
@@ -53,6 +55,8 @@ def differ(name: str, left: Any, right: Any, backend: Backend) -> JoinError:
 
 def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
     """A value that can be staged, and one that cannot."""
+    if isinstance(value, (tuple, list, dict)):
+        return of_structures(name, str(spec), value, backend)
     return JoinError(
         f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
         help=f"give it a value that {backend.name} can hold on every path",

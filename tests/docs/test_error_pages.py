@@ -17,6 +17,7 @@ import pytest
 
 import autograph.files  # noqa: F401  (its error is a class with a page, too)
 from autograph.errors import AutoGraphError, StagingError, page
+from tests.test_errors import GENERATED
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "errors"
@@ -25,9 +26,6 @@ PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
 EXAMPLE = re.compile(
     r"<!-- error: (?P<name>\w+) -->\n```python\n(?P<code>.*?)```\n+```text\n(?P<text>.*?)```\n",
     re.S,
-)
-GENERATED = re.compile(
-    r"ag__|\b(if|else|loop|with|try)_body\b|loop_test|retval|do_return|do_break|\bUNDEFINED\b|\bNEVER\b"
 )
 
 

@@ -47,6 +47,19 @@ class Undecided:
             raise AttributeError(f"{self!r} has no attribute {name!r} before it is decided")
         return self.choose(lambda value: getattr(value, name))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _SLOTS:
+            object.__setattr__(self, name, value)
+        else:
+            self.choose(lambda target: setattr(target, name, value))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.choose(lambda target: target.__setitem__(key, value))
+
+    def may_be(self) -> tuple[Any, ...]:
+        """The objects of which it is one."""
+        raise NotImplementedError
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the value."""
         return self.choose(lambda value: value(*args, **kwargs))
@@ -71,6 +84,8 @@ class Undecided:
         )
 
 
+_SLOTS = frozenset(("alternatives", "backend", "facts", "index", "present", "value"))
+
 CHOICES: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 """How each kind of undecided value is decided; filled by ``operators.optionals``."""
 
@@ -84,6 +99,10 @@ class StagedChoice(Undecided):
         self.alternatives = alternatives
         self.index = index
         self.backend = backend
+
+    def may_be(self) -> tuple[Any, ...]:
+        """The functions or classes."""
+        return self.alternatives
 
     def __repr__(self) -> str:
         names = [getattr(one, "__qualname__", repr(one)) for one in self.alternatives]
@@ -105,6 +124,10 @@ class StagedOptional(Undecided):
         self.present = present
         self.backend = backend
         self.facts: list[tuple[Any, bool | None, bool | None]] = []
+
+    def may_be(self) -> tuple[Any, ...]:
+        """The value, if there is one."""
+        return (self.value,)
 
     def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
         """Remember what the outcome of a staged test says about there being a value."""

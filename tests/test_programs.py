@@ -30,7 +30,9 @@ PROGRAMS = [
 WIDENED = {("mixed_scalars", (0,))}
 
 
-_RAISED = (AssertionError, ArithmeticError, LookupError, ValueError, NameError, TypeError)
+_RAISED = (
+    AssertionError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError,
+)
 
 
 def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:

@@ -58,12 +58,13 @@ def staged_if(
     if_body: Body | None,
     else_body: Body | None,
     names: tuple[str, ...] = (),
-    owners: tuple[Callable[..., Any] | None, ...] | None = None,
+    owners: tuple[Any, ...] | None = None,
     result: str = RESULT,
 ) -> Any:
     """Stage a conditional; sets the variables to the joined values, returns the joined result.
 
-    ``owners`` are the functions whose closures hold the variables, if not the bodies themselves;
+    ``owners`` are the functions whose closures hold the variables, and other objects that the
+    bodies may change, if that is not what the bodies themselves hold;
     ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """

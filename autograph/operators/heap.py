@@ -19,6 +19,7 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.operators.skipped import is_skipped
 from autograph.operators.state import UNDEFINED
+from autograph.optionals import Undecided
 from autograph.staging import Backend
 
 MOST_OBJECTS = 2000
@@ -130,6 +131,7 @@ class _Globals:
 
 _HOLDERS = (
     types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque, _Globals,
+    Undecided,
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
@@ -169,7 +171,7 @@ def _contents(holder: Any) -> dict[Any, Any]:
             return {"cell_contents": holder.cell_contents}
         except ValueError:
             return {}
-    if isinstance(holder, (types.FunctionType, types.MethodType)):
+    if isinstance(holder, (types.FunctionType, types.MethodType, Undecided)):
         return {}
     memory = _bytes(holder)
     if memory is not None:
@@ -179,7 +181,9 @@ def _contents(holder: Any) -> dict[Any, Any]:
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """What is within reach of a holder although it is not among its contents."""
-    if isinstance(holder, types.MethodType):
+    if isinstance(holder, Undecided):
+        yield from ((label, one) for one in holder.may_be())
+    elif isinstance(holder, types.MethodType):
         yield label, holder.__self__
         yield label, holder.__func__
     elif isinstance(holder, types.FunctionType):

@@ -111,7 +111,10 @@ def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
         raise raise_stmt(failure)
 
     value = optional.value  # what the path narrows is the user's variables, not ours
-    return staged_if(optional.backend, optional.present, lambda: operation(value), of_none)
+    return staged_if(
+        optional.backend, optional.present, lambda: operation(value), of_none,
+        owners=(value, *_reached(operation)),
+    )
 
 
 def choose_alternative(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
@@ -123,10 +126,16 @@ def choose_alternative(choice: StagedChoice, operation: Callable[[Any], Any]) ->
             return operation(one)
         is_it = choice.backend.equal(choice.index, number)
         return staged_if(
-            choice.backend, is_it, lambda: operation(one), lambda: from_number(number + 1)
+            choice.backend, is_it, lambda: operation(one), lambda: from_number(number + 1),
+            owners=(*choice.alternatives, *_reached(operation)),
         )
 
     return from_number(0)
+
+
+def _reached(operation: Callable[..., Any]) -> list[Any]:
+    """What an operation holds, which it may change."""
+    return [_content(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 
 CHOICES.update({StagedOptional: choose, StagedChoice: choose_alternative})

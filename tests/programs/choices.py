@@ -110,12 +110,65 @@ def closure_over_state(n):
     return f(n)
 
 
+class Counter:
+    def __init__(self):
+        self.n = 0
+
+    def up(self):
+        self.n += 1
+
+    def down(self, by=1):
+        self.n -= by
+
+
+def method_with_effect(n):
+    counter = Counter()
+    change = counter.up if n > 0 else counter.down
+    change()
+    change()
+    return counter.n
+
+
+def object_or_none(n):
+    first, second = Counter(), Counter()
+    node = None
+    if n > 0:
+        node = first
+    if node is not None:
+        node.n = 5
+    if node is not None and n > 2:
+        node.down(3)
+    return first.n * 10 + second.n
+
+
+def unguarded_attribute(n):
+    counter = Counter()
+    node = counter if n > 1 else None
+    node.n = 3
+    return counter.n + n
+
+
+def function_with_effect(n):
+    total = [0]
+
+    def add(v):
+        total[0] += v
+
+    f = None
+    if n > 0:
+        f = add
+    if f:
+        f(n)
+    return total[0]
+
+
 NUMBERS = [(-1,), (0,), (1,), (3,), (5,)]
 
 CASES = [
     (function, NUMBERS)
     for function in (
         lambdas, defined_in_branches, functions_by_name, called_in_a_loop, changed_in_a_loop,
-        bound_methods, class_attribute, identity, none_or_two, in_a_tuple, closure_over_state,
+        bound_methods, class_attribute, identity, none_or_two, in_a_tuple,
+        closure_over_state, method_with_effect, object_or_none, unguarded_attribute, function_with_effect,
     )
 ]

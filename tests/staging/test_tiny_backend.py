@@ -29,7 +29,9 @@ def registered():
     staging.unregister(BACKEND)
 
 
-_RAISED = (AssertionError, ArithmeticError, LookupError, ValueError, NameError, TypeError)
+_RAISED = (
+    AssertionError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError,
+)
 
 
 def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:

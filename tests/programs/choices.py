@@ -169,6 +169,7 @@ CASES = [
     for function in (
         lambdas, defined_in_branches, functions_by_name, called_in_a_loop, changed_in_a_loop,
         bound_methods, class_attribute, identity, none_or_two, in_a_tuple,
-        closure_over_state, method_with_effect, object_or_none, unguarded_attribute, function_with_effect,
+        closure_over_state, method_with_effect, object_or_none, unguarded_attribute,
+        function_with_effect,
     )
 ]

@@ -21,6 +21,7 @@ from autograph.errors import (
 )
 from autograph.features import Feature
 from autograph.operators.loops import set_loop_options
+from autograph.syntax.texts import exec_source
 
 __version__ = "0.1.0"
 
@@ -41,6 +42,7 @@ __all__ = [
     "UnsupportedSyntaxError",
     "convert",
     "do_not_convert",
+    "exec_source",
     "set_loop_options",
     "to_code",
     "to_graph",

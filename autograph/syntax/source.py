@@ -258,5 +258,5 @@ def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:
     return NoSourceError(
         f"no source found for {code.co_qualname}",
         where=where,
-        help="define the function in a file (text given to exec must be put into linecache)",
+        help="define the function in a file, or run its text with autograph.exec_source",
     )

@@ -247,7 +247,7 @@ def test_text_from_linecache() -> None:
     name, text = "<a cell>", "def f(x):\n    return x\n"
     space: dict[str, Any] = {}
     exec(compile(text, name, "exec", dont_inherit=True), space)
-    with pytest.raises(NoSourceError, match="(?s)<a cell>:1: no source found for f.*linecache"):
+    with pytest.raises(NoSourceError, match="(?s)<a cell>:1: no source found for f.*exec_source"):
         source_of(space["f"])
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     assert source_of(space["f"]).text == text

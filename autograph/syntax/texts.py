@@ -1,0 +1,35 @@
+"""Functions from source that is given as text: run it so that their source can be found again."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from typing import Any
+
+
+def exec_source(
+    source: str, namespace: dict[str, Any] | None = None, filename: str | None = None
+) -> dict[str, Any]:
+    """Execute Python source given as text; what it defines can be converted afterwards.
+
+    As ``exec(source, namespace)``, and the text is kept where tracebacks and ``to_graph`` look.
+
+    Args:
+        source: the text of a module.
+        namespace: its globals; None makes new ones.
+        filename: what tracebacks call it; None makes a name of the text.
+
+    Returns:
+        The namespace, with what the text defines.
+
+    Raises:
+        SyntaxError: when the text is not Python, and whatever running it raises.
+    """
+    if filename is None:
+        filename = f"<text {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
+    if namespace is None:
+        namespace = {"__name__": "__text__"}
+    code = compile(source, filename, "exec", dont_inherit=True)
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(code, namespace)
+    return namespace

@@ -33,6 +33,25 @@ def if_none(x):
     return found
 
 
+@row("the best so far, starting from `None`", 4)
+def best_so_far(n):
+    best = None
+    for i in range(n):
+        x = (i * 5) % 7
+        if best is None or x > best:
+            best = x
+    return best
+
+
+@row("`None` among the items of a tuple or dict", 3)
+def none_in_items(x):
+    pair = (x, None)
+    if x > 2:
+        pair = (x, x + 1)
+    first, second = pair
+    return first if second is None else second
+
+
 @row("conditional expression", 5)
 def conditional_expression(x):
     return x if x > 3 else 3

@@ -70,7 +70,7 @@ class Converter:
             entry = self._codes.get(id(code))
             loaded = entry[1] if entry is not None else self._remember(original)
         if isinstance(loaded, ConversionError):
-            raise loaded
+            raise loaded.again()
         return loaded
 
     def _remember(self, original: types.FunctionType) -> ConvertedCode | ConversionError:
@@ -89,7 +89,9 @@ class Converter:
             loaded = load(converted.node, code, source.class_name, converted.generated)
             dumps.note(original, "converted")
         except ConversionError as error:
-            loaded = error.with_traceback(None)
+            loaded = error.again()
+            if loaded.__cause__ is not None:
+                loaded.__cause__ = loaded.__cause__.with_traceback(None)
             dumps.note(original, f"left as it is: {error.message}")
         key = id(code)
         codes[key] = (weakref.ref(code, lambda _: codes.pop(key, None)), loaded)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 
 class Place(NamedTuple):
@@ -47,6 +47,15 @@ class AutoGraphError(Exception):
 
     def __str__(self) -> str:
         return render(self)
+
+    def again(self) -> Self:
+        """A new error that says the same: to raise what was kept, which must hold no frames."""
+        made = type(self)(
+            self.message, where=self.where, help=self.help, subject=self.subject,
+            places=self.places,
+        )  # fmt: skip
+        made.__cause__ = self.__cause__
+        return made
 
 
 class ConversionError(AutoGraphError):

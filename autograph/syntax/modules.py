@@ -5,7 +5,6 @@ Read by ``files``, which writes converted bodies into the text; changes nothing 
 
 from __future__ import annotations
 
-import ast
 import io
 import re
 import token as tokens
@@ -18,6 +17,7 @@ from functools import cached_property
 import gast
 
 from autograph.syntax.comments import Comment
+from autograph.syntax.parsing import parse
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, gast.Lambda, gast.ClassDef)
@@ -53,7 +53,7 @@ class ModuleText:
         self.filename = filename
         self.rows: list[str] = _ROW.findall(text)
         plain = "".join(row.rstrip("\r\n") + "\n" for row in self.rows)
-        tree = ast.parse(plain, filename)
+        tree = parse(plain, filename)
         compile(tree, filename, "exec", dont_inherit=True)  # a return outside of a function ...
         self.tree: gast.Module = gast.ast_to_gast(tree)
         self._offsets = [0]

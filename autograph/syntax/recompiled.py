@@ -14,6 +14,8 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from autograph.syntax.parsing import parse
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Definition = Function | ast.Lambda
 
@@ -140,7 +142,7 @@ def _compiled(
     code: types.CodeType, node: Definition, *, optimize: int = -1, before: str = ""
 ) -> Iterator[types.CodeType]:
     """What ``node`` compiles to where ``code`` stood: same class, same enclosing variables."""
-    tree = ast.parse(before + _surroundings(code))
+    tree = parse(before + _surroundings(code))
     holder: Any = tree
     while not isinstance(holder.body[-1], ast.Pass):
         holder = holder.body[-1]

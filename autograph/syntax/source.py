@@ -20,6 +20,7 @@ import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.comments import Comment, comments_of
+from autograph.syntax.parsing import parse
 from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
@@ -79,7 +80,7 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
 
 def parse_module(text: str, filename: str) -> gast.Module:
     """The gast tree of a whole module; raises ``SyntaxError`` as Python would."""
-    return gast.ast_to_gast(ast.parse(text, filename))
+    return gast.ast_to_gast(parse(text, filename))
 
 
 def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunction:
@@ -131,7 +132,7 @@ def _find(code: types.CodeType, lines: list[str]) -> Definition | None:
         return None
     for text in _snippets(code, lines):
         try:
-            tree = ast.parse(text)
+            tree = parse(text)
         except (SyntaxError, ValueError):
             continue
         if node := _choose(code, _definitions(_innermost(tree)).get(code.co_firstlineno, [])):
@@ -191,7 +192,7 @@ def _last_line(code: types.CodeType) -> int:
 @lru_cache(maxsize=8)
 def _definitions_of(text: str) -> dict[int, list[Definition]]:
     try:
-        return _definitions(ast.walk(ast.parse(text)))
+        return _definitions(ast.walk(parse(text)))
     except (SyntaxError, ValueError):
         return {}
 

@@ -1,0 +1,18 @@
+"""``ast.parse``, one thread at a time.
+
+CPython counts the depth of the trees that it makes for all threads together (until 3.13), and
+raises SystemError when two threads make one at once.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+
+_lock = threading.Lock()
+
+
+def parse(text: str, filename: str = "<unknown>") -> ast.Module:
+    """The tree of a text; raises SyntaxError, ValueError and RecursionError as Python does."""
+    with _lock:
+        return ast.parse(text, filename)

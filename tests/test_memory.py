@@ -1,0 +1,123 @@
+"""Conversions live as long as the functions they belong to, and no longer.
+
+The long run is `python -m tests.slow.convert_fresh`.
+"""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import weakref
+
+import pytest
+
+import autograph
+import runtime as tf
+from autograph import conversion, flags, operators
+from autograph.operators import calls
+
+TEXT = """
+def fresh_{n}(x, k={n}):
+    def helper(y):
+        return y + k if y > 0 else -y
+    total = 0
+    while x > 0:
+        if x % 2 == 1:
+            total += helper(x)
+        x -= 1
+    return total
+"""
+
+
+def fresh(number):
+    """A function with source and code of its own."""
+    name, text = f"<fresh {number}>", TEXT.format(n=number)
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    namespace = {"__name__": "fresh"}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace[f"fresh_{number}"]
+
+
+def converted_and_dropped(number):
+    function = fresh(number)
+    converted = autograph.to_graph(function)
+    assert converted(4) == function(4)
+    del linecache.cache[function.__code__.co_filename]
+    return weakref.ref(function), weakref.ref(function.__code__), weakref.ref(converted)
+
+
+def staged_and_dropped(number):
+    function = fresh(number)
+    graph_function = tf.function(function)
+    assert int(graph_function(tf.constant(4))) == function(4)
+    del linecache.cache[function.__code__.co_filename]
+    return weakref.ref(function), weakref.ref(function.__code__), weakref.ref(graph_function)
+
+
+def refused_and_dropped(number):
+    function = fresh(number)
+    del linecache.cache[function.__code__.co_filename]
+    with pytest.raises(autograph.NoSourceError):
+        autograph.to_graph(function)
+    return weakref.ref(function), weakref.ref(function.__code__)
+
+
+def failed_and_dropped(number):
+    """A trace that ends in an error holds nothing when the error is gone."""
+    function = fresh(number)
+    with pytest.raises(TypeError):
+        tf.function(function)(tf.constant(4), "text")
+    del linecache.cache[function.__code__.co_filename]
+    return weakref.ref(function), weakref.ref(function.__code__)
+
+
+def tables():
+    """How much the tables of conversion hold."""
+    converters = [space.converter for space in operators._namespaces.values()]
+    lookups = [space.call.__self__ for space in operators._namespaces.values()]
+    return (
+        sum(len(converter._codes) for converter in converters),
+        sum(len(lookup._functions) for lookup in lookups),
+        len(calls._excluded),
+        len(autograph.api._originals),
+        len(conversion._converters),
+    )
+
+
+@pytest.mark.parametrize(
+    ("work", "count"),
+    [
+        (converted_and_dropped, 300),
+        (staged_and_dropped, 40),
+        (refused_and_dropped, 100),
+        (failed_and_dropped, 20),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_nothing_is_kept(work, count):
+    for number in range(20):  # fills what is bounded
+        work(number)
+    gc.collect()
+    before, objects = tables(), len(gc.get_objects())
+    references = [ref for number in range(100, 100 + count) for ref in work(number)]
+    work(1_000_000)  # what belongs to the latest run is the latest's alone
+    gc.collect()
+    assert sum(ref() is not None for ref in references) == 0
+    references.clear()
+    assert tables() == before
+    assert len(gc.get_objects()) - objects < count, "less than one object for each function"
+
+
+def test_a_marked_function_is_forgotten_with_it():
+    gc.collect()
+    before = tables()
+    autograph.do_not_convert(fresh(1))
+    gc.collect()
+    assert tables() == before
+
+
+def test_flags_hold_nothing(tmp_path):
+    with flags.DUMP(str(tmp_path)):
+        references = converted_and_dropped(1)
+    gc.collect()
+    assert not any(ref() for ref in references)

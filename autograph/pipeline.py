@@ -25,6 +25,7 @@ from autograph.converters import (
     raises,
     results,
     returns,
+    slices,
     statements,
     strings,
     variables,
@@ -37,6 +38,7 @@ from autograph.syntax.names import AG, Names
 
 STATEMENTS: tuple[ModuleType, ...] = (
     plain,      # first: its verdict is about the user's own statements
+    slices,     # assigning an item assigns the variable: flow and scopes must know
     returns,    # a return in a loop becomes a break, so
     loop_else,  # an else sees every break, and
     exits,      # only then does each path end in one exit
@@ -53,6 +55,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (handlers.RULES, None),
     (results.RULES, None),
     (strings.RULES, None),
+    (slices.RULES, None),
     (calls.RULES, None),
 )
 

@@ -274,6 +274,30 @@ class Backend(abc.ABC):
     def raise_(self, exception: BaseException) -> None:
         """Raise ``exception`` at run time, staged values among its arguments made concrete."""
 
+    # -- items: what a backend may leave out ----------------------------------------------------
+
+    def setitem(self, value: Any, key: Any, item: Any) -> Any:
+        """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
+        return NotImplemented
+
+    def item(self, sequence: Any, index: Any) -> Any:
+        """``sequence[index]`` of Python's or NumPy's sequences; NotImplemented: join the items.
+
+        For sequences whose items are at hand as one value, such as ranges and arrays of numbers.
+        """
+        return NotImplemented
+
+    def position(self, index: Any, size: int, message: str) -> Any:
+        """A staged index into a sequence of ``size`` items, counted from 0.
+
+        Negative ones count from the end; IndexError with ``message``, at run time, for others.
+        """
+        raise ConcreteValueError(
+            f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
+            where=user_place(),
+            help="choose the item with 'if' and 'elif'",
+        )
+
     def returned(self, value: Any, outermost: bool) -> Any:
         """What a converted function hands out as its result, having had effects before it.
 
@@ -306,6 +330,14 @@ def staging_backend(value: object) -> Backend | None:
     """The backend for which ``value`` is staged, or None."""
     for backend in _backends:
         if backend.is_staged(value):
+            return backend
+    return None
+
+
+def owning_backend(value: object) -> Backend | None:
+    """The backend whose value ``value`` is, staged or concrete, or None."""
+    for backend in _backends:
+        if backend.owns(value):
             return backend
     return None
 

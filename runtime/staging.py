@@ -15,7 +15,7 @@ from autograph import staging
 from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
-from runtime import interpreter, joins, nest, optionals, prints
+from runtime import interpreter, items, joins, nest, optionals, prints
 from runtime.builtins import BUILTINS
 from runtime.eager import Tensor
 from runtime.graph import Graph
@@ -158,15 +158,15 @@ class RuntimeBackend(staging.Backend):
         options: Mapping[str, Any],
     ) -> Any:
         """Record a ``while`` row that counts the items of a tensor or staged sequence."""
-        items = items_of(iterable)
+        sequence = items_of(iterable)
         turns = Turns(plan, state, options, counted=True)
 
         def more(k: Any, values: Any) -> Any:
             going_on = True if test is None else test(values)
-            return turns.both(k < items.count, going_on)
+            return turns.both(k < sequence.count, going_on)
 
-        with _home_of(iterable, items.count, state):
-            body_graph = turns.trace_body(lambda k, values: body(items.at(k), values))
+        with _home_of(iterable, sequence.count, state):
+            body_graph = turns.trace_body(lambda k, values: body(sequence.at(k), values))
             test_graph = turns.trace_test(more)
             return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
 
@@ -209,6 +209,20 @@ class RuntimeBackend(staging.Backend):
     def raise_(self, exception: BaseException) -> None:
         """Raise a like exception at run time."""
         prints.raise_exception(exception)
+
+    # -- items ----------------------------------------------------------------------------------
+
+    def setitem(self, value: Any, key: Any, item: Any) -> Any:
+        """A copy of a tensor with an item, or several, assigned."""
+        return items.setitem(value, key, item)
+
+    def item(self, sequence: Any, index: Any) -> Any:
+        """The item of a range, an array, or a list of like numbers or tensors."""
+        return items.item(sequence, index)
+
+    def position(self, index: Any, size: int, message: str) -> Any:
+        """An index counted from 0."""
+        return items.position(index, size, message)
 
     def returned(self, value: Any, outermost: bool) -> Any:
         """The value, its tensors recorded again: a session then runs the effects before them.

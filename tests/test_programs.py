@@ -16,11 +16,23 @@ import pytest
 
 import autograph
 import runtime as tf
-from tests.programs import calls, choices, conditionals, effects, jumps, loops, optionals
+from tests.programs import (
+    calls,
+    choices,
+    collections,
+    conditionals,
+    effects,
+    items,
+    jumps,
+    loops,
+    optionals,
+)
 
 PROGRAMS = [
     pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (conditionals, loops, jumps, calls, effects, optionals, choices)
+    for module in (
+        conditionals, loops, jumps, calls, effects, optionals, choices, collections, items,
+    )
     for function, inputs in module.CASES
     for args in inputs
 ]
@@ -97,3 +109,25 @@ def same(function: Any, args: tuple[Any, ...], staged: Any, expected: Any) -> bo
     if (function.__name__, args) in WIDENED:
         return bool(staged[0][1] == expected[0][1] and staged[1:] == expected[1:])
     return bool(staged == expected)
+
+
+# What eager tensors can do in converted code only: converted, run eagerly, is the yardstick.
+CONVERTED = [
+    pytest.param(function, args, id=f"{function.__name__}{args}")
+    for function, inputs in items.EAGER_CASES
+    for args in inputs
+]
+
+
+@pytest.mark.parametrize("function, args", CONVERTED)
+def test_staged_as_converted(function, args):
+    converted = autograph.to_graph(function)
+    value, printed, error = outcome(lambda: converted(*tensors(args)))
+    if error is not None:
+        error = (error[0], [str(a).partition("\n")[0] for a in error[1]])
+    for run in (lambda: in_session(converted, args), lambda: tf.function(function)(*tensors(args))):
+        staged_value, staged_text, staged_error = outcome(run)
+        if staged_error is not None:
+            first = [str(a).partition("\n")[0] for a in staged_error[1]]
+            staged_error = (staged_error[0], first)
+        assert (staged_value, staged_text, staged_error) == (value, printed, error)

@@ -23,6 +23,14 @@ from autograph.operators.nodes import BREAK
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.results import returned
+from autograph.operators.slices import (
+    getitem,
+    setitem,
+    setitem_in,
+    slice,
+    update_item,
+    update_item_in,
+)
 from autograph.operators.strings import fstring, percent
 from autograph.operators.variables import defined, read, value
 
@@ -36,6 +44,7 @@ OPERATORS: dict[str, Any] = {
     "eq": eq,
     "for_stmt": for_stmt,
     "fstring": fstring,
+    "getitem": getitem,
     "if_exp": if_exp,
     "if_stmt": if_stmt,
     "is_": is_,
@@ -48,6 +57,11 @@ OPERATORS: dict[str, Any] = {
     "raise_stmt": raise_stmt,
     "read": read,
     "returned": returned,
+    "setitem": setitem,
+    "setitem_in": setitem_in,
+    "slice": slice,
+    "update_item": update_item,
+    "update_item_in": update_item_in,
     "value": value,
     "while_stmt": while_stmt,
 }

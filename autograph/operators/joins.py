@@ -125,5 +125,11 @@ def _start(name: str, value: Any, backend: Backend) -> Node:
 def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
     """The narrowest plan for a loop that starts with ``state``."""
     pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
-    nodes = tuple(entered(name, value, backend) for name, value in pairs)
+    nodes = tuple(_entering(name, value, backend) for name, value in pairs)
     return JoinPlan(backend, heap, (), nodes)
+
+
+def _entering(name: str, value: Any, backend: Backend) -> Node:
+    """A list or dict is taken to be one object in all turns, unless a turn gives another."""
+    same = type(value) in (list, dict)
+    return Same(name, value) if same else entered(name, value, backend)

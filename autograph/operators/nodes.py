@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import JoinError
+from autograph.lists import kind_of
 from autograph.operators.identity import is_choosable, same
 from autograph.operators.refusals import cannot, differ, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
@@ -182,12 +183,10 @@ class Nest:
             return maybe(self, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
             return nullable(self, backend).widen(value, backend)
-        if type(value) is not self.kind or _keys(value) != self.keys:
+        if kind_of(value) is not self.kind or _keys(value) != self.keys:
             raise of_structures(self.name, self._shape(), value, backend)
-        items = tuple(
-            item.widen(value[key], backend)
-            for item, key in zip(self.items, self.keys, strict=True)
-        )
+        pairs = zip(self.items, self.keys, strict=True)
+        items = tuple(item.widen(value[key], backend) for item, key in pairs)
         return Nest(self.name, self.kind, self.keys, items)
 
     def _shape(self) -> str:
@@ -366,16 +365,16 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
         return Choice(name, backend.spec(0), value.alternatives)
     if isinstance(value, StagedOptional):
         return nullable(unjoined(name, value.value, backend), backend)
-    if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
+    if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
         keys = _keys(value)
         items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)
-        return Nest(name, type(value), keys, items)
+        return Nest(name, kind_of(value), keys, items)
     return Same(name, value)
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
     """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
-    kind = type(value)
+    kind = kind_of(value)
     if kind in (tuple, list, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make")):
         keys = _keys(value)
         items = tuple(entered(_item(name, key), value[key], backend) for key in keys)

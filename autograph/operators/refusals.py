@@ -14,7 +14,8 @@ RETURNED = "what is returned"
 
 EXPRESSION = "the conditional expression"
 AND_OR = "the 'and' or 'or' expression"
-_UNQUOTED = {RESULT: RETURNED, EXPRESSION: EXPRESSION, AND_OR: AND_OR}
+ITEM = "the item"
+_UNQUOTED = {RESULT: RETURNED, EXPRESSION: EXPRESSION, AND_OR: AND_OR, ITEM: ITEM}
 
 
 def _subject(name: str) -> str:

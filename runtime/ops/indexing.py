@@ -1,4 +1,4 @@
-"""Rows that pick elements: ``x[key]`` in all of Python's and NumPy's forms.
+"""Rows that pick and replace elements: ``x[key]`` in all of Python's and NumPy's forms.
 
 A key is kept as an attribute in which each tensor is replaced by a :class:`Slot`; the tensors
 themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import Array
+from runtime.dtypes import Array, int64
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
 from runtime.facets.infer import folding, with_sizes
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import define
+from runtime.op import RAISES, define
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -199,11 +199,87 @@ getitem_op = define(
 )
 
 
+def _setitem(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
+    copy, places = np.array(x), _filled(key, tensors)
+    copy[places] = np.broadcast_to(value, np.shape(copy[places]))
+    return copy
+
+
+def _setitem_infer(
+    x: TensorSpec, value: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]
+) -> TensorSpec:
+    part, given = _getitem_infer(x, *specs, key=key).shape, value.shape
+    if part.dims is not None and given.dims is not None:
+        extra = len(given.dims) - len(part.dims)
+        pairs = zip(reversed(given.dims), reversed(part.dims))
+        if extra > 0 or any(
+            d not in (1, None) and p is not None and d != p for d, p in pairs
+        ):
+            raise IncompatibleShapesError(
+                f"could not broadcast a value of shape {given} to the shape {part} of what it is "
+                "assigned to"
+            )
+    return TensorSpec(x.shape, x.dtype)
+
+
+setitem_op = define(
+    "setitem",
+    inputs="x value *indices",
+    together=np.s_[0:2],
+    kernel=_setitem,
+    infer=_setitem_infer,
+    label="TensorStridedSliceUpdate",
+    samples=lambda: [
+        case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
+        case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(Slot(0), None),)),
+        case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(Slot(0), -1)),
+        case(array(["a", "b"]), array("c"), 1, key=(Slot(0),)),
+    ],
+    doc="A copy of ``x`` with ``copy[key] = value``; tensors in the key are inputs.",
+)
+
+
+def _position(index: Array, *, size: int, message: str) -> Any:
+    number = int(index)
+    if not -size <= number < size:
+        raise IndexError(message.replace("{index}", str(number)))
+    return np.int64(number % size)
+
+
+position_op = define(
+    "position",
+    inputs="index",
+    together=None,
+    kernel=_position,
+    infer=lambda index, *, size, message: TensorSpec((), int64),
+    kinds="biu",
+    grad=None,
+    traits=(RAISES,),
+    samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],
+    doc="A Python index into ``size`` items, counted from 0; IndexError for one out of range.",
+)
+
+
 def getitem(x: Any, key: Any) -> Any:
     """``x[key]`` for a tensor: ints, slices, ``...``, None, masks, index arrays, tensors of those.
 
     An index outside of its dimension is an InvalidArgumentError (and IndexError).
     """
+    template, tensors = _split(key)
+    return getitem_op(x, *tensors, key=template)
+
+
+def setitem(x: Any, key: Any, value: Any) -> Any:
+    """A copy of a tensor with ``copy[key] = value``; keys as in ``getitem``.
+
+    The value is broadcast to the shape of ``x[key]``; IncompatibleShapesError if it cannot be.
+    """
+    template, tensors = _split(key)
+    return setitem_op(x, value, *tensors, key=template)
+
+
+def _split(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """A key as rows hold it, and the tensors in it."""
     parts = key if isinstance(key, tuple) else (key,)
     tensors: list[Any] = []
 
@@ -235,4 +311,4 @@ def getitem(x: Any, key: Any) -> Any:
                 f"A tensor used as an index must hold integers or booleans, got dtype "
                 f"{tensor.dtype.name}. Use runtime.cast(index, runtime.int32)."
             )
-    return getitem_op(x, *tensors, key=template)
+    return template, tensors

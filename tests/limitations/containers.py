@@ -37,6 +37,13 @@ def list_operations(x):
     return items[0] + items.pop()
 
 
+@row("list operations: items by a staged index", 1)
+def list_items_by_index(i):
+    items = [1, 2, 3]
+    items[i] += 10 * items[i - 1]
+    return items[i] + range(5, 9)[i]
+
+
 @row("list operations: `append` in a staged loop", 3)
 def list_append_staged(n):
     items = []

@@ -266,6 +266,14 @@ class Tiny(Backend):
     def equal(self, left: Any, right: Any) -> Any:
         return self.record(operator.eq, "bool", left, right)
 
+    def position(self, index: Any, size: int, message: str) -> Any:
+        def counted(index: int) -> int:
+            if not -size <= index < size:
+                raise IndexError(message)
+            return index % size
+
+        return self.record(counted, "int", index)
+
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         def show(*concrete: Any) -> None:
             print(*concrete, sep=sep, end=end, file=file, flush=flush)

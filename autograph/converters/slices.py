@@ -1,0 +1,198 @@
+"""Subscripts: reading an item by a staged index, and assigning items of immutable values.
+
+    a[i]                 =>  ag__.getitem(a, i)
+    t[i] = v             =>  t = ag__.setitem(v, t, i)
+    t[i] += v            =>  t = ag__.update_item(t, i, '+=', lambda: v)
+    o.t[i] = v           =>  ag__.set_item_in(v, o, '.t', i)
+    a[i], a[j] = x, y    =>  item, item_1 = x, y; a = ag__.setitem(item, a, i); ...
+
+What cannot be staged, because the index is a text or a number that the user wrote and the value is
+only read, is left alone.  A list or dict is changed in place, as Python does, and assigned back to
+its own name; of a tensor the name gets a changed copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import gast
+
+from autograph.converters.context import Context
+from autograph.converters.jumps import blocks
+from autograph.converters.rewriting import Place, moves
+from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
+
+_SIGNS = {
+    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=",
+    gast.Mod: "%=", gast.Pow: "**=", gast.MatMult: "@=", gast.BitAnd: "&=", gast.BitOr: "|=",
+    gast.BitXor: "^=", gast.LShift: "<<=", gast.RShift: ">>=",
+}  # fmt: skip
+
+
+def convert(context: Context) -> None:
+    """Convert the assignments to items in a function."""
+    scopes = context.analyses.scopes
+    names = scopes.bound | scopes.globals | scopes.nonlocals
+    _Assignments(context, names).block(context.function.body)
+
+
+class _Assignments:
+    """The walk over the statements of one function that binds ``names``."""
+
+    def __init__(self, context: Context, names: frozenset[str]) -> None:
+        self.context = context
+        self.names = names
+
+    def block(self, statements: list[gast.stmt]) -> None:
+        """Convert the statements of a block, in place."""
+        statements[:] = [new for old in statements for new in self.statement(old)]
+
+    def statement(self, node: gast.stmt) -> Iterator[gast.stmt]:
+        """What stands for a statement."""
+        if isinstance(node, gast.Assign) and any(map(_has_item, node.targets)):
+            yield from self.assignment(node)
+        elif isinstance(node, gast.AugAssign) and _is_item(node.target):
+            yield self.augmented(node)
+        else:
+            for inner in [] if isinstance(node, gast.ClassDef) else blocks(node):
+                self.block(inner)
+            yield node
+
+    def assignment(self, node: gast.Assign) -> Iterator[gast.stmt]:
+        """``t[i] = v``, also in chains and among targets that unpack: from left to right."""
+        if len(node.targets) == 1 and _is_item(node.targets[0]):
+            yield self.store(node.targets[0], node.value, node)
+            return
+        value = node.value
+        if len(node.targets) > 1 and not isinstance(value, gast.Constant):
+            name = self.context.names.fresh("item")
+            yield assign(name, value, node)
+            value = at(load(name), node)
+        for target in node.targets:
+            later: list[tuple[gast.expr, str]] = []
+            if _is_item(target):
+                yield self.store(target, value, node)
+                continue
+            kept = self.kept(target, later) if _has_item(target) else target
+            yield at(gast.Assign([kept], value, None), node)
+            for part, name in later:
+                given = at(load(name), part)
+                plain = at(gast.Assign([part], given, None), node)
+                yield self.store(part, given, node) if _is_item(part) else plain
+
+    def kept(self, target: gast.expr, later: list[tuple[gast.expr, str]]) -> gast.expr:
+        """A target that keeps, from its first item on, what is to be assigned ``later``."""
+        if isinstance(target, gast.Starred):
+            target.value = self.kept(target.value, later)
+        elif isinstance(target, (gast.Tuple, gast.List)):
+            target.elts = [self.kept(element, later) for element in target.elts]
+        elif later or _is_item(target):
+            name = self.context.names.fresh("item")
+            later.append((target, name))
+            return at(store(name), target)
+        return target
+
+    def augmented(self, node: gast.AugAssign) -> gast.stmt:
+        """``t[i] += v``."""
+        if not moves(node.value):
+            return node
+        sign = at(constant(_SIGNS[type(node.op)]), node)
+        value = node.value if isinstance(node.value, gast.Constant) else thunk(node.value)
+        return self.change(node.target, node, lambda where: ("update_item", [*where, sign, value]))
+
+    def store(self, target: gast.expr, value: gast.expr, node: gast.stmt) -> gast.stmt:
+        """``target = value`` for an item."""
+        return self.change(target, node, lambda where: ("setitem", [value, *where]))
+
+    def change(
+        self,
+        target: gast.expr,
+        node: gast.stmt,
+        call: Callable[[list[gast.expr]], tuple[str, list[gast.expr]]],
+    ) -> gast.stmt:
+        """The statement that changes an item; ``call`` gives operator and arguments."""
+        holder, key = target.value, _loaded(_key(target.slice))
+        _loaded(holder)
+        if isinstance(holder, gast.Name) and holder.id in self.names:
+            operator, args = call([holder, key])
+            return assign(holder.id, ag_call(operator, node, *args), node)
+        if isinstance(holder, gast.Name):
+            place = at(constant(holder.id), node)
+            operator, args = call([holder, place, key])
+        elif isinstance(holder, gast.Attribute) and not holder.attr.startswith("__"):
+            place = at(constant(f".{holder.attr}"), node)
+            operator, args = call([_loaded(holder.value), place, key])
+        elif isinstance(holder, gast.Subscript):
+            text = not _is_item(holder)
+            place = _loaded(_key(holder.slice))
+            place = at(gast.Tuple([place], gast.Load()), node)
+            operator, args = call([_loaded(holder.value), place, key])
+            if isinstance(holder.value, gast.Name) and holder.value.id in self.names and not text:
+                result = ag_call(f"{operator}_in", node, *args)
+                return assign(holder.value.id, result, node)
+        else:
+            operator, args = call([holder, at(constant(None), node), key])
+        return at(gast.Expr(ag_call(f"{operator}_in", node, *args)), node)
+
+
+def _is_item(node: gast.AST) -> bool:
+    """Whether a target is an item that may be one of a tensor."""
+    if not isinstance(node, gast.Subscript):
+        return False
+    key = node.slice
+    return not isinstance(key, gast.JoinedStr) and not (
+        isinstance(key, gast.Constant) and isinstance(key.value, str)
+    )
+
+
+def _has_item(node: gast.AST) -> bool:
+    """Whether a target is such an item, or unpacks into one."""
+    if isinstance(node, gast.Starred):
+        return _has_item(node.value)
+    if isinstance(node, (gast.Tuple, gast.List)):
+        return any(map(_has_item, node.elts))
+    return _is_item(node)
+
+
+def _loaded(node: gast.expr) -> gast.expr:
+    """An expression that was part of a target, to be read."""
+    if hasattr(node, "ctx"):
+        node.ctx = gast.Load()
+    return node
+
+
+def _key(node: gast.expr) -> gast.expr:
+    """The subscript as an expression: slices become calls."""
+    if isinstance(node, gast.Slice):
+        parts = [part or at(constant(None), node) for part in (node.lower, node.upper, node.step)]
+        return ag_call("slice", _placed(node, parts), *parts)
+    if isinstance(node, gast.Tuple):
+        node.elts = [_key(element) for element in node.elts]
+    return node
+
+
+def _placed(node: gast.AST, parts: list[gast.expr]) -> gast.AST:
+    return node if hasattr(node, "lineno") else parts[0]
+
+
+def _read(node: gast.Subscript, place: Place) -> gast.AST:
+    """``a[i]``, which may be read by a staged index."""
+    if not isinstance(node.ctx, gast.Load) or not _may_be_staged(node.slice):
+        return node
+    return ag_call("getitem", node, node.value, _key(node.slice))
+
+
+def _may_be_staged(key: gast.expr) -> bool:
+    """Whether Python could be at a loss: tensors take tuples with slices as they are."""
+    if isinstance(key, gast.UnaryOp):
+        return _may_be_staged(key.operand)
+    if isinstance(key, gast.Slice):
+        return any(part and _may_be_staged(part) for part in (key.lower, key.upper, key.step))
+    if isinstance(key, gast.Tuple):
+        if any(isinstance(element, (gast.Slice, gast.Starred)) for element in key.elts):
+            return False
+        return any(map(_may_be_staged, key.elts))
+    return not isinstance(key, (gast.Constant, gast.JoinedStr, gast.Lambda))
+
+
+RULES = {gast.Subscript: _read}

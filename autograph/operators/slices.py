@@ -1,0 +1,292 @@
+"""``a[i]``, ``t[i] = v`` and ``t[i] += v`` where the index is staged or the value is immutable.
+
+A sequence of Python's is read by a staged index as one value joined of all its items, and an
+item of it is assigned by joining each item with the new one.  Of a value that has no item
+assignment, a tensor, a backend makes a changed copy, which the variable then refers to.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.errors import ConcreteValueError, EffectError, JoinError
+from autograph.lists import chosen, kind_of
+from autograph.operators.conditionals import if_exp, staged_if
+from autograph.operators.raises import raise_stmt
+from autograph.operators.refusals import ITEM
+from autograph.optionals import Undecided
+from autograph.places import user_place
+from autograph.staging import Backend, owning_backend, staging_backend, staging_backend_of
+
+slice = builtins.slice
+
+_PLAIN_KEYS = frozenset((int, str, bool, float, bytes, type(None), frozenset))
+_INPLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv,
+    "//=": operator.ifloordiv, "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul,
+    "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor, "<<=": operator.ilshift,
+    ">>=": operator.irshift,
+}  # fmt: skip
+_SEQUENCES = {
+    list.__getitem__: "list index out of range",
+    tuple.__getitem__: "tuple index out of range",
+    range.__getitem__: "range object index out of range",
+    str.__getitem__: "string index out of range",
+}
+"""Python's own sequences, by their method: a class that has another knows by itself."""
+
+
+def getitem(value: Any, key: Any) -> Any:
+    """``value[key]``; staged where the key is, also for Python's sequences and dicts."""
+    kind = type(key)
+    if kind is int or kind is str:
+        return value[key]
+    if kind in _PLAIN_KEYS:
+        return value[key]
+    return _getitem(value, key)
+
+
+def _getitem(value: Any, key: Any) -> Any:
+    method = getattr(type(value), "__getitem__", None)
+    if method is dict.__getitem__ and owning_backend(key) is not None:
+        return _of_dict(value, key)
+    if type(key) is tuple:
+        return _of_several(value, key)
+    backend = staging_backend(key)
+    if isinstance(key, Undecided) and method in _READABLE:
+        return key.choose(lambda chosen: getitem(value, chosen))
+    if backend is None:
+        return value[key]
+    found = backend.item(value, key)
+    if found is not NotImplemented:
+        return found
+    text = _SEQUENCES.get(method)  # type: ignore[arg-type]
+    if text is None:
+        return value[key]
+    items, kind = list(value), kind_of(value).__name__
+    return _choose(backend, items, backend.position(key, len(items), text), f"a {kind}")
+
+
+def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
+    """``value[i, j]``: a tensor or array knows what that means, a dict cannot."""
+    backend = staging_backend_of(key)
+    if backend is None:
+        return value[key]
+    if isinstance(value, dict):
+        raise ConcreteValueError(
+            "a dict cannot be searched for a tuple with a staged value in it",
+            where=user_place(),
+            help="use a dict of dicts, or compute one number to be the key",
+        )
+    found = backend.item(value, key)
+    return value[key] if found is NotImplemented else found
+
+
+_READABLE = (*_SEQUENCES, dict.__getitem__)
+
+
+def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
+    """The item at a staged position, which is one of them."""
+    try:
+        found = _half(backend, items, position)
+        return found if any(found is item for item in items) else chosen(found)
+    except JoinError as error:
+        reason = error.message.partition("cannot be one value: ")[2] or error.message
+        raise JoinError(
+            f"the items of {what}, indexed by a staged value, cannot be one value: {reason}",
+            where=user_place(),
+            help="give all items one dtype and structure, or choose with 'if' and 'elif'",
+        ) from None
+
+
+def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
+    if len(items) < 2:
+        return items[0] if items else None  # of none, ``position`` raises
+    middle = len(items) // 2
+    return staged_if(
+        backend,
+        position < middle,
+        lambda: _half(backend, items[:middle], position),
+        lambda: _half(backend, items[middle:], position - middle),
+        owners=(),
+        result=ITEM,
+    )
+
+
+def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
+    """``holder[key]`` for a tensor, which has no hash: the item of the key that is equal."""
+    backend = staging_backend(key)
+    if backend is None:
+        return holder[_equal_key(holder, key)]
+    return _choose(backend, list(holder.values()), _place(backend, holder, key), "a dict")
+
+
+def _place(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
+    """The number of the key that is equal to a staged one; KeyError, at run time, when none is."""
+
+    def complain() -> None:
+        raise raise_stmt(KeyError(key))
+
+    place: Any = -1
+    for number, known in enumerate(holder):
+        if _comparable(known):
+            here = _just(number)
+            place = if_exp(backend.equal(key, known), here, _just(place))()
+    if type(place) is int:  # none can be
+        raise raise_stmt(KeyError(key))
+    staged_if(backend, place < 0, complain, None, owners=())
+    return place
+
+
+def _equal_key(holder: dict[Any, Any], key: Any) -> Any:
+    """The key that is equal to a tensor's value."""
+    for known in holder:
+        if _comparable(known) and bool(key == known):
+            return known
+    raise KeyError(key)
+
+
+def _comparable(key: Any) -> bool:
+    return isinstance(key, (bool, int, float, str, bytes))
+
+
+def setitem(value: Any, holder: Any, key: Any) -> Any:
+    """``holder[key] = value``; gives the holder, or the changed copy of one that is immutable."""
+    kind = type(key)
+    if (kind is int or kind is str) and type(holder) in (list, dict):
+        holder[key] = value
+        return holder
+    if isinstance(holder, Undecided):
+        return holder.choose(lambda chosen: setitem(value, chosen, key))
+    backend = owning_backend(holder)
+    if backend is not None:
+        changed = backend.setitem(holder, key, value)
+        if changed is not NotImplemented:
+            return changed
+    elif kind not in _PLAIN_KEYS:
+        if isinstance(key, Undecided):
+            key = key.chosen()
+        backend = owning_backend(key)
+        if backend is not None and _set_staged(backend, value, holder, key):
+            return holder
+    holder[key] = value
+    return holder
+
+
+def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
+    """Assign the item of a list or dict at a staged key; False when Python can do it."""
+    method = getattr(type(holder), "__setitem__", None)
+    staged = backend.is_staged(key)
+    if method is dict.__setitem__:
+        if not staged:
+            holder[_equal_key(holder, key)] = value
+            return True
+        place, keys = _place(backend, holder, key), list(holder)
+    elif method is list.__setitem__ and staged:
+        size = list.__len__(holder)
+        place = backend.position(key, size, "list assignment index out of range")
+        keys = list(range(size))
+    else:
+        return False
+    for number, known in enumerate(keys):
+        old = holder[known]
+        holder[known] = staged_if(
+            backend, place == number, lambda: value, _just(old), owners=(), result=ITEM
+        )
+    return True
+
+
+def _just(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def setitem_in(value: Any, outer: Any, place: Any, key: Any) -> Any:
+    """``outer.place[key] = value``; see ``_changed_in``."""
+    return _changed_in(outer, place, lambda holder: setitem(value, holder, key))
+
+
+def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
+    """``holder[key] += value``, for the operator of ``sign``; as ``setitem``.
+
+    ``value`` is a constant, or a function that gives the value once the item was read.
+    """
+    item = getitem(holder, key)
+    return setitem(_INPLACE[sign](item, value() if callable(value) else value), holder, key)
+
+
+def update_item_in(outer: Any, place: Any, key: Any, sign: str, value: Any) -> Any:
+    """``outer.place[key] += value``; see ``_changed_in``."""
+    return _changed_in(outer, place, lambda holder: update_item(holder, key, sign, value))
+
+
+def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
+    """Change what stands at a place in ``outer``; gives what ``outer`` is then.
+
+    The place is an attribute ``'.name'``, an item ``(key,)``, None for ``outer`` itself, or the
+    name of the variable that refers to it, which is no variable of the function.
+    """
+    if place is None or (isinstance(place, str) and place[0] != "."):
+        if change(outer) is not outer:
+            raise _not_ours(place)
+        return outer
+    if isinstance(place, str):
+        holder = getattr(outer, place[1:])
+        changed = change(holder)
+        if changed is not holder:
+            setattr(outer, place[1:], changed)
+        return outer
+    key = place[0]
+    places = _places(outer, key)
+    if places is not None:
+        _change_one(staging_backend(key), outer, *places, change)
+        return outer
+    holder = getitem(outer, key)
+    changed = change(holder)
+    return outer if changed is holder else setitem(changed, outer, key)
+
+
+def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
+    """The keys of a list or dict, and the number of the one that a staged key is."""
+    backend = staging_backend(key)
+    if backend is None or isinstance(key, Undecided):
+        return None
+    method = getattr(type(outer), "__getitem__", None)
+    if method is list.__getitem__:
+        size = list.__len__(outer)
+        return range(size), backend.position(key, size, _SEQUENCES[method])
+    return (list(outer), _place(backend, outer, key)) if method is dict.__getitem__ else None
+
+
+def _change_one(
+    backend: Any, outer: Any, keys: Sequence[Any], place: Any, change: Callable[[Any], Any]
+) -> None:
+    """Change the item at a staged place, be it a list that is changed or a tensor."""
+    for number, known in enumerate(keys):
+        item = outer[known]
+        outer[known] = staged_if(
+            backend,
+            place == number,
+            functools.partial(change, item),
+            _just(item),
+            owners=(outer,),
+            result=ITEM,
+        )
+
+
+def _not_ours(name: str | None) -> EffectError:
+    if name is None:
+        return EffectError(
+            "an item of a tensor that no variable refers to is assigned",
+            where=user_place(),
+            help="assign the tensor to a variable first; its item assignment makes a changed copy",
+        )
+    return EffectError(
+        f"an item of '{name}' is assigned, a tensor that belongs to the code around the function",
+        where=user_place(),
+        help=f"declare 'nonlocal {name}' (or 'global {name}'), or pass it in and return it",
+        subject=name,
+    )

@@ -1,0 +1,8 @@
+def f(i):
+    rows = [[1, 2], [3, 4]]
+    row = rows[i]
+    row.append(5)
+    return len(rows[0])
+
+
+ARGS = (1,)

@@ -166,6 +166,13 @@ class Backend(abc.ABC):
     def is_staged(self, value: object) -> bool:
         """Whether ``value`` is this library's and has no concrete value while tracing."""
 
+    def python_type(self, value: object) -> type | None:
+        """The type of the Python number, bool or text that a staged value stands for, if it does.
+
+        Converted code that asks for the value's type is told that one.
+        """
+        return None
+
     @abc.abstractmethod
     def is_tracing(self) -> bool:
         """Whether operations are recorded now (in this thread) rather than carried out."""
@@ -349,6 +356,12 @@ def staging_backend_of(values: Sequence[object]) -> Backend | None:
         if backend is not None:
             return backend
     return None
+
+
+def python_type(value: object) -> type | None:
+    """The type of what a staged value stands for in Python; None for all other values."""
+    backend = staging_backend(value)
+    return None if backend is None else backend.python_type(value)
 
 
 def iterating_backend(iterable: object) -> Backend | None:

@@ -41,6 +41,12 @@ class Spec(NamedTuple):
         return f"a tensor of dtype {self.dtype.name} and shape {self.shape}"
 
 
+PYTHON_TYPES: dict[DType, type] = {
+    promotion.CARRIERS[kind]: python for python, kind in KINDS.items()
+}
+"""The Python type that a weak tensor of a dtype stands for."""
+
+
 def spec_of(value: object) -> Spec | None:
     """The spec of a value, or None when it cannot be a tensor."""
     if isinstance(value, SymbolicTensor):

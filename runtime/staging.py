@@ -78,6 +78,12 @@ class RuntimeBackend(staging.Backend):
             return not value.is_concrete
         return isinstance(value, SymbolicTensor | Items)
 
+    def python_type(self, value: object) -> type | None:
+        """Of a weak tensor, what Python would have in its place."""
+        if not isinstance(value, SymbolicTensor) or not value.weak:
+            return None
+        return joins.PYTHON_TYPES[value.dtype]
+
     def is_tracing(self) -> bool:
         """Whether a graph is being built in this thread."""
         return isinstance(interpreter.current(), Graph)

@@ -16,26 +16,9 @@ import pytest
 
 import autograph
 import runtime as tf
-from tests.programs import (
-    calls,
-    choices,
-    collections,
-    conditionals,
-    effects,
-    items,
-    jumps,
-    loops,
-    optionals,
-)
+from tests.programs import cases, items
 
-PROGRAMS = [
-    pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (
-        conditionals, loops, jumps, calls, effects, optionals, choices, collections, items,
-    )
-    for function, inputs in module.CASES
-    for args in inputs
-]
+PROGRAMS = cases("tensors")
 
 
 # In a graph a variable has one dtype: a Python int that a loop makes a float is one from the start.

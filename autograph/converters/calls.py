@@ -16,7 +16,7 @@ from autograph.converters.rewriting import Place
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((
-    "super", "isinstance", "issubclass", "hasattr", "callable", "id", "type", "globals",
+    "super", "issubclass", "id", "globals",
     "delattr", "chr", "ord", "open", "input", "classmethod", "staticmethod", "property",
     "object", "slice", "memoryview", "bytearray", "bytes", "help", "compile", "__import__",
 ))

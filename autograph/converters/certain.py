@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 import gast
 
+from autograph.syntax.templates import is_operator
+
 _PREDICATES = frozenset(("isinstance", "issubclass", "callable", "hasattr"))
 
 
@@ -25,8 +27,12 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
         return isinstance(node.op, gast.Not) and is_certain(node.operand, is_builtin)
     if isinstance(node, gast.BoolOp):
         return all(is_certain(value, is_builtin) for value in node.values)
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
-        return node.func.id in _PREDICATES and is_builtin(node.func.id)
+    if isinstance(node, gast.Call):
+        function = node.func
+        if isinstance(function, gast.Call) and is_operator(function.func) and function.args:
+            function = function.args[0]  # ag__.call(isinstance)(...)
+        if isinstance(function, gast.Name):
+            return function.id in _PREDICATES and is_builtin(function.id)
     return False
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
-from autograph.operators import frames, strings
+from autograph.operators import frames, kinds, strings
 from autograph.operators.conditionals import truth
 from autograph.optionals import Undecided
 from autograph.places import user_place
@@ -78,7 +78,9 @@ def print_(
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     """The table for a set of features."""
-    table: dict[Any, Callable[..., Any]] = {**frames.STAND_INS, **strings.STAND_INS}
+    table: dict[Any, Callable[..., Any]] = {}
+    for stand_ins_of in (frames, kinds, strings):
+        table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
     if Feature.PRINT in features:

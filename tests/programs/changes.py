@@ -1,5 +1,7 @@
 """Programs that change objects: themselves, by methods, by functions they call."""
 
+ONLY = "numbers"
+
 COUNT = 0
 
 

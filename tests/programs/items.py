@@ -2,6 +2,8 @@
 
 import runtime as tf
 
+ONLY = "tensors"
+
 
 class Holder:
     """Something with attributes."""

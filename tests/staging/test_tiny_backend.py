@@ -11,27 +11,10 @@ import pytest
 
 import autograph
 from autograph import staging
-from tests.programs import (
-    calls,
-    changes,
-    choices,
-    collections,
-    conditionals,
-    effects,
-    jumps,
-    loops,
-    optionals,
-)
+from tests.programs import cases
 from tests.staging.tiny import BACKEND
 
-PROGRAMS = [
-    pytest.param(function, args, id=f"{function.__name__}{args}")
-    for module in (
-        conditionals, loops, jumps, calls, effects, changes, optionals, choices, collections,
-    )
-    for function, inputs in module.CASES
-    for args in inputs
-]
+PROGRAMS = cases("numbers")
 
 
 @pytest.fixture(autouse=True)

@@ -141,6 +141,10 @@ class Tiny(Backend):
     def is_staged(self, value: object) -> bool:
         return isinstance(value, (Sym, Range))
 
+    def python_type(self, value: object) -> type | None:
+        kinds = {"int": int, "float": float, "bool": bool, "str": str}
+        return kinds.get(value.kind) if isinstance(value, Sym) else None
+
     def is_tracing(self) -> bool:
         return bool(self.blocks)
 

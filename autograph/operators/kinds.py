@@ -1,0 +1,50 @@
+"""``isinstance``, ``type``, ``callable``, ``hasattr``: what kind of value something is.
+
+A staged value may stand for a Python number, and an undecided one for None: what is asked about
+the value is answered as for what it stands for.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from autograph.optionals import Undecided
+from autograph.staging import python_type
+
+
+def isinstance_(value: Any, classes: Any, /) -> Any:
+    """``isinstance``."""
+    if isinstance(value, Undecided):
+        return value.choose(lambda one: isinstance_(one, classes))
+    kind = python_type(value)
+    return isinstance(value, classes) if kind is None else issubclass(kind, classes)
+
+
+def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
+    """``type``."""
+    if others or kwargs:
+        return type(value, *others, **kwargs)
+    if isinstance(value, Undecided):
+        return value.choose(type_)
+    return python_type(value) or type(value)
+
+
+def callable_(value: Any, /) -> Any:
+    """``callable``."""
+    return value.choose(callable) if isinstance(value, Undecided) else callable(value)
+
+
+def hasattr_(value: Any, name: str, /) -> Any:
+    """``hasattr``."""
+    if isinstance(value, Undecided):
+        return value.choose(lambda one: hasattr(one, name))
+    return hasattr(python_type(value) or value, name)
+
+
+STAND_INS: dict[Any, Any] = {
+    builtins.isinstance: isinstance_,
+    builtins.type: type_,
+    builtins.callable: callable_,
+    builtins.hasattr: hasattr_,
+}

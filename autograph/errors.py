@@ -98,6 +98,10 @@ class EffectError(StagingError):
     """A path that depends on a staged value changes a Python object in a way no graph can."""
 
 
+class NeverReturnsError(StagingError):
+    """Every way through a function raises, so that it has no value to hand out."""
+
+
 class ConcreteValueError(StagingError, TypeError):
     """Python needs a value now, where only a staged one exists."""
 

@@ -33,6 +33,17 @@ def user_frame() -> FrameType | None:
     return frame
 
 
+def raised_at(error: BaseException) -> tuple[str, int] | None:
+    """File and line of the user's innermost frame that an exception came through."""
+    found = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_own):
+            found = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+    return found
+
+
 def user_place() -> tuple[str, int] | None:
     """File and line of the innermost frame of the user's."""
     frame = user_frame()

@@ -153,6 +153,12 @@ class Backend(abc.ABC):
     folder: str | None = None
     """Where the backend's own code lies, when it is not the user's: no message names its lines."""
 
+    staged_types: tuple[str, ...] = ()
+    """The names of the classes of staged values.
+
+    Where Python complains of one by name, the fault is staging's and not the program's.
+    """
+
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
     """Staged versions of Python's builtins (``len``, ``range`` ...), keyed by the builtin."""
 
@@ -279,7 +285,10 @@ class Backend(abc.ABC):
 
     @abc.abstractmethod
     def raise_(self, exception: BaseException) -> None:
-        """Raise ``exception`` at run time, staged values among its arguments made concrete."""
+        """Raise ``exception`` at run time, staged values among its arguments made concrete.
+
+        ``places.raised_at(exception)`` is the user's line, unless None.
+        """
 
     # -- items: what a backend may leave out ----------------------------------------------------
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import autograph
-from autograph.errors import ConversionError, NotAFunctionError
+from autograph.errors import ConversionError, NeverReturnsError, NotAFunctionError
 from autograph.features import Feature
 from autograph.tracebacks import shorten
 from runtime import interpreter, nest, optionals
@@ -57,7 +57,10 @@ class ConcreteFunction:
             left = symbolic[len(symbolic) - count_tensors(kwargs) :]
             kwargs = replaced(kwargs, left)
         with self.graph.as_default():
-            result = python(*args, **kwargs)
+            try:
+                result = python(*args, **kwargs)
+            except NeverReturnsError:
+                result = None  # a run raises
             self._set_outputs(result)
 
     def _set_outputs(self, result: Any) -> None:

@@ -71,6 +71,21 @@ def user_location() -> Location:
     return NOWHERE
 
 
+def raised_location(error: BaseException) -> Location:
+    """The user's line where an exception was raised that came out of the current call."""
+    here = user_location()
+    calls = here.calls
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not _is_ours(code.co_filename):
+            if code.co_consts[-1:] in _MARKED:
+                calls = ((code, traceback.tb_lasti), *calls)
+            here = Location(code.co_filename, traceback.tb_lineno, calls)
+        traceback = traceback.tb_next
+    return here
+
+
 _MARKED = ((MARK,), (BODY_MARK,))
 
 

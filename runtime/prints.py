@@ -10,14 +10,16 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.exceptions import like
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.staging import StagedText
 from runtime import nest
 from runtime.eager import wrap
 from runtime.interpreter import Value
+from runtime.locations import raised_location
 from runtime.ops.effects import print_op, raise_op
 from runtime.promotion import is_weak
-from runtime.symbolic import SymbolicTensor
+from runtime.symbolic import Operation, SymbolicTensor
 from runtime.variables import Variable
 
 Template = Callable[[list[Any]], Any]
@@ -127,22 +129,16 @@ def raise_exception(exception: BaseException) -> None:
     """Record the raising of an exception of the same class and arguments, made concrete."""
     parts: list[Value] = []
     templates = [template(arg, parts, lambda value: value) for arg in exception.args]
+    attributes = {
+        name: template(value, parts, lambda kept: kept)
+        for name, value in exception.__dict__.items()
+    }
 
     def make(*arrays: Any) -> BaseException:
-        return like(exception, [made(list(arrays)) for made in templates])
+        values = list(arrays)
+        given = {name: made(values) for name, made in attributes.items()}
+        return like(exception, [made(values) for made in templates], given)
 
-    raise_op(*parts, make=make)
-
-
-def like(exception: BaseException, args: Sequence[Any]) -> BaseException:
-    """A new exception as the given one, with these arguments."""
-    cls = type(exception)
-    try:
-        made = cls(*args)
-    except Exception:  # its constructor takes something else than its arguments
-        made = cls.__new__(cls, *args)
-        made.args = tuple(args)
-    made.__dict__.update(exception.__dict__)
-    made.__cause__ = exception.__cause__
-    made.__suppress_context__ = exception.__suppress_context__
-    return made
+    node = raise_op(*parts, make=make)
+    if isinstance(node, Operation):
+        node.location = raised_location(exception)

@@ -64,6 +64,7 @@ class RuntimeBackend(staging.Backend):
 
     name = "runtime"
     folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    staged_types = (SymbolicTensor.__name__, Items.__name__)
     builtins = BUILTINS
 
     # -- whose value is it? -----------------------------------------------------------------

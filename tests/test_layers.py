@@ -16,6 +16,7 @@ ORDER = {
     "autograph": (
         "errors",
         "places",
+        "exceptions",
         "features",
         "flags",
         "dumps",

@@ -151,7 +151,7 @@ def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -
     return left_unless(body())
 
 
-class _ChangingTest(Exception):
+class _ChangingTest(BaseException):
     """The test of a staged loop changes variables or objects."""
 
 

@@ -10,13 +10,15 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from autograph.errors import AutoGraphError
+from autograph.errors import AutoGraphError, NeverReturnsError
 from autograph.operators.heap import Heap
 from autograph.operators.joins import Outcome
 from autograph.operators.nodes import NEVER
 from autograph.operators.places import located
+from autograph.operators.raises import is_programs, stage_raise
 from autograph.operators.state import Raised, State
 from autograph.optionals import StagedOptional
+from autograph.places import user_place
 from autograph.staging import Backend
 from autograph.tracebacks import shorten
 
@@ -77,6 +79,11 @@ class Paths:
             return Outcome(self.state.read(), self.heap.changes(), result)
         except Raised:
             return NEVER
+        except BaseException as error:
+            if not is_programs(error, self.backend):
+                raise
+            stage_raise(self.backend, error)
+            return NEVER
         finally:
             _staged.backends.pop()
             if options is not None:
@@ -104,10 +111,21 @@ class Paths:
     def finish(self, outcome: Any) -> Any:
         """Set variables and objects to the joined outcome; returns the joined result."""
         if outcome is NEVER or outcome.result is NEVER:
-            raise Raised
+            raise _never_returns()
         self.reset()  # what is not part of the outcome is dead: nothing reads it any more
         self.apply(outcome)
         return outcome.result
+
+
+def _never_returns() -> BaseException:
+    """What ends a path on which an exception is raised at run time in any case."""
+    if _staged.backends:
+        return Raised()
+    return NeverReturnsError(
+        "whatever the staged values are, an exception is raised here: there is no value to return",
+        where=user_place(),
+        help="return a value on some path, or call it as a runtime.function, which then raises",
+    )
 
 
 def narrowed(variables: dict[str, Any], test: Any, outcome: bool) -> dict[str, Any]:

@@ -1,29 +1,46 @@
-"""``raise``."""
+"""``raise``, and exceptions of Python's own, on a path that depends on a staged value.
+
+An exception leaves the path through the user's frames as it does in Python, past the handlers
+that stand on the path itself.  Where it leaves the path, ``paths`` stages it: it is raised at
+run time, if control gets there.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from typing import Any
 
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.frames import inside_try
-from autograph.operators.paths import staged_path
-from autograph.operators.state import Raised
-from autograph.places import user_place
+from autograph.optionals import Undecided
+from autograph.places import HERE, raised_at, user_place
+from autograph.staging import Backend
 
 
 def raise_stmt(exception: Any) -> Any:
-    """The exception to raise now; on a staged path it is staged, and the path ends."""
-    backend = staged_path()
-    if backend is None or isinstance(exception, Raised):
-        return exception
+    """The exception to raise now: noted as one that the program itself raises."""
+    if isinstance(exception, Undecided):
+        exception.choose(_throw)
     if isinstance(exception, type) and issubclass(exception, BaseException):
         exception = exception()
-    if not isinstance(exception, BaseException):
-        return exception  # Python says that exceptions must derive from BaseException
-    refuse_in_try(f"raise {type(exception).__name__}")
-    backend.raise_(exception)
-    return Raised()
+    if isinstance(exception, BaseException) and not isinstance(exception, Exception):
+        _own.exception = exception
+    return exception
+
+
+class _Own(threading.local):
+    """The last exception that is no Exception which a ``raise`` of the program raised."""
+
+    exception: BaseException | None = None
+
+
+_own = _Own()
+
+
+def _throw(exception: Any) -> None:
+    raise raise_stmt(exception)
 
 
 def pass_on() -> None:
@@ -33,16 +50,57 @@ def pass_on() -> None:
         raise error
 
 
-def refuse_in_try(what: str) -> None:
-    """Refuse to stage an exception where converted code stands ready to catch it.
+def stage_raise(backend: Backend, exception: BaseException) -> None:
+    """Record that the current path raises ``exception``; where, says its traceback."""
+    refuse_in_try(f"raise {type(exception).__name__}", raised_at(exception))
+    backend.raise_(exception)
 
-    Handlers run while tracing; a staged exception is raised later, past them.
+
+def is_programs(error: BaseException, backend: Backend) -> bool:
+    """Whether the program itself raises an error, on Python values, when control gets there.
+
+    Others are faults of staging, which are told at once: refusals, what the backend finds wrong
+    with types and shapes, and what Python says of a value that is only staged.
+    """
+    if isinstance(error, (AutoGraphError, RecursionError, MemoryError)):
+        return False
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    file = "" if traceback is None else traceback.tb_frame.f_code.co_filename
+    if file.startswith(_MACHINERY) or backend.folder is not None and file.startswith(
+        backend.folder
+    ):
+        return False
+    if isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend):
+        return False
+    return isinstance(error, (Exception, SystemExit)) or error is _own.exception
+
+
+def _blames(error: Exception, backend: Backend) -> bool:
+    """Whether an error is about a staged value, and not about what it is combined with."""
+    text = str(error)
+    if "unsupported operand" in text or "not supported between" in text:
+        return False  # nor could a concrete value be combined with that
+    return any(f"'{name}'" in text or f" {name}" in text for name in backend.staged_types)
+
+
+_MACHINERY = tuple(
+    os.path.join(HERE, "operators", f"{name}.py")
+    for name in ("heap", "joins", "nodes", "paths", "places", "state", "tries")
+)
+
+
+def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
+    """Refuse to stage an exception where Python's own ``try`` stands ready to catch it.
+
+    Handlers of one that is not converted run while tracing; a staged exception is raised later.
     """
     place = inside_try()
     if place is not None:
         raise EffectError(
             f"'{what}' depends on a staged value and stands inside the 'try' of line {place[1]}, "
             "whose handlers cannot run in a graph",
-            where=user_place(),
+            where=where or user_place(),
             help="move it out of the 'try', or return a flag and test that",
         )

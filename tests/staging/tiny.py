@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from autograph.errors import UnconvertedError
+from autograph.exceptions import like
 from autograph.operators.unconverted import explained
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Plan, StagedText
@@ -82,6 +83,7 @@ class Tiny(Backend):
 
     name = "tiny"
     folder = __file__
+    staged_types = ("Sym", "Range")
 
     def __init__(self) -> None:
         self.blocks: list[list[Instruction]] = []
@@ -292,10 +294,10 @@ class Tiny(Backend):
         self.record(check, "none", test, *([message()] if message is not None else []))
 
     def raise_(self, exception: BaseException) -> None:
-        def throw(*args: Any) -> None:
-            raise type(exception)(*args)
+        def throw(args: Any, attributes: Any) -> None:
+            raise like(exception, args, dict(zip(exception.__dict__, attributes, strict=True)))
 
-        self.record(throw, "none", *exception.args)
+        self.record(throw, "none", exception.args, tuple(exception.__dict__.values()))
 
 
 BACKEND = Tiny()

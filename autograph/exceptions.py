@@ -1,0 +1,30 @@
+"""Exceptions made while tracing, and made again at run time: for backends, near the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def like(
+    exception: BaseException, args: Sequence[Any], attributes: Mapping[str, Any]
+) -> BaseException:
+    """A new exception of the same class, with these arguments and attributes.
+
+    The class's own constructor has run already, and may take something else than its arguments;
+    only that of the builtin class it builds on runs again.
+    """
+    cls = type(exception)
+    try:
+        made = cls.__new__(cls, *args)
+    except TypeError:
+        made = BaseException.__new__(cls, *args)
+    builtins = [base for base in cls.__mro__ if not base.__flags__ & _HEAP_TYPE]
+    next(vars(base)["__init__"] for base in builtins if "__init__" in vars(base))(made, *args)
+    made.__dict__.update(attributes)
+    made.__cause__ = exception.__cause__
+    made.__suppress_context__ = exception.__suppress_context__
+    return made
+
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python code made

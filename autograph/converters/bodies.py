@@ -135,8 +135,12 @@ class Bodies:
         return self.hoisted is None and self.context.is_functional(statement)
 
     def writes(self, node: gast.AST) -> frozenset[str]:
-        """The variables that a statement or expression may assign or delete."""
-        return frozenset(n for n in self.changes(node) if n.isidentifier())
+        """The variables that a statement or expression may assign or delete.
+
+        Not the global ones that only functions defined inside assign: those declare them.
+        """
+        free = self.scopes.free
+        return frozenset(n for n in self.changes(node) if n.isidentifier() and n not in free)
 
     def changes(self, node: gast.AST) -> frozenset[str]:
         """The symbols that a node may change, itself or by the local functions it may call."""

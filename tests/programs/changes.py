@@ -36,6 +36,25 @@ def global_by_call(n):
     return COUNT
 
 
+def global_by_local_function(n):
+    def reset():
+        global COUNT
+        COUNT = 0
+
+    def bump():
+        global COUNT
+        COUNT += 1
+
+    reset()
+    while n > 0:
+        bump()
+        n -= 1
+    if n < 0:
+        bump()
+        return COUNT + 10
+    return COUNT
+
+
 def method_in_loop(n):
     box = Box()
     while n > 0:
@@ -111,6 +130,7 @@ def python_loop_appends(x):
 CASES = [
     (setattr_in_branch, [(3,), (-3,)]),
     (global_by_call, [(3,), (-3,)]),
+    (global_by_local_function, [(3,), (-3,)]),
     (method_in_loop, [(3,), (-3,)]),
     (closure_in_loop, [(3,), (-3,)]),
     (item_by_call, [(3,), (-3,)]),

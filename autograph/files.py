@@ -89,7 +89,7 @@ def decoded(data: bytes, filename: str) -> tuple[str, str]:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding), encoding
-    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
+    except (SyntaxError, LookupError, UnicodeError) as error:
         raise _encoding_error(error, data, filename) from None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import stat
 import subprocess
 import sys
 import time
@@ -14,7 +13,6 @@ import pytest
 
 import autograph
 from autograph import cli
-from autograph.files import IMPORT
 
 ROOT = Path(__file__).parent.parent
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
@@ -44,75 +42,17 @@ def namespace(data: bytes) -> dict:
     return found
 
 
-# convert
-
-
-def test_convert_writes_to_standard_output(
-    folder: Path, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    assert cli.main(["convert", "loop.py"]) == 0
-    out, err = capsysbinary.readouterr()
-    assert not err
-    assert IMPORT.encode() in out
-    assert namespace(out)["f"](5) == 1
-    assert os.listdir(folder) == ["loop.py"]
-
-
-def test_convert_reads_standard_input_and_keeps_bytes(folder: Path) -> None:
-    data = b"# coding: latin-1\r\nx = '\xe4'\r\n" + LOOP.replace(b"\n", b"\r\n")
-    done = run("convert", "-", cwd=folder, stdin=data)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b"x = '\xe4'\r\n" in done.stdout
-    assert done.stdout.count(b"\n") == done.stdout.count(b"\r\n")
-    assert namespace(done.stdout)["f"](5) == 1
-
-
-def test_convert_to_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["convert", "loop.py", "-o", "out.py"]) == 0
-    assert capsys.readouterr() == ("", "")
-    assert namespace((folder / "out.py").read_bytes())["f"](5) == 1
-    assert sorted(os.listdir(folder)) == ["loop.py", "out.py"]
-    mask = os.umask(0)
-    os.umask(mask)
-    assert stat.S_IMODE((folder / "out.py").stat().st_mode) == 0o666 & ~mask
-    assert (folder / "loop.py").read_bytes() == LOOP
-
-
-def test_convert_in_place_keeps_permissions(folder: Path) -> None:
-    (folder / "loop.py").chmod(0o750)
-    assert cli.main(["convert", "loop.py", "-o", "loop.py"]) == 0
-    assert b"ag__" in (folder / "loop.py").read_bytes()
-    assert stat.S_IMODE((folder / "loop.py").stat().st_mode) == 0o750
-
-
-def test_convert_through_a_link(folder: Path) -> None:
-    (folder / "deep").mkdir()
-    (folder / "deep" / "target.py").write_bytes(b"")
-    (folder / "link.py").symlink_to(Path("deep", "target.py"))
-    assert cli.main(["convert", "loop.py", "--output", "link.py"]) == 0
-    assert (folder / "link.py").is_symlink()
-    assert b"ag__" in (folder / "deep" / "target.py").read_bytes()
-    assert os.listdir(folder / "deep") == ["target.py"]
-
-
-def test_convert_to_a_device(folder: Path) -> None:
-    done = run("convert", "loop.py", "-o", "/dev/null", cwd=folder)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert not stat.S_ISREG(os.stat("/dev/null").st_mode)
-
-
 # Errors: one line, exit code 2, nothing written
 
 ERRORS = {
     "missing file": (["convert", "no.py"], "no.py: no such file or directory"),
-    "folder": (["convert", "."], ".: is a directory"),
     "NUL in name": (["convert", "a\0b"], "a\0b: embedded null byte"),
     "syntax": (["convert", "syntax.py"], "syntax.py:2:5: invalid syntax"),
     "binary": (["convert", "binary.py"], "binary.py:1: not Python source"),
     "utf-8": (["convert", "latin.py"], "latin.py:2:6: byte 0xe4 is not utf-8"),
     "cookie": (["convert", "cookie.py"], "cookie.py:1: unknown encoding: klingon"),
     "no folder": (["convert", "loop.py", "-o", "no/out.py"], "no/out.py: no such file"),
-    "output is a folder": (["convert", "loop.py", "-o", "."], ".: is a directory"),
+    "output is a folder": (["convert", "loop.py", "-o", "."], "./loop.py: is what is to be conv"),
     "folder is a file": (["convert", "loop.py", "-o", "loop.py/x"], "loop.py/x: not a directory"),
     "syntax, output": (["convert", "syntax.py", "-o", "loop.py"], "syntax.py:2:5: invalid"),
     "no function named": (["code", "loop.py"], "loop.py: name a function of the file"),
@@ -387,9 +327,26 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"autograph {autograph.__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [[], ["convert"], ["unknown"], ["convert", "a", "b"]])
+@pytest.mark.parametrize("arguments", [[], ["convert"], ["unknown"], ["code", "a", "b"]])
 def test_usage_error(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         cli.main(arguments)
     assert stopped.value.code == 2
     assert capsys.readouterr().err.startswith("usage: autograph")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["conver", "a"], "autograph: error: there is no 'conver', did you mean convert?; choose"),
+        (["convert", "a", "--chek"], "unexpected option --chek, did you mean --check?"),
+        (["code", "a:b", "c"], "autograph code: error: unexpected argument c"),
+    ],
+)
+def test_what_may_have_been_meant(
+    arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    assert stopped.value.code == 2
+    assert text in capsys.readouterr().err

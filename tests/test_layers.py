@@ -35,6 +35,7 @@ ORDER = {
         "files",
         "scripts",
         "trials",
+        "commands/",
         "cli",
         "__main__",
     ),

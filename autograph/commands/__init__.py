@@ -1,0 +1,1 @@
+"""The commands of the command line, one file each; ``cli`` reads the arguments and calls them."""

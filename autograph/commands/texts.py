@@ -1,0 +1,78 @@
+"""What ``--help`` says about each command."""
+
+ABOUT = "Rewrite plain Python so that its control flow can run as a dataflow graph."
+EPILOG = """\
+examples:
+  autograph convert model.py -o converted.py
+  autograph code model.py:step
+  autograph run model.py:step 27
+
+exit codes:
+  0    all is well
+  1    something was found: files that would change, differences; or the user's
+       program failed
+  2    something could not be done: a wrong option, a file that is not to be had or not Python
+  130  interrupted by Ctrl-C
+  141  whoever read the output went away
+
+NO_COLOR and FORCE_COLOR switch colours off and on.  `autograph COMMAND --help` says more about
+a command.
+"""
+CONVERT = """\
+Convert every function and method of files and folders.  A converted module behaves as the
+original; in addition its functions accept staged values.  Module-level statements, decorators,
+comments and functions without control flow or calls stay as they are.  It needs `autograph` to
+be installed.
+
+Without -o, one file goes to standard output.  With -o, a folder's files keep their places: DIR
+gets what the folder holds.  Several paths keep their names inside of DIR.  Files are written
+whole or not at all, with their line ends, encoding and permissions.  A file that cannot be
+converted is reported as file:line:col, and the others are converted.  Folders whose name begins
+with a dot, __pycache__, __pypackages__, node_modules and virtual environments are left out, and
+links to folders are not followed.
+"""
+CONVERT_EPILOG = """\
+examples:
+  autograph convert model.py                   write the converted module to standard output
+  autograph convert model.py -o converted.py   write it to a file
+  autograph convert model.py -o model.py       convert in place
+  autograph convert src -o build/src           a tree; with --copy its other files, too
+  autograph convert src -o build/src --check   is build/src up to date?
+  autograph convert --diff model.py            what would change
+  autograph convert --verify src -o build/src  write what passes its doctests as before
+  cat model.py | autograph convert -           read standard input
+
+exit codes:
+  0    done; with --check or --diff: nothing would change
+  1    --check, --diff: something would change; --verify: doctests differ
+  2    a file could not be read, converted, verified or written, or a wrong option
+"""
+CODE = """\
+Show what becomes of one function.  The file is imported to find it.
+"""
+CODE_EPILOG = """\
+examples:
+  autograph code examples/collatz.py:collatz
+  autograph code model.py:Model.step          a method
+
+exit codes:
+  0    shown
+  1    the file's own code failed
+  2    the file or the function is not to be had
+"""
+RUN = """\
+Run a function twice, eagerly and as a graph, and compare values, dtypes and printed text.  The
+file is imported; arguments are Python literals, anything else is text.  Numbers and lists become
+tensors, also inside tuples and dicts.
+"""
+RUN_EPILOG = """\
+examples:
+  autograph run examples/collatz.py:collatz 27
+  autograph run model.py:total '[[1, 2], [3, 4]]' 0.5
+  autograph run model.py:greet World
+
+exit codes:
+  0    both are equal
+  1    they differ, or the function fails
+  2    the file or the function is not to be had
+"""

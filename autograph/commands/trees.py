@@ -61,10 +61,10 @@ class Tree:
             name, place = os.path.join(folder, entry.name), os.path.join(below, entry.name)
             if self._is_excluded(entry.name, place):
                 continue
-            if entry.is_dir(follow_symlinks=False):
+            if _is_folder(entry, follow_symlinks=False):
                 if not self._is_left_out(name, entry.name):
                     yield from self._folder(name, place)
-            elif entry.is_dir():
+            elif _is_folder(entry):
                 self.notes.append(f"{name}: a link to a folder, not followed")
             elif _is_file(name) and (entry.name.endswith(SUFFIXES) or self.others):
                 yield Found(name, place, entry.name.endswith(SUFFIXES))
@@ -80,6 +80,13 @@ class Tree:
             or os.path.exists(os.path.join(path, "pyvenv.cfg"))
             or (self.output is not None and real(path) == self.output)
         )
+
+
+def _is_folder(entry: os.DirEntry[str], follow_symlinks: bool = True) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow_symlinks)
+    except OSError:
+        return False  # a link to what may not be looked at
 
 
 def _is_file(name: str) -> bool:

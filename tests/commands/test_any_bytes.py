@@ -59,10 +59,13 @@ def test_any_bytes(command: list[str], data: bytes) -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(name=st.text(max_size=20), option=st.text(max_size=10))
+@given(
+    name=st.text(st.characters(blacklist_characters="/"), min_size=1, max_size=20),
+    option=st.text(max_size=10),
+)
 def test_any_name(name: str, option: str) -> None:
     try:
-        code, errors = ended(["convert", "--exclude", option, name or "x", "--check"])
+        code, errors = ended(["convert", "--exclude", option, f"no-such-folder/{name}", "--check"])
     except SystemExit as stopped:
         code, errors = stopped.code, "usage"
     assert code in (0, 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import stat
@@ -187,6 +188,21 @@ def test_links(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [n for n in below(tree / "out") if "/" not in n] == ["a.py", "z.py"]
     assert convert(capsys, "src", "-o", "src")[0] == 0
     assert (tree / "src/z.py").is_symlink()
+
+
+def test_what_may_not_be_looked_at(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Entry:
+        name = "a"
+
+        def is_dir(self, follow_symlinks: bool = True) -> bool:
+            raise PermissionError(13, "Permission denied")
+
+    (folder / "src").mkdir()
+    scan = contextlib.nullcontext([Entry()])
+    monkeypatch.setattr(os, "scandir", lambda folder: scan)
+    assert convert(capsys, "src", "--check")[:2] == (0, "")
 
 
 def test_the_good_files_of_a_tree_are_converted(

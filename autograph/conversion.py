@@ -15,8 +15,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from autograph import dumps, flags
-from autograph.errors import ConversionError
+from autograph.errors import ConversionError, UnsupportedSyntaxError
 from autograph.features import Feature
+from autograph.syntax.depth import deep
 from autograph.syntax.marks import is_converted
 from autograph.syntax.names import AG
 
@@ -88,7 +89,9 @@ class Converter:
                 dumps.dump(original, emit(converted.node, source.comments))
             loaded = load(converted.node, code, source.class_name, converted.generated)
             dumps.note(original, "converted")
-        except ConversionError as error:
+        except (ConversionError, RecursionError) as error:
+            if isinstance(error, RecursionError):
+                error = _too_deep(original)
             loaded = error.again()
             if loaded.__cause__ is not None:
                 loaded.__cause__ = loaded.__cause__.with_traceback(None)
@@ -103,15 +106,27 @@ class Converter:
         from autograph import pipeline
 
         try:
-            return pipeline.convert(source.node, self.features, builtin_test(original))
-        except (ConversionError, RecursionError):
+            is_builtin = builtin_test(original)
+            return deep(lambda: pipeline.convert(source.node, self.features, is_builtin))
+        except ConversionError:
             raise
+        except RecursionError:
+            raise _too_deep(original) from None
         except Exception as error:
             raise ConversionError(
                 f"{original.__qualname__} could not be converted: {error!r}",
                 where=(source.filename, source.first_line),
                 help="this is a fault of autograph; please report it with the function",
             ) from error
+
+
+def _too_deep(function: types.FunctionType) -> UnsupportedSyntaxError:
+    code = function.__code__
+    return UnsupportedSyntaxError(
+        f"{code.co_qualname} holds statements nested too deeply",
+        where=(code.co_filename, code.co_firstlineno),
+        help="split the function into several; a table or a loop is shorter",
+    )
 
 
 _converters: weakref.WeakSet[Converter] = weakref.WeakSet()

@@ -21,6 +21,7 @@ import gast
 from autograph import pipeline
 from autograph.errors import ConversionError
 from autograph.features import Feature
+from autograph.syntax.depth import deep
 from autograph.syntax.emit import emit
 from autograph.syntax.modules import ModuleText, bound_names, is_docstring
 from autograph.syntax.names import AG, names_in
@@ -212,7 +213,7 @@ def _convert(
     """Convert a function in place, its errors named in this file."""
     line, column = node.lineno, module.column(node.lineno, node.col_offset) + 1
     try:
-        pipeline.convert(node, Feature.chosen(None), is_builtin)
+        deep(lambda: pipeline.convert(node, Feature.chosen(None), is_builtin))
         return
     except ConversionError as error:
         if error.where is not None and error.where[1] != line:

@@ -208,10 +208,12 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
 @lru_cache(maxsize=4096)
 def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
     """The globals that a code object, or one inside it, assigns or deletes."""
-    names = {i.argval for i in dis.get_instructions(code) if i.opname in _GLOBAL_STORES}
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names.update(_assigned_globals(constant))
+    names: set[str] = set()
+    waiting = [code]
+    while waiting:
+        code = waiting.pop()
+        names.update(i.argval for i in dis.get_instructions(code) if i.opname in _GLOBAL_STORES)
+        waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return tuple(sorted(names))
 
 

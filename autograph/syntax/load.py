@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import gast
 
+from autograph.syntax.depth import deep
 from autograph.syntax.marks import BODY_MARK, MARK
 from autograph.syntax.names import AG
 
@@ -51,7 +52,7 @@ def load(
     generated: Collection[str],
 ) -> ConvertedCode:
     """Compile the converted tree of a function or lambda."""
-    tree = gast.gast_to_ast(node)
+    tree = deep(lambda: gast.gast_to_ast(node))
     body: list[ast.stmt] = [tree if isinstance(tree, ast.stmt) else ast.Expr(tree)]
     if class_name is not None:
         body = [ast.ClassDef(name=class_name, bases=[], keywords=[], body=body,
@@ -67,11 +68,11 @@ def load(
                               type_params=[])
     module = ast.Module(body=[factory], type_ignores=[])
     ast.copy_location(factory, tree)
-    ast.fix_missing_locations(module)
+    deep(lambda: ast.fix_missing_locations(module))
     flags = original.co_flags & _FUTURES
     compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
     code = _find(compiled, original.co_name, tree.lineno)
-    return ConvertedCode(_renamed(code, original.co_qualname, frozenset(generated)))
+    return ConvertedCode(deep(lambda: _renamed(code, original.co_qualname, frozenset(generated))))
 
 
 _FUTURES = 0

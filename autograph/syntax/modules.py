@@ -17,6 +17,7 @@ from functools import cached_property
 import gast
 
 from autograph.syntax.comments import Comment
+from autograph.syntax.depth import deep
 from autograph.syntax.parsing import parse
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
@@ -55,7 +56,7 @@ class ModuleText:
         plain = "".join(row.rstrip("\r\n") + "\n" for row in self.rows)
         tree = parse(plain, filename)
         compile(tree, filename, "exec", dont_inherit=True)  # a return outside of a function ...
-        self.tree: gast.Module = gast.ast_to_gast(tree)
+        self.tree: gast.Module = deep(lambda: gast.ast_to_gast(tree))
         self._offsets = [0]
         for row in self.rows:
             self._offsets.append(self._offsets[-1] + len(row))

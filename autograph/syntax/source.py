@@ -20,6 +20,7 @@ import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.comments import Comment, comments_of
+from autograph.syntax.depth import deep
 from autograph.syntax.parsing import parse
 from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
 
@@ -72,15 +73,17 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
         return _source_of(code, function.__globals__)
     except RecursionError:
         raise UnsupportedSyntaxError(
-            f"{code.co_qualname} holds an expression nested too deeply",
+            f"{code.co_qualname} holds an expression or statement nested too deeply",
             where=(code.co_filename, code.co_firstlineno),
-            help="split the expression into several statements",
+            help="split it into several; a table or a loop is shorter",
         ) from None
 
 
 def parse_module(text: str, filename: str) -> gast.Module:
     """The gast tree of a whole module; raises ``SyntaxError`` as Python would."""
-    return gast.ast_to_gast(parse(text, filename))
+    tree = parse(text, filename)
+    module: gast.Module = deep(lambda: gast.ast_to_gast(tree))
+    return module
 
 
 def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunction:
@@ -106,7 +109,7 @@ def _source_function(code: types.CodeType, node: Definition, lines: list[str]) -
     else:
         node.decorator_list = []
         text = "".join(lines[node.lineno - 1 : _end_of_text(node, lines)])
-    tree = gast.ast_to_gast(node)
+    tree = deep(lambda: gast.ast_to_gast(node))
     return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
 
 

@@ -20,6 +20,7 @@ import gast
 import pytest
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
+from autograph.syntax import depth
 from autograph.syntax.comments import Comment
 from autograph.syntax.source import parse_module, source_of
 
@@ -292,7 +293,8 @@ def test_reloaded_after_a_change(load: Loader) -> None:
     assert source_of(made.f).text == "def f(x):\n    return 2 * x\n"
 
 
-def test_nested_too_deeply(load: Loader) -> None:
+def test_nested_too_deeply(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(depth, "LIMIT", 0)
     made = load("def f(x):\n    return " + "-" * 400 + "x\n")
     with pytest.raises(UnsupportedSyntaxError, match="nested too deeply"):
         source_of(made.f)

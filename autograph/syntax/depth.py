@@ -1,0 +1,42 @@
+"""Room for deep trees: Python's limit on recursion is higher while conversion walks one.
+
+A chain of ``elif`` is as deep as it has arms, and each visitor takes several calls for a level;
+conversion must not fail where Python itself is content.  Only walks in Python come here: C code,
+such as the compiler, keeps the limit that protects its stack.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+LIMIT = 10_007
+"""A number that nobody else sets: that the limit is ours can be seen."""
+
+_lock = threading.Lock()
+_walks = 0
+_before = 0
+
+
+def deep(walk: Callable[[], T]) -> T:
+    """The result of ``walk()``, which may recurse deeply."""
+    global _walks, _before
+    with _lock:
+        limit = sys.getrecursionlimit()
+        if limit < LIMIT:
+            _before = limit
+            sys.setrecursionlimit(LIMIT)
+        _walks += 1
+    try:
+        return walk()
+    finally:
+        with _lock:
+            _walks -= 1
+            if not _walks and sys.getrecursionlimit() == LIMIT:
+                # refused where the stack is as deep as the limit: the next walk sets it back
+                with contextlib.suppress(RecursionError):
+                    sys.setrecursionlimit(_before)

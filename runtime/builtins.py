@@ -1,43 +1,44 @@
 """Python's builtins on staged values, with Python's results: numbers as weak tensors.
 
-Those that loop are written in Python and converted like the user's own code, so that a staged
-``max`` compares, and a staged ``any`` stops, exactly as Python's do.
+Those that only loop, such as ``any`` and ``max``, are autograph's own.
 """
 
 from __future__ import annotations
 
 import builtins
-import functools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-import autograph
-from autograph import operators
-from runtime import interpreter
+from autograph.errors import ConcreteValueError
+from autograph.operators import iterables
+from autograph.places import user_place
 from runtime.dtypes import float64, int64, string
-from runtime.graph import Graph
+from runtime.eager import Tensor
+from runtime.iterators import enumerate_, iter_, map_, reversed_, zip_
 from runtime.joins import as_python_value, truth_of
-from runtime.ops.constants import cast_op
+from runtime.ops.constants import cast_op, convert_to_tensor
 from runtime.ops.effects import assert_op
 from runtime.ops.elementwise import is_finite, is_nan
 from runtime.ops.logical import logical_not
+from runtime.ops.reduction import reduce_any
 from runtime.ops.shape import reshape
+from runtime.ops.sorting import sort
 from runtime.ops.strings import length as text_length
 from runtime.promotion import is_weak
 from runtime.sequences import (
     Items,
-    enumerate_,
+    ItemStream,
+    in_range,
     items_of,
     length,
     range_,
-    reversed_,
     weak_integer,
-    zip_,
 )
 from runtime.symbolic import SymbolicTensor
-from runtime.tracing import same_tensor, staged_number
+from runtime.tracing import same_tensor
 from runtime.variables import Variable
 
 
@@ -83,6 +84,8 @@ def float_(x: Any) -> Any:
 
 def bool_(x: Any) -> Any:
     """``bool(x)``."""
+    if isinstance(x, ItemStream):
+        return True
     if isinstance(x, Items):
         return x.count != 0
     value = truth_of(x)
@@ -103,133 +106,94 @@ def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
     return x // y, x % y
 
 
-def _sum(iterable: Any, start: Any) -> Any:
-    total = start
-    for item in iterable:
-        total = total + item
-    return total
-
-
-def _any(iterable: Any) -> Any:
-    for item in iterable:  # noqa: SIM110 - it is what any() means, to be staged
-        if item:
-            return True
-    return False
-
-
-def _all(iterable: Any) -> Any:
-    for item in iterable:  # noqa: SIM110
-        if not item:
-            return False
-    return True
-
-
-def _greatest(iterable: Any, best: Any, key: Any) -> Any:
-    for item in iterable:
-        if key(item) > key(best):
-            best = item
-    return best
-
-
-def _least(iterable: Any, best: Any, key: Any) -> Any:
-    for item in iterable:
-        if key(item) < key(best):
-            best = item
-    return best
-
-
-@functools.cache
-def _converted(function: Callable[..., Any]) -> Callable[..., Any]:
-    return autograph.to_graph(function)
-
-
-def _iterable(value: Any) -> Any:
-    return items_of(value)
-
-
-def sum_(iterable: Any, /, start: Any = 0) -> Any:
-    """``sum(iterable)``: one after the other, from the left."""
-    return _converted(_sum)(_iterable(iterable), start)
-
-
-def any_(iterable: Any, /) -> Any:
-    """``any(iterable)``."""
-    return _converted(_any)(_iterable(iterable))
-
-
-def all_(iterable: Any, /) -> Any:
-    """``all(iterable)``."""
-    return _converted(_all)(_iterable(iterable))
-
-
-def _extreme(name: str, pick: Callable[..., Any]) -> Callable[..., Any]:
-    """``max`` or ``min``: of the items of one argument, or of several arguments."""
-
-    def extreme(*args: Any, key: Callable[[Any], Any] | None = None) -> Any:
-        measure = operators.call(key) if key is not None else lambda item: item
-        if len(args) > 1:
-            best = args[0]
-            for other in args[1:]:
-                best = _converted(pick)([other], best, measure)
-            return best
-        items = items_of(args[0])
-        if not isinstance(items.count, int):
-            assert_op(items.count != 0, fail=empty)
-        elif items.count == 0:
-            raise empty()
-        rest = Items(name, items.count - 1, lambda k: items.at(k + 1))
-        return _converted(pick)(rest, items.at(0), measure)
-
-    def empty() -> ValueError:
-        try:
-            getattr(builtins, name)(())
-        except ValueError as error:  # its words change from version to version
-            return error
-        raise AssertionError(f"{name}(()) gave a value")
-
-    extreme.__name__ = name
-    extreme.__doc__ = f"``{name}(iterable)`` or ``{name}(a, b, ...)``, the first if several tie."
-    return extreme
-
-
-def map_(function: Callable[..., Any], *iterables: Any) -> Items:
-    """``map(function, iterable)``; the function is converted."""
-    items = zip_(*iterables)
-    converted = operators.call(function)
-    return Items("map()", items.count, lambda k: converted(*items.at(k)))
-
-
-def list_(iterable: Any) -> list[Any]:
-    """``list`` of a tensor with a known first dimension."""
-    if isinstance(iterable, Items):
-        if not isinstance(iterable.count, int):
-            return builtins.list(iterable)  # which says why not
-        graph = interpreter.current()
-        assert isinstance(graph, Graph)
-        return [iterable.at(staged_number(graph, k)) for k in builtins.range(iterable.count)]
+def list_(iterable: Any) -> Any:
+    """``list`` of a staged value: of known size a list, else what can be read as one."""
+    if isinstance(iterable, SymbolicTensor) and iterable.shape.rank != 0:
+        if not isinstance(length(iterable), int):
+            return _listed(items_of(iterable))
+    if isinstance(iterable, ItemStream) and not isinstance(iterable.items.count, int):
+        return _listed(iterable.taken())
+    if isinstance(iterable, Items) and not isinstance(iterable.count, int):
+        return _listed(iterable)
     return builtins.list(iterable)
+
+
+def _listed(items: Items) -> Items:
+    if items.calls:
+        raise ConcreteValueError(
+            "a list of what a function gives for each of a staged number of items is not made yet",
+            where=user_place(),
+            help="use runtime.map_fn, or give the tensor a known first dimension",
+        )
+    return Items("list", items.count, items.at, items.contains, listed=True)
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """``sorted``: of numbers in one operation, else by comparing."""
+    value = iterable.read_value() if isinstance(iterable, Variable) else iterable
+    numbers = isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value)
+    if numbers and key is None and type(reverse) is bool:
+        return list_(sort(value, direction="DESCENDING" if reverse else "ASCENDING"))
+    items = items_of(value)
+    if not isinstance(items.count, int):
+        raise ConcreteValueError(
+            "sorted() by a key, or of rows, needs to know how many items there are",
+            where=user_place(),
+            help="give the tensor a known first dimension, or use runtime.argsort and "
+            "runtime.gather",
+        )
+    return iterables.sorted_(builtins.list(items), key=key, reverse=reverse)
+
+
+def _is_real(value: Any) -> bool:
+    return value.dtype is not string and not value.dtype.is_complex
+
+
+def contains_(container: Any, item: Any) -> Any:
+    """``item in container`` in one operation, where that is enough; else NotImplemented."""
+    if isinstance(container, Items):
+        return NotImplemented if container.contains is None else container.contains(item)
+    if isinstance(container, Variable):
+        container = container.read_value()
+    if not _is_number(item):
+        return NotImplemented
+    if type(container) is range:
+        return in_range(container.start, container.stop, container.step, item)
+    if isinstance(container, list | tuple):
+        if len(container) < 4 or {*map(type, container)} != {int}:
+            return NotImplemented
+        if not (isinstance(item, Tensor) and item.dtype.is_integer):
+            return NotImplemented
+        container = convert_to_tensor(container, item.dtype)
+    if not isinstance(container, Tensor) or container.shape.rank != 1:
+        return NotImplemented
+    return as_python_value(reduce_any(container == item))
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.shape.rank == 0 and value.dtype is not string
+    return type(value) in (bool, int, float)
 
 
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     abs: builtins.abs,
-    all: all_,
-    any: any_,
     bool: bool_,
     divmod: divmod_,
     enumerate: enumerate_,
     float: float_,
     int: int_,
+    iter: iter_,
     len: len_,
     list: list_,
     map: map_,
-    max: _extreme("max", _greatest),
-    min: _extreme("min", _least),
     pow: builtins.pow,
     range: range_,
     reversed: reversed_,
     round: builtins.round,
-    sum: sum_,
+    sorted: sorted_,
     tuple: lambda iterable: tuple(list_(iterable)),
     zip: zip_,
+    operator.contains: contains_,
 }
-"""The staged version of each builtin; filter, sorted, iter and next need concrete values."""
+"""The staged version of each builtin; those that only loop are autograph's own."""

@@ -16,13 +16,13 @@ from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
 from runtime import interpreter, items, joins, nest, optionals, prints
-from runtime.builtins import BUILTINS
+from runtime.builtins import BUILTINS, bool_
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.joins import Spec, as_python_value, truth_of
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
-from runtime.sequences import Items, items_of
+from runtime.sequences import Items, ItemStream, items_of
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import record_cond, record_while, same_tensor, set_outputs, trace
@@ -71,13 +71,13 @@ class RuntimeBackend(staging.Backend):
 
     def owns(self, value: object) -> bool:
         """Whether it is a tensor, a variable or a staged sequence."""
-        return isinstance(value, Tensor | Variable | Items)
+        return isinstance(value, Tensor | Variable | Items | ItemStream)
 
     def is_staged(self, value: object) -> bool:
         """Whether it has no value until a graph runs."""
         if isinstance(value, Variable):
             return not value.is_concrete
-        return isinstance(value, SymbolicTensor | Items)
+        return isinstance(value, SymbolicTensor | Items | ItemStream)
 
     def python_type(self, value: object) -> type | None:
         """Of a weak tensor, what Python would have in its place."""
@@ -103,7 +103,7 @@ class RuntimeBackend(staging.Backend):
 
     def convert(self, value: Any, spec: Spec) -> SymbolicTensor:
         """The value as a tensor of the current graph, of the spec's dtype."""
-        if isinstance(value, Items):
+        if isinstance(value, Items | ItemStream):
             raise TypeError(f"{value!r} is no tensor and cannot be the value of a staged path")
         return joins.converted(_graph(), value, spec)
 
@@ -121,8 +121,8 @@ class RuntimeBackend(staging.Backend):
         join: Callable[[Any, Any], Plan],
     ) -> Any:
         """Record a ``cond`` row with both bodies as sub-graphs."""
-        if isinstance(test, Items):
-            test = test.count != 0
+        if isinstance(test, Items | ItemStream):
+            test = bool_(test)
         with _home_of(test) as graph:
             if not isinstance(test, Tensor | Variable):
                 test = graph.convert(test, None, None)
@@ -191,6 +191,8 @@ class RuntimeBackend(staging.Backend):
 
     def logical_not(self, value: Any) -> Any:
         """``not value``, a Python bool known at run time."""
+        if isinstance(value, Items | ItemStream):
+            value = interpreter.convert(bool_(value))
         return as_python_value(logical_not(truth_of(value)))
 
     def equal(self, left: Any, right: Any) -> Any:

@@ -12,7 +12,7 @@ import inspect
 import pytest
 
 import autograph
-from tests.programs import calls, conditionals, effects, jumps, loops
+from tests.programs import calls, comparisons, conditionals, effects, jumps, loops
 
 CASES = {
     "conditionals": [
@@ -23,7 +23,10 @@ CASES = {
         conditionals.ternary, conditionals.nested_ternary, conditionals.logical,
         conditionals.short_circuit,
     ],
-    "comparisons": [conditionals.chained, conditionals.chained_middle, conditionals.equalities],
+    "comparisons": [
+        conditionals.chained, conditionals.chained_middle, conditionals.equalities,
+        comparisons.in_numbers, comparisons.in_loop_condition, comparisons.ordered,
+    ],
     "loops": [
         loops.collatz, loops.total, loops.nested_loops, loops.loop_variable_after,
         loops.python_loop_over_pairs, loops.captured_later, loops.loop_in_branch,

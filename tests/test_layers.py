@@ -73,6 +73,7 @@ ORDER = {
         "joins",
         "prints",
         "sequences",
+        "iterators",
         "builtins",
         "items",
         "turns",

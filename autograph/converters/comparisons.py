@@ -3,6 +3,8 @@
     a == b               =>  ag__.eq(a, b)
     a < b < c            =>  ag__.compare(a, '<', b, '<', lambda: c)
     a is None            =>  ag__.is_(a, None)
+    a in b               =>  ag__.in_(a, b)
+    (a, b) < c           =>  ag__.order((a, b), '<', c)
 
 Equality with a number or text is left alone: a staged value answers for itself.
 """
@@ -20,10 +22,15 @@ SIGNS = {
     gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
 }
 
+_MEMBERSHIP = {gast.In: "in_", gast.NotIn: "not_in"}
+_OPERATORS = {gast.Is: "is_", gast.IsNot: "is_not", **_MEMBERSHIP}
+_ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+_DISPLAYS = (gast.Tuple, gast.List)
+
 
 def _compare(node: gast.Compare, place: Place) -> gast.AST:
     if len(node.ops) == 1:
-        return _identity(node)
+        return _single(node)
     if place.in_class or not moves(*node.comparators[1:]):
         return node
     args: list[gast.expr] = [node.left]
@@ -33,11 +40,15 @@ def _compare(node: gast.Compare, place: Place) -> gast.AST:
     return ag_call("compare", node, *args)
 
 
-def _identity(node: gast.Compare) -> gast.AST:
-    name = {gast.Is: "is_", gast.IsNot: "is_not"}.get(type(node.ops[0]))
-    if name is None or is_identity_of_constant(node):
-        return node
-    return ag_call(name, node, node.left, node.comparators[0])
+def _single(node: gast.Compare) -> gast.AST:
+    left, right, kind = node.left, node.comparators[0], type(node.ops[0])
+    if kind in _MEMBERSHIP and isinstance(right, gast.Constant):
+        return node  # a part of a text
+    if kind in _OPERATORS and not is_identity_of_constant(node):
+        return ag_call(_OPERATORS[kind], node, left, right)
+    if kind in _ORDERS and any(isinstance(side, _DISPLAYS) for side in (left, right)):
+        return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)
+    return node
 
 
 def _equality(node: gast.AST, place: Place) -> gast.AST:

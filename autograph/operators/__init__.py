@@ -16,8 +16,10 @@ from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
+from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
 from autograph.operators.conditionals import if_exp, if_stmt
-from autograph.operators.logical import and_, compare, eq, not_, not_eq, or_
+from autograph.operators.converting import use
+from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.nodes import BREAK
 from autograph.operators.optionals import is_, is_not
@@ -47,11 +49,14 @@ OPERATORS: dict[str, Any] = {
     "getitem": getitem,
     "if_exp": if_exp,
     "if_stmt": if_stmt,
+    "in_": in_,
     "is_": is_,
     "is_not": is_not,
     "not_": not_,
     "not_eq": not_eq,
+    "not_in": not_in,
     "or_": or_,
+    "order": order,
     "pass_on": pass_on,
     "percent": percent,
     "raise_stmt": raise_stmt,
@@ -89,6 +94,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
 
 
 call = namespace(Feature.chosen(None)).call
+use(call)
 converter = namespace(Feature.chosen(None)).converter
 
 __all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options"]

@@ -16,18 +16,20 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import frames, kinds, strings
 from autograph.operators.conditionals import truth
+from autograph.operators.iterables import LOOPS
 from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, max, min, sum, any, all, round, divmod, pow,
-    enumerate, zip, map, filter, reversed, sorted, list, tuple, iter, next,
+    enumerate, zip, map, filter, reversed, sorted, list, tuple, iter, next, functools.reduce,
 )
 """Builtins for which a backend may have a staged version."""
 
 def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     """What converted code calls instead of a builtin."""
+    loop = LOOPS.get(builtin)
 
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -36,6 +38,10 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
             if builtin is bool:
                 return truth(*args)
             return call(*map(_chosen, args), **kwargs)
+        if loop is not None and tracing_backend() is not None:
+            result = loop(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
         if backend is None:
             return builtin(*args, **kwargs)
         return _staged(backend, builtin)(*args, **kwargs)

@@ -11,7 +11,7 @@ from typing import Any
 from autograph import dumps
 from autograph.conversion import Converter
 from autograph.errors import ConversionError
-from autograph.operators import strings
+from autograph.operators import iterables, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
@@ -48,6 +48,8 @@ class Calls:
             owner = type(function.__self__)
             if owner is _ModuleType:
                 return self._stand_ins.get(function, function)
+            if owner is list and function.__name__ == "sort":
+                return functools.partial(iterables.sort, function.__self__)
             return strings.method(function) if owner is str else function
         if kind is type:
             return self._stand_ins.get(function, function)

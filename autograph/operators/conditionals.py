@@ -12,21 +12,25 @@ from typing import Any
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.paths import Paths
 from autograph.operators.refusals import EXPRESSION, RESULT
+from autograph.operators.state import Symbols
 from autograph.optionals import StagedOptional, Undecided
 from autograph.staging import Backend, staging_backend
 
 Body = Callable[[], Any]
+Owners = tuple[Any, ...]
 
 nothing = type(None)
 """Called instead of a side that is not there."""
 
 
 def if_stmt(
-    test: Any, if_body: Body, else_body: Body | None = None, names: tuple[str, ...] = ()
+    test: Any, if_body: Body, else_body: Body | None = None, names: Symbols = (),
+    owners: Owners | None = None,
 ) -> Body:
     """The body to run; for a staged test, one that hands out the joined result.
 
-    ``names`` are the symbols that the bodies change and that matter afterwards.
+    ``names`` are the symbols that the bodies change and that matter afterwards; ``owners`` as in
+    ``staged_if``.
     """
     if test is True:
         return if_body
@@ -35,7 +39,7 @@ def if_stmt(
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body or nothing
-    result = staged_if(backend, test, if_body, else_body, names)
+    result = staged_if(backend, test, if_body, else_body, names, owners)
     return lambda: result
 
 
@@ -57,8 +61,8 @@ def staged_if(
     test: Any,
     if_body: Body | None,
     else_body: Body | None,
-    names: tuple[str, ...] = (),
-    owners: tuple[Any, ...] | None = None,
+    names: Symbols = (),
+    owners: Owners | None = None,
     result: str = RESULT,
 ) -> Any:
     """Stage a conditional; sets the variables to the joined values, returns the joined result.
@@ -73,7 +77,7 @@ def staged_if(
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
     def join(left: Any, right: Any) -> JoinPlan:
-        return branch_plan(backend, paths.heap, names, left, right, result)
+        return branch_plan(backend, paths.heap, paths.state.names, left, right, result)
 
     try:
         outcome = backend.cond(

@@ -18,7 +18,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.skipped import is_skipped
-from autograph.operators.state import UNDEFINED
+from autograph.operators.state import UNDEFINED, Stateful
 from autograph.optionals import Undecided
 from autograph.staging import Backend
 
@@ -112,6 +112,8 @@ class Heap:
 
     def _is_holder(self, value: Any) -> bool:
         kind = type(value)
+        if isinstance(value, Stateful):
+            return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self._backend.owns(value):
             return False
         if isinstance(value, _HOLDERS) or _bytes(value) is not None:

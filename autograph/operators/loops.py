@@ -6,17 +6,19 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from autograph.operators.conditionals import nothing, staged_if, testing_backend
+from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.nodes import BREAK, NEVER, MaybeValue
 from autograph.operators.paths import Paths, loop_options
+from autograph.operators.state import Symbols
+from autograph.operators.streams import Stream
 from autograph.staging import Backend, iterating_backend
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
 
 
-def while_stmt(test: Test, body: Callable[[], Any], names: tuple[str, ...] = ()) -> None:
+def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None:
     """Run a loop in Python until its test, or a ``break``, turns out to be staged.
 
     From there on the rest of the loop is staged.  ``test`` is a constant when the user wrote one.
@@ -44,7 +46,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: tuple[str, ...] = ())
             return
 
 
-def _endless(body: Callable[[], Any], names: tuple[str, ...]) -> None:
+def _endless(body: Callable[[], Any], names: Symbols) -> None:
     while True:
         stop = body()
         if stop is not None:
@@ -54,31 +56,39 @@ def _endless(body: Callable[[], Any], names: tuple[str, ...]) -> None:
 
 
 def for_stmt(
-    iterable: Iterable[Any], body: Callable[[Any], Any], names: tuple[str, ...] = ()
+    iterable: Iterable[Any], body: Callable[[Any], Any], names: Symbols = (),
+    owners: Owners | None = None,
 ) -> None:
-    """Run the body for each item; staged where a backend wants to iterate."""
+    """Run the body for each item; staged where a backend wants to iterate.
+
+    ``owners`` are the functions whose closures hold the variables, if not the body itself.
+    """
     if type(iterable) not in _PLAIN:
+        if isinstance(iterable, Stream):
+            iterable.drive(body, names, owners or (body,))
+            return
         backend = iterating_backend(iterable)
         if backend is not None:
-            _staged_for(backend, iterable, body, names)
+            _staged_for(backend, iterable, body, names, owners)
             return
     items = iter(iterable)
     for item in items:
         stop = body(item)
         if stop is not None:
             if stop is not BREAK:
-                _rest_of_for(stop, items, body, names)
+                _rest_of_for(stop, items, body, names, owners or (body,))
             return
 
 
 def _rest_of_for(
-    stop: MaybeValue, items: Iterable[Any], body: Callable[[Any], Any], names: tuple[str, ...]
+    stop: MaybeValue, items: Iterable[Any], body: Callable[[Any], Any], names: Symbols,
+    owners: Owners,
 ) -> None:
     """The remaining turns of a Python loop with a staged ``break``: each under a test."""
     backend = stop.backend
     for item in items:
         turn = functools.partial(body, item)
-        stop = staged_if(backend, stop.present, _breaks, turn, names, owners=(body,))
+        stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
         if not isinstance(stop, MaybeValue):
             return  # every path has left the loop
 
@@ -91,7 +101,7 @@ def _staged_while(
     backend: Backend,
     test: Test,
     body: Callable[[], Any],
-    names: tuple[str, ...],
+    names: Symbols,
     stopped: MaybeValue | None,
     going_on: Any = None,
 ) -> None:
@@ -118,7 +128,7 @@ def _rotated_while(
     backend: Backend,
     test: Callable[[], Any],
     body: Callable[[], Any],
-    names: tuple[str, ...],
+    names: Symbols,
     stopped: MaybeValue | None,
     going_on: Any,
 ) -> None:
@@ -156,9 +166,10 @@ class _ChangingTest(BaseException):
 
 
 def _staged_for(
-    backend: Backend, iterable: Any, body: Callable[[Any], Any], names: tuple[str, ...]
+    backend: Backend, iterable: Any, body: Callable[[Any], Any], names: Symbols,
+    owners: Owners | None,
 ) -> None:
-    loop = _Loop(backend, names, (body,), None)
+    loop = _Loop(backend, names, (body,), None, owners)
 
     def go_on(state: Outcome) -> Any:
         return loop.going_on(state, None)
@@ -178,13 +189,14 @@ class _Loop:
     def __init__(
         self,
         backend: Backend,
-        names: tuple[str, ...],
+        names: Symbols,
         bodies: tuple[Any, ...],
         stopped: MaybeValue | None,
+        owners: Owners | None = None,
     ) -> None:
         self.backend = backend
-        self.names = names
-        self.paths = Paths(backend, names, bodies)
+        self.paths = Paths(backend, names, owners or bodies)
+        self.names = self.paths.state.names
         self.start = Outcome(self.paths.before, {}, stopped)
         self.options: dict[str, Any] = {}
 

@@ -16,7 +16,7 @@ from autograph.operators.joins import Outcome
 from autograph.operators.nodes import NEVER
 from autograph.operators.places import located
 from autograph.operators.raises import is_programs, stage_raise
-from autograph.operators.state import Raised, State
+from autograph.operators.state import Raised, State, Symbols
 from autograph.optionals import StagedOptional
 from autograph.places import user_place
 from autograph.staging import Backend
@@ -45,13 +45,17 @@ def loop_options() -> dict[str, Any] | None:
 
 
 class Paths:
-    """The paths through one staged statement."""
+    """The paths through one staged statement.
 
-    def __init__(self, backend: Backend, names: tuple[str, ...], bodies: tuple[Any, ...]) -> None:
+    Its variables are those in the closures of the functions among ``owners``; what functions in
+    a tuple there can reach counts as well, but their variables are others.
+    """
+
+    def __init__(self, backend: Backend, names: Symbols, owners: tuple[Any, ...]) -> None:
         self.backend = backend
-        self.state = State(names, bodies)
+        self.state = State(names, owners)
         self.variables = self.state.variables()
-        self.heap = Heap(bodies, self.state.cells, backend)
+        self.heap = Heap(owners, self.state.cells, backend)
         self.before = self.state.read()
 
     def trace(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 
@@ -30,11 +31,32 @@ class Raised(BaseException):
     """
 
 
+class Local:
+    """A variable of an operator's own among the symbols of a statement that it runs."""
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any = UNDEFINED) -> None:
+        self.name = name
+        self.value = value
+
+    def write(self, value: Any) -> None:
+        """Assign it."""
+        self.value = value
+
+
+class Stateful:
+    """A base of operators' own objects that user code holds, whose attributes are state."""
+
+
+Symbols = tuple[str | Local, ...]
+
+
 class State:
     """The symbols that one converted statement changes, as its bodies see them."""
 
-    def __init__(self, names: Sequence[str], bodies: Sequence[Any]) -> None:
-        self.names = tuple(names)
+    def __init__(self, symbols: Sequence[str | Local], bodies: Sequence[Any]) -> None:
+        self.names = tuple([s if isinstance(s, str) else s.name for s in symbols])
         functions = [body for body in bodies if isinstance(body, types.FunctionType)]
         self._cells: dict[str, types.CellType] = {}
         self._globals: dict[str, Any] = {}
@@ -42,7 +64,10 @@ class State:
             self._globals = function.__globals__
             closure = function.__closure__ or ()
             self._cells.update(zip(function.__code__.co_freevars, closure, strict=True))
-        self._accessors = [self._accessor(name) for name in self.names]
+        self._accessors = [
+            self._accessor(s) if isinstance(s, str) else (partial(getattr, s, "value"), s.write)
+            for s in symbols
+        ]
 
     def read(self) -> list[Any]:
         """The current values; UNDEFINED where there is none."""

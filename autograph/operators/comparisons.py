@@ -1,0 +1,224 @@
+"""Comparisons: ``==``, ``!=``, ``in``, ``not in``, order of tuples and lists, and chains of them.
+
+    x in items           =>  ag__.in_(x, items)
+
+Whatever Python would ask of the values' truth on the way is staged.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from autograph.operators.conditionals import if_stmt, testing_backend, truth
+from autograph.operators.converting import converted
+from autograph.operators.logical import and_, not_, or_
+from autograph.operators.loops import for_stmt
+from autograph.operators.nodes import BREAK
+from autograph.operators.optionals import is_, is_not
+from autograph.optionals import Undecided
+from autograph.staging import (
+    Backend,
+    owning_backend,
+    staging_backend,
+    staging_backend_of,
+    tracing_backend,
+)
+
+_CONTAINERS = (tuple, list, dict)
+
+
+def eq(left: Any, right: Any) -> Any:
+    """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
+    if type(left) in _CONTAINERS and type(left) is type(right):
+        return _equal_containers(left, right)
+    return left == right
+
+def not_eq(left: Any, right: Any) -> Any:
+    """``left != right``, as ``eq``."""
+    if type(left) in _CONTAINERS and type(left) is type(right):
+        backend = staged_inside(left) or staged_inside(right)
+        if backend is not None:
+            return not_(_equal_containers(left, right))
+    return left != right
+
+
+def _equal_containers(left: Any, right: Any) -> Any:
+    backend = staged_inside(left) or staged_inside(right)
+    if backend is None:
+        return left == right
+    if len(left) != len(right):
+        return False
+    if isinstance(left, dict):
+        if left.keys() != right.keys():
+            return False
+        pairs = [(left[key], right[key]) for key in left]
+    else:
+        pairs = list(zip(left, right, strict=True))
+    return and_(True, *(lambda a=a, b=b: same_or_equal(a, b) for a, b in pairs))
+
+
+def same_or_equal(left: Any, right: Any) -> Any:
+    """What Python asks of items: ``left is right or left == right``."""
+    if left is right:
+        return True
+    backend = staging_backend_of((left, right))
+    return eq(left, right) if backend is None else backend.equal(left, right)
+
+
+def staged_inside(value: Any) -> Any:
+    """The backend of a staged value in a collection, or None."""
+    items = value.values() if isinstance(value, dict) else value
+    for item in items:
+        found = staging_backend(item)
+        if found is None and type(item) in _CONTAINERS:
+            found = staged_inside(item)
+        if found is not None:
+            return found
+    return None
+
+
+def in_(item: Any, container: Any) -> Any:
+    """``item in container``; staged where items have to be compared at run time."""
+    kind = type(container)
+    if kind is str or (tracing_backend() is None and kind not in _HASHED):
+        return item in container
+    found = _contains(container, item)
+    return item in container if found is NotImplemented else found
+
+
+def not_in(item: Any, container: Any) -> Any:
+    """``item not in container``, as ``in_``."""
+    return not_(in_(item, container))
+
+
+_HASHED: tuple[type, ...] = (set, frozenset, dict, type({}.keys()))
+_LISTED: tuple[type, ...] = (tuple, list, range, type({}.values()))
+
+
+def _contains(container: Any, item: Any) -> Any:
+    """Whether an item is inside; NotImplemented where nothing staged decides it."""
+    kind = type(container)
+    backend = staged_inside(item) if type(item) in _CONTAINERS else testing_backend(item)
+    if isinstance(container, Undecided):
+        return container.choose(lambda one: in_(item, one))
+    if kind in _HASHED:
+        if owning_backend(item) is None:
+            return NotImplemented
+        return _any_equal([key for key in container if isinstance(key, _SIMPLE)], item)
+    owner = staging_backend(container)
+    if owner is None and kind in _LISTED:
+        if backend is None:
+            backend = None if kind is range else staged_inside(container)
+        if backend is None:
+            return NotImplemented
+        return _by_backend(backend, container, item, lambda: _any_equal(list(container), item))
+    if owner is not None:
+        return _by_backend(owner, container, item, lambda: _search(container, item))
+    method = getattr(kind, "__contains__", None)
+    if isinstance(method, types.FunctionType):
+        return truth(converted(method)(container, item))
+    if method is None and hasattr(kind, "__iter__"):
+        return _search(container, item)
+    return NotImplemented
+
+
+def _by_backend(
+    backend: Backend, container: Any, item: Any, otherwise: Callable[[], Any]
+) -> Any:
+    """What the backend's own ``operator.contains`` says, if it has one for these values."""
+    contains = backend.builtins.get(operator.contains)
+    found = NotImplemented if contains is None else contains(container, item)
+    return otherwise() if found is NotImplemented else found
+
+
+_SIMPLE = (bool, int, float, complex, str, bytes)
+"""The keys that a tensor may be equal to; as ``mapping[t]`` does, it looks for them by value."""
+
+
+def _any_equal(items: Sequence[Any], item: Any) -> Any:
+    """Whether one of the items is the item, or equals it."""
+    if any(one is item for one in items):
+        return True
+    return truth(_first_of([partial(same_or_equal, one, item) for one in items]))
+
+
+def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
+    """``or`` of many, of little depth."""
+    if len(tests) < 2:
+        return tests[0]() if tests else False
+    middle = len(tests) // 2
+    return or_(_first_of(tests[:middle]), lambda: _first_of(tests[middle:]))
+
+
+def _search(items: Any, item: Any) -> Any:
+    """Whether an item comes up in a loop."""
+    found = False
+
+    def turn(one: Any) -> Any:
+        def hit() -> Any:
+            nonlocal found
+            found = True
+            return BREAK
+
+        return if_stmt(same_or_equal(one, item), hit, None, ("found",))()
+
+    for_stmt(items, turn, ("found",))
+    return found
+
+
+def order(left: Any, sign: str, right: Any) -> Any:
+    """``left < right`` and the like; tuples and lists are compared up to the first difference."""
+    if type(left) not in (tuple, list) or type(left) is not type(right):
+        return ORDERS[sign](left, right)
+    if tracing_backend() is None or not (staged_inside(left) or staged_inside(right)):
+        return ORDERS[sign](left, right)
+    return _order_from(0, left, sign, right)
+
+
+def _order_from(position: int, left: Sequence[Any], sign: str, right: Sequence[Any]) -> Any:
+    if position >= len(left) or position >= len(right):
+        return ORDERS[sign](len(left), len(right))
+    a, b = left[position], right[position]
+    result = None
+
+    def equal() -> None:
+        nonlocal result
+        result = _order_from(position + 1, left, sign, right)
+
+    def different() -> None:
+        nonlocal result
+        result = order(a, sign, b)
+
+    if_stmt(same_or_equal(a, b), equal, different, ("result",))()
+    return result
+
+
+ORDERS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    **ORDERS,
+    "is": is_,
+    "is not": is_not,
+    "in": in_,
+    "not in": not_in,
+}
+
+
+def compare(left: Any, sign: str, right: Any, *others: Any) -> Any:
+    """A chain ``left sign right others...``; later operands are evaluated only when needed.
+
+    ``others`` alternates signs and functions of no argument.
+    """
+    result = COMPARISONS[sign](left, right)
+    if not others:
+        return result
+    next_sign, operand, *rest = others
+    return and_(result, lambda: compare(right, next_sign, operand(), *rest))

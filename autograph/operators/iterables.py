@@ -1,0 +1,342 @@
+"""Builtins that go through an iterable, while a backend records.
+
+Written with the operators of ``if`` and ``for``, so that over staged values they are staged, stop
+where Python's stop, and call what they are given as often and in the order that Python does.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from autograph.operators.comparisons import order, staged_inside
+from autograph.operators.conditionals import if_stmt, testing_backend, truth
+from autograph.operators.converting import converted
+from autograph.operators.loops import for_stmt
+from autograph.operators.nodes import BREAK, MaybeValue
+from autograph.operators.raises import raise_stmt
+from autograph.operators.state import UNDEFINED, Local, Symbols
+from autograph.operators.streams import Consumer, Stream
+from autograph.staging import iterating_backend, staging_backend, tracing_backend
+
+MISSING: Any = object()
+"""Stands for an argument that was not given."""
+
+
+def branch(test: Any, then: Callable[[], Any], consumer: Consumer) -> Any:
+    """What ``then()`` gives where a test holds, in a loop on behalf of a consumer."""
+    return if_stmt(test, then, None, consumer.names, consumer.owners)()
+
+
+def is_staged(iterable: Any) -> bool:
+    """Whether a loop over an iterable is staged from its first turn on."""
+    return isinstance(iterable, Stream) or iterating_backend(iterable) is not None
+
+
+def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols = ()) -> Any:
+    """Whether ``stops`` holds for an item, which ends the loop."""
+    found = Local("found", False)
+    own = (*names, found)
+
+    def turn(item: Any) -> Any:
+        def hit() -> Any:
+            found.value = True
+            return BREAK
+
+        return if_stmt(stops(item), hit, None, own, (turn,))()
+
+    for_stmt(iterable, turn, own)
+    return found.value
+
+
+def any_(iterable: Iterable[Any], /) -> Any:
+    """``any(iterable)``."""
+    return _search(iterable, lambda item: item)
+
+
+def all_(iterable: Iterable[Any], /) -> Any:
+    """``all(iterable)``."""
+    fails = _search(iterable, _fails)
+    backend = staging_backend(fails)
+    return not fails if backend is None else backend.logical_not(fails)
+
+
+def _fails(item: Any) -> Any:
+    backend = testing_backend(item)
+    if backend is None:
+        return not item
+    return backend.logical_not(truth(item))
+
+
+def _fold(
+    function: Callable[[Any, Any], Any],
+    iterable: Iterable[Any],
+    start: Any,
+    empty: Callable[[], Any],
+) -> Any:
+    """``function`` of what there is and each further item; ``empty()`` when there was none."""
+    total = Local("the result", start)
+
+    def turn(item: Any) -> None:
+        def more() -> None:
+            total.value = function(_value(before), item)
+
+        def first() -> None:
+            total.value = item
+
+        before = total.value
+        if before is UNDEFINED:  # so it is in every turn, as far as is known yet
+            first()
+        elif isinstance(before, MaybeValue):
+            if_stmt(before.present, more, first, (total,), (turn,))()
+        else:
+            more()
+
+    for_stmt(iterable, turn, (total,))
+    return _given(total.value, empty)
+
+
+def _value(value: Any) -> Any:
+    return value.value if isinstance(value, MaybeValue) else value
+
+
+def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
+    """A value that a loop may have given, or else ``otherwise()``."""
+    if value is UNDEFINED:
+        return otherwise()
+    if not isinstance(value, MaybeValue):
+        return value
+    result = Local("the result")
+
+    def there() -> None:
+        result.value = value.value
+
+    def missing() -> None:
+        result.value = otherwise()
+
+    if_stmt(value.present, there, missing, (result,), ())()
+    return result.value
+
+
+def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
+    """``sum(iterable)``: one after the other, from the left."""
+    if not is_staged(iterable):
+        return builtins.sum(iterable, start)
+    return _fold(lambda total, item: total + item, iterable, start, _nothing)
+
+
+def _nothing() -> None:
+    """What there is of nothing."""
+
+
+def reduce(function: Callable[[Any, Any], Any], iterable: Any, /, initial: Any = MISSING) -> Any:
+    """``functools.reduce``; the function is converted."""
+    def empty() -> Any:
+        raise raise_stmt(TypeError("reduce() of empty iterable with no initial value"))
+
+    start = UNDEFINED if initial is MISSING else initial
+    try:
+        iter(iterable) if not is_staged(iterable) else None
+    except TypeError:
+        return functools.reduce(function, iterable)  # which says what is wrong
+    return _fold(converted(function), iterable, start, empty)
+
+
+def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
+    """``max`` or ``min``: of the items of one argument, or of several arguments."""
+
+    def extreme(*args: Any, key: Callable[[Any], Any] | None = None, **given: Any) -> Any:
+        if not args or given.keys() - {"default"} or (len(args) > 1 and given):
+            return builtin(*args, key=key, **given)  # which says what is wrong
+        measure = (lambda item: item) if key is None else converted(key)
+
+        def better(best: Any, pair: Any) -> Any:
+            chosen = Local("the result", best)
+
+            def take() -> None:
+                chosen.value = pair
+
+            if_stmt(order(pair[0], sign, best[0]), take, None, (chosen,), (take,))()
+            return chosen.value
+
+        def empty() -> Any:
+            if "default" in given:
+                return given["default"], given["default"]
+            raise raise_stmt(_error_of(builtin))
+
+        items = args if len(args) > 1 else args[0]
+        pairs = transformed("max()", items, lambda item: (measure(item), item))
+        return _fold(better, pairs, UNDEFINED, empty)[1]
+
+    return functools.wraps(builtin, assigned=("__name__", "__doc__"), updated=())(extreme)
+
+
+def _error_of(builtin: Callable[..., Any]) -> ValueError:
+    """What Python raises for an empty iterable; its words change from version to version."""
+    try:
+        builtin(())
+    except ValueError as error:
+        return error.with_traceback(None)
+    raise AssertionError(f"{builtin.__name__}(()) gave a value")
+
+
+def next_(iterator: Any, default: Any = MISSING, /) -> Any:
+    """``next`` of a stream: its first item."""
+    if not isinstance(iterator, Stream):
+        return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
+    def empty() -> Any:
+        if default is MISSING:
+            raise raise_stmt(StopIteration())
+        return default
+
+    if iterator.take is not None:
+        return _given(iterator.take(), empty)
+    first = Local("the item")
+
+    def turn(item: Any) -> Any:
+        first.value = item
+        return BREAK
+
+    for_stmt(iterator, turn, (first,))
+    return _given(first.value, empty)
+
+
+def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
+    """``function`` of each item; a stream where the iterable is one, or is staged."""
+    if not is_staged(iterable):
+        return builtins.map(function, iterable)
+
+    def run(consumer: Consumer) -> None:
+        reach = (*consumer.owners, (function,))
+        for_stmt(iterable, lambda item: consumer.body(function(item)), consumer.names, reach)
+
+    return Stream(what, run)
+
+
+def filter_(function: Any, iterable: Any, /) -> Any:
+    """``filter``: a stream, which is also an iterator as long as nothing is staged."""
+    predicate = converted(function) if function is not None and function is not bool else None
+    source = iterable if is_staged(iterable) else iter(iterable)
+
+    def run(consumer: Consumer) -> None:
+        def turn(item: Any) -> Any:
+            test = item if predicate is None else predicate(item)
+            return branch(test, lambda: consumer.body(item), consumer)
+
+        for_stmt(source, turn, consumer.names, (*consumer.owners, (predicate,)))
+
+    if source is iterable:
+        return Stream("filter()", run)
+    return Stream("filter()", run, lambda: builtins.filter(predicate, source))
+
+
+def map_(function: Any, /, *iterables: Any) -> Any:
+    """``map`` of a stream."""
+    if len(iterables) != 1 or not is_unlisted(iterables[0]):
+        return NotImplemented
+    return transformed("map()", iterables[0], converted(function))
+
+
+def enumerate_(iterable: Any, start: Any = 0) -> Any:
+    """``enumerate`` of a stream."""
+    if not is_unlisted(iterable):
+        return NotImplemented
+
+    def run(consumer: Consumer) -> None:
+        number = Local("the number of the item", start)
+
+        def turn(item: Any) -> Any:
+            pair = (number.value, item)
+            number.value = number.value + 1
+            return consumer.body(pair)
+
+        for_stmt(iterable, turn, (*consumer.names, number), consumer.owners)
+
+    return Stream("enumerate()", run)
+
+
+def list_(iterable: Any = (), /) -> Any:
+    """``list`` of a stream."""
+    return collected(iterable) if is_unlisted(iterable) else NotImplemented
+
+
+def is_unlisted(value: Any) -> bool:
+    """Whether it is a stream that its backend cannot make a list of."""
+    return isinstance(value, Stream) and staging_backend(value) is None
+
+
+def collected(stream: Stream) -> Any:
+    """The items of a stream as a list: where nothing in it turns out to be staged."""
+    if stream.pull is None:
+        raise stream.unknown("made a list")
+    return builtins.list(stream)
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """``sorted`` of a Python iterable; with staged values in it by a network of comparisons."""
+    if is_staged(iterable) or staging_backend(iterable) is not None:
+        return NotImplemented
+    items = builtins.list(iterable)
+    measure = None if key is None else converted(key)
+    pairs = [(item if measure is None else measure(item), item) for item in items]
+    if staged_inside([pair[0] for pair in pairs]) is None:
+        pairs.sort(key=lambda pair: pair[0], reverse=reverse)
+        return [pair[1] for pair in pairs]
+    sign = ">" if reverse else "<"
+    for end in range(1, len(pairs)):
+        for position in range(end, 0, -1):
+            _exchange(pairs, position, sign)
+    return [pair[1] for pair in pairs]
+
+
+def _exchange(pairs: list[Any], position: int, sign: str) -> None:
+    """Put two neighbours into order."""
+    left, right = Local("an item", pairs[position - 1]), Local("an item", pairs[position])
+
+    def exchange() -> None:
+        left.value, right.value = pairs[position], pairs[position - 1]
+
+    test = order(right.value[0], sign, left.value[0])
+    if_stmt(test, exchange, None, (left, right), ())()
+    pairs[position - 1 : position + 1] = left.value, right.value
+
+
+def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:
+    """``list.sort``."""
+    if tracing_backend() is None or type(items) is not list:
+        list.sort(items, key=key, reverse=reverse)
+        return
+    items[:] = sorted_(items, key=key, reverse=reverse)
+
+
+def zip_(*iterables: Any, **options: Any) -> Any:
+    """``zip`` of streams, which the backend puts together with what it can count."""
+    if not any(is_unlisted(iterable) for iterable in iterables):
+        return NotImplemented
+    backend = tracing_backend()
+    staged = backend.builtins.get(zip) if backend is not None else None
+    return NotImplemented if staged is None else staged(*iterables, **options)
+
+
+LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
+    all: all_,
+    any: any_,
+    enumerate: enumerate_,
+    filter: filter_,
+    functools.reduce: reduce,
+    list: list_,
+    map: map_,
+    max: _extreme(max, ">"),
+    min: _extreme(min, "<"),
+    next: next_,
+    sorted: sorted_,
+    sum: sum_,
+    tuple: lambda iterable=(), /: (
+        tuple(collected(iterable)) if is_unlisted(iterable) else NotImplemented
+    ),
+    zip: zip_,
+}
+"""What stands for a builtin while a backend records; NotImplemented: the builtin, or the
+backend's version of it, does it."""

@@ -38,7 +38,7 @@ class Undecided:
         def taken(value: Any) -> Any:
             if value is None:
                 raise TypeError("a number or tensor is needed, but the value is None")
-            return value
+            return self.backend.read(value)
 
         return self.choose(taken)
 
@@ -91,7 +91,7 @@ CHOICES: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 
 
 class StagedChoice(Undecided):
-    """One of several functions or classes: ``index`` is a staged number."""
+    """One of several functions, classes or variables: ``index`` is a staged number."""
 
     __slots__ = ("alternatives", "index")
 
@@ -101,7 +101,7 @@ class StagedChoice(Undecided):
         self.backend = backend
 
     def may_be(self) -> tuple[Any, ...]:
-        """The functions or classes."""
+        """The functions, classes or variables."""
         return self.alternatives
 
     def __repr__(self) -> str:

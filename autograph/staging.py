@@ -183,6 +183,17 @@ class Backend(abc.ABC):
     def is_tracing(self) -> bool:
         """Whether operations are recorded now (in this thread) rather than carried out."""
 
+    def is_reference(self, value: object) -> bool:
+        """Whether ``value`` is a place that holds values, such as a variable, by its identity.
+
+        Paths with different references join as a choice between the references, not their values.
+        """
+        return False
+
+    def read(self, reference: Any) -> Any:
+        """The value that a reference holds now; what is no reference itself."""
+        return reference
+
     # -- how values are laid out, and how two of them become one ------------------------------
 
     @abc.abstractmethod

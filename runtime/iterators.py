@@ -12,9 +12,9 @@ from typing import Any
 
 from autograph import operators
 from autograph.errors import ConcreteValueError
+from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.loops import for_stmt
-from autograph.operators.nodes import BREAK
 from autograph.operators.state import Local
 from autograph.operators.streams import Consumer, Stream
 from autograph.places import user_place

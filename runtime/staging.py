@@ -89,6 +89,14 @@ class RuntimeBackend(staging.Backend):
         """Whether a graph is being built in this thread."""
         return isinstance(interpreter.current(), Graph)
 
+    def is_reference(self, value: object) -> bool:
+        """Whether it is a variable."""
+        return isinstance(value, Variable)
+
+    def read(self, reference: Any) -> Any:
+        """The value of a variable where the program is now."""
+        return reference.read_value() if isinstance(reference, Variable) else reference
+
     # -- how values are laid out, and how two of them become one ------------------------------
 
     def spec(self, value: object) -> Spec | None:

@@ -14,6 +14,7 @@ from typing import Any
 from autograph.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
+from autograph.operators.absences import BREAK
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
@@ -21,7 +22,6 @@ from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.converting import use
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
-from autograph.operators.nodes import BREAK
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.results import returned

@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt
-from autograph.operators.nodes import BREAK
 from autograph.operators.optionals import is_, is_not
 from autograph.optionals import Undecided
 from autograph.staging import (

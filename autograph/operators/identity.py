@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from autograph.optionals import Undecided
+from autograph.staging import Backend
 
 
 def same(left: Any, right: Any) -> bool:
@@ -30,9 +31,11 @@ def _parts(function: types.FunctionType) -> tuple[Any, ...]:
     return (function.__code__, *map(id, (*held, *keywords)), id(function.__globals__))
 
 
-def is_choosable(value: Any) -> bool:
-    """Whether a value is a function, a class or the like: something to call."""
-    return isinstance(value, _CALLABLES) and not isinstance(value, Undecided)
+def is_choosable(value: Any, backend: Backend) -> bool:
+    """Whether a value is a function, a class or the like, or a variable of the backend's."""
+    if isinstance(value, Undecided):
+        return False
+    return isinstance(value, _CALLABLES) or backend.is_reference(value)
 
 
 _CALLABLES = (

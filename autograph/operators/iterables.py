@@ -11,11 +11,11 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
 from autograph.operators.loops import for_stmt
-from autograph.operators.nodes import BREAK, MaybeValue
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state import UNDEFINED, Local, Symbols
 from autograph.operators.streams import Consumer, Stream

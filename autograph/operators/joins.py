@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph.errors import EffectError
+from autograph.operators.absences import NEVER
 from autograph.operators.heap import Heap, Slot
-from autograph.operators.nodes import NEVER, Node, Same, entered, unjoined
+from autograph.operators.nodes import Node, Same, entered, unjoined
 from autograph.operators.refusals import RESULT
 from autograph.operators.state import UNDEFINED
 from autograph.staging import Backend, Spec

@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend
 from autograph.operators.joins import Outcome, loop_plan
-from autograph.operators.nodes import BREAK, NEVER, MaybeValue
 from autograph.operators.paths import Paths, loop_options
 from autograph.operators.state import Symbols
 from autograph.operators.streams import Stream

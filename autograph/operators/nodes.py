@@ -5,7 +5,7 @@
 - ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
 - ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``Nullable``: None on one path: the value and a flag;
-- ``Choice``: different functions or classes: the number of the one.
+- ``Choice``: different functions, classes or variables: the number of the one.
 
 Anything else cannot join, and is refused with the variable named.
 """
@@ -16,47 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.errors import JoinError
 from autograph.lists import kind_of
+from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.identity import is_choosable, same
 from autograph.operators.refusals import cannot, differ, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Spec
-
-
-class _Named:
-    """A value with a name for messages."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return self.name
-
-
-NEVER = _Named("NEVER")
-"""The outcome of a path that always raises: it joins with anything."""
-
-BREAK = _Named("BREAK")
-"""What a loop body returns to end its loop."""
-
-
-class MaybeValue:
-    """A staged value that may be absent: ``present`` is a staged bool."""
-
-    __slots__ = ("value", "present", "backend")
-
-    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
-        self.value = value
-        self.present = present
-        self.backend = backend
-
-    def __bool__(self) -> bool:
-        raise JoinError(
-            "a value that is None or undefined on one path was used as a Python bool",
-            help="give the variable a value on every path",
-        )
 
 
 @dataclass(frozen=True)
@@ -136,13 +102,15 @@ class Same:
             return start.widen(value, backend)
         if isinstance(self.value, StagedChoice):
             return unjoined(self.name, self.value, backend).widen(value, backend)
-        if isinstance(value, StagedChoice) and is_choosable(self.value):
+        if isinstance(value, StagedChoice) and is_choosable(self.value, backend):
             return Choice(self.name, backend.spec(0), (self.value,)).widen(value, backend)
         node = nested(self.name, self.value, backend)
         if isinstance(node, Same):
-            if not (is_choosable(self.value) and is_choosable(value)):
+            if is_choosable(self.value, backend) and is_choosable(value, backend):
+                return Choice(self.name, backend.spec(0), (self.value, value))
+            if not backend.is_reference(self.value):
                 raise differ(self.name, self.value, value, backend)
-            return Choice(self.name, backend.spec(0), (self.value, value))
+            node = Leaf(self.name, backend.spec(self.value))
         return node.widen(value, backend)
 
 
@@ -272,7 +240,7 @@ class Nullable:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of several functions or classes."""
+    """One of several functions, classes or variables."""
 
     name: str
     number: Spec
@@ -318,7 +286,7 @@ class Choice:
             for one in value.alternatives:
                 node = node.widen(one, backend)
             return node
-        if not is_choosable(value):
+        if not is_choosable(value, backend):
             raise differ(self.name, self.alternatives[0], value, backend)
         if any(same(known, value) for known in self.alternatives):
             return self
@@ -351,13 +319,12 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
         return Choice(name, backend.spec(0), value.alternatives)
     if isinstance(value, StagedOptional):
         return nullable(entered(name, value.value, backend), backend)
-    spec = None if value is None or value is UNDEFINED else backend.spec(value)
-    return Leaf(name, spec) if spec is not None else nested(name, value, backend)
+    return nested(name, value, backend)
 
 
 def unjoined(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that must be handed out as it is: only staged parts are staged."""
-    if backend.is_staged(value):
+    if backend.is_staged(value) and not backend.is_reference(value):
         return Leaf(name, backend.spec(value))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
@@ -374,13 +341,17 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
     """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
+    if backend.is_reference(value):
+        return Same(name, value)
+    spec = None if value is None or value is UNDEFINED else backend.spec(value)
+    if spec is not None:
+        return Leaf(name, spec)
     kind = kind_of(value)
     if kind in (tuple, list, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make")):
         keys = _keys(value)
         items = tuple(entered(_item(name, key), value[key], backend) for key in keys)
         return Nest(name, kind, keys, items)
-    spec = None if value is None or value is UNDEFINED else backend.spec(value)
-    return Leaf(name, spec) if spec is not None else Same(name, value)
+    return Same(name, value)
 
 
 def _is_break(value: Any) -> bool:

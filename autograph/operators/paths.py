@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.errors import AutoGraphError, NeverReturnsError
+from autograph.operators.absences import NEVER
 from autograph.operators.heap import Heap
 from autograph.operators.joins import Outcome
-from autograph.operators.nodes import NEVER
 from autograph.operators.places import located
 from autograph.operators.raises import is_programs, stage_raise
 from autograph.operators.state import Raised, State, Symbols

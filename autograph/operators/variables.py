@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.absences import MaybeValue
 from autograph.operators.conditionals import nothing, staged_if
-from autograph.operators.nodes import MaybeValue
 from autograph.operators.raises import raise_stmt
 
 

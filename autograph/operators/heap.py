@@ -97,6 +97,18 @@ class Heap:
                     found[Slot(holder, id(holder), key, label)] = value
         return found
 
+    def knows(self, value: Any) -> bool:
+        """Whether an object was within reach."""
+        return id(value) in self._objects
+
+    def label_of_holder(self, value: Any) -> str | None:
+        """What, besides the variables themselves, refers to an object; None when nothing does."""
+        for remembered in self._objects.values():
+            for key, held in remembered.contents.items():
+                if held is value:
+                    return _part(remembered.holder, remembered.label, key)
+        return None
+
     def before(self, slot: Slot) -> Any:
         """What a slot held when it was remembered."""
         return self._objects[slot.identity].contents.get(slot.key, UNDEFINED)

@@ -13,6 +13,7 @@ from autograph.errors import EffectError
 from autograph.operators.absences import NEVER
 from autograph.operators.heap import Heap, Slot
 from autograph.operators.nodes import Node, Same, entered, unjoined
+from autograph.operators.objects import joining
 from autograph.operators.refusals import RESULT
 from autograph.operators.state import UNDEFINED
 from autograph.staging import Backend, Spec
@@ -60,10 +61,11 @@ class JoinPlan:
 
     def widen(self, state: Any) -> JoinPlan:
         plan = self if state is NEVER else self._with_slots(state.effects)
-        nodes = tuple(
-            node.widen(value, self.backend)
-            for node, value in zip(plan.nodes, plan._parts(state), strict=True)
-        )
+        with joining(self.heap):
+            nodes = tuple(
+                node.widen(value, self.backend)
+                for node, value in zip(plan.nodes, plan._parts(state), strict=True)
+            )
         if nodes == self.nodes:
             return self
         return JoinPlan(self.backend, self.heap, plan.slots, nodes)
@@ -115,7 +117,8 @@ def branch_plan(
     plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
     pairs = zip(labels, plan._parts(left), strict=True)
     make = unjoined if right is NEVER else _start
-    nodes = tuple(make(name, value, backend) for name, value in pairs)
+    with joining(heap):
+        nodes = tuple(make(name, value, backend) for name, value in pairs)
     return JoinPlan(backend, heap, plan.slots, nodes).widen(right)
 
 

@@ -5,21 +5,21 @@
 - ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
 - ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``Nullable``: None on one path: the value and a flag;
-- ``Choice``: different functions, classes or variables: the number of the one.
+- ``Choice`` and ``Record``: different functions, variables or objects; see ``objects``.
 
 Anything else cannot join, and is refused with the variable named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.lists import kind_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
-from autograph.operators.identity import is_choosable, same
-from autograph.operators.refusals import cannot, differ, of_dtypes, of_structures
+from autograph.operators.identity import same
+from autograph.operators.refusals import cannot, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Spec
@@ -100,17 +100,11 @@ class Same:
         if value is None or isinstance(value, StagedOptional):
             start = nullable(unjoined(self.name, self.value, backend), backend)
             return start.widen(value, backend)
-        if isinstance(self.value, StagedChoice):
-            return unjoined(self.name, self.value, backend).widen(value, backend)
-        if isinstance(value, StagedChoice) and is_choosable(self.value, backend):
-            return Choice(self.name, backend.spec(0), (self.value,)).widen(value, backend)
+        if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
+            return OBJECTS["joined"](self.name, self.value, value, backend)
         node = nested(self.name, self.value, backend)
         if isinstance(node, Same):
-            if is_choosable(self.value, backend) and is_choosable(value, backend):
-                return Choice(self.name, backend.spec(0), (self.value, value))
-            if not backend.is_reference(self.value):
-                raise differ(self.name, self.value, value, backend)
-            node = Leaf(self.name, backend.spec(self.value))
+            return OBJECTS["joined"](self.name, self.value, value, backend)
         return node.widen(value, backend)
 
 
@@ -195,7 +189,7 @@ class Maybe:
         if value is None and self.inner is not None and _is_break(self.inner):
             return self
         if self.inner is None:
-            return Maybe(self.name, self.flag, entered(self.name, value, backend))
+            return Maybe(self.name, self.flag, unjoined(self.name, value, backend))
         return Maybe(self.name, self.flag, self.inner.widen(value, backend))
 
 
@@ -232,68 +226,17 @@ class Nullable:
         if isinstance(value, StagedOptional):
             value = value.value
         inner = self.inner
-        widened = entered(self.name, value, backend) if inner is None else (
+        widened = unjoined(self.name, value, backend) if inner is None else (
             inner.widen(value, backend)
         )
         return Nullable(self.name, self.flag, widened)
 
 
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """One of several functions, classes or variables."""
+Node = Any
+"""One of the classes of this module and of ``objects``."""
 
-    name: str
-    number: Spec
-    alternatives: tuple[Any, ...]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and len(self.alternatives) == len(other.alternatives)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def specs(self) -> list[Spec]:
-        return [self.number]
-
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        if value is UNDEFINED or value is NEVER:
-            return [backend.filler(self.number)]
-        index: Any
-        if not isinstance(value, StagedChoice):
-            index = self._number(value)
-        elif list(map(self._number, value.alternatives)) == [*range(len(value.alternatives))]:
-            index = value.index
-        else:
-            index = value.choose(self._number)
-        return [backend.convert(index, self.number)]
-
-    def _number(self, value: Any) -> int:
-        numbers = (n for n, known in enumerate(self.alternatives) if same(known, value))
-        return next(numbers)
-
-    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
-        return StagedChoice(self.alternatives, next(values), backend)
-
-    def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(self, backend).widen(value, backend)
-        if value is None or isinstance(value, StagedOptional):
-            return nullable(self, backend).widen(value, backend)
-        if isinstance(value, StagedChoice):
-            node: Node = self
-            for one in value.alternatives:
-                node = node.widen(one, backend)
-            return node
-        if not is_choosable(value, backend):
-            raise differ(self.name, self.alternatives[0], value, backend)
-        if any(same(known, value) for known in self.alternatives):
-            return self
-        return Choice(self.name, self.number, (*self.alternatives, value))
-
-
-Node = Leaf | Same | Nest | Maybe | Nullable | Choice
+OBJECTS: dict[str, Callable[..., Any]] = {}
+"""How functions and objects join; filled by ``objects``, whose nodes stand on these."""
 
 
 def absent(name: str, backend: Backend) -> Maybe:
@@ -316,7 +259,7 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
-        return Choice(name, backend.spec(0), value.alternatives)
+        return OBJECTS["of_choice"](name, value, backend)
     if isinstance(value, StagedOptional):
         return nullable(entered(name, value.value, backend), backend)
     return nested(name, value, backend)
@@ -329,14 +272,14 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
-        return Choice(name, backend.spec(0), value.alternatives)
+        return OBJECTS["of_choice"](name, value, backend)
     if isinstance(value, StagedOptional):
         return nullable(unjoined(name, value.value, backend), backend)
     if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
         keys = _keys(value)
         items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)
         return Nest(name, kind_of(value), keys, items)
-    return Same(name, value)
+    return OBJECTS["unjoined"](name, value, backend) or Same(name, value)
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:

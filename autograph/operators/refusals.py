@@ -49,7 +49,7 @@ def differ(name: str, left: Any, right: Any, backend: Backend) -> JoinError:
     return JoinError(
         f"{_subject(name)} is {_describe(left, backend)} on one path and "
         f"{_describe(right, backend)} on the other",
-        help="give it a number, bool, text or tensor on every path, or the same object on both",
+        help="give it a number, bool, text or tensor on every path, or an object of one class",
         subject=name,
     )
 

@@ -2,7 +2,7 @@ def f(x):
     if x > 0:
         kind = object()
     else:
-        kind = object()
+        kind = 2
     return kind
 
 

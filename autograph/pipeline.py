@@ -17,6 +17,7 @@ from autograph.converters import (
     asserts,
     calls,
     comparisons,
+    comprehensions,
     exits,
     handlers,
     logical,
@@ -57,6 +58,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (strings.RULES, None),
     (slices.RULES, None),
     (calls.RULES, None),
+    (comprehensions.RULES, None),
 )
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)

@@ -9,7 +9,7 @@ as the backend's own values.  A backend never looks into the state itself.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -272,6 +272,10 @@ class Backend(abc.ABC):
     @abc.abstractmethod
     def iterates(self, iterable: object) -> bool:
         """Whether ``for`` over ``iterable`` should become :meth:`for_loop` now."""
+
+    def known_items(self, iterable: Any) -> Iterable[Any] | None:
+        """The items of what :meth:`iterates`, where it is known how many there are; else None."""
+        return None
 
     # -- single statements and operators --------------------------------------------------------
 

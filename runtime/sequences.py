@@ -144,9 +144,9 @@ class ItemStream(Stream):
             items.what, items.count - start, lambda k: items.at(start + k), calls=items.calls
         )
 
-    def drive(self, body: Any, names: Any, owners: Any) -> None:
-        """Run ``body`` for each item; ``position`` moves with the loop."""
-        self.run(Consumer(body, names, owners))
+    def drive(self, consumer: Consumer) -> None:
+        """Do for each item what the consumer says; ``position`` moves with the loop."""
+        self.run(consumer)
 
     def _loop(self, consumer: Consumer) -> None:
         start = self.position

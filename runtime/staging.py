@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
@@ -22,7 +22,7 @@ from runtime.graph import Graph
 from runtime.joins import Spec, as_python_value, truth_of
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
-from runtime.sequences import Items, ItemStream, items_of
+from runtime.sequences import Items, ItemStream, items_of, length
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import record_cond, record_while, same_tensor, set_outputs, trace
@@ -187,13 +187,18 @@ class RuntimeBackend(staging.Backend):
 
     def iterates(self, iterable: object) -> bool:
         """Whether it is a staged sequence, or a tensor with a leading axis while tracing."""
-        if isinstance(iterable, Items):
+        if isinstance(iterable, Items | ItemStream):
             return True
         if isinstance(iterable, SymbolicTensor):
             return iterable.shape.rank != 0
         if isinstance(iterable, Tensor | Variable):
             return self.is_tracing() and iterable.shape.rank != 0
         return False
+
+    def known_items(self, iterable: Any) -> Iterable[Any] | None:
+        """The items of a tensor or staged sequence of known size."""
+        items = iterable.items if isinstance(iterable, ItemStream) else iterable
+        return list(iterable) if isinstance(length(items), int) else None
 
     # -- single statements and operators ------------------------------------------------------
 

@@ -12,7 +12,7 @@ import inspect
 import pytest
 
 import autograph
-from tests.programs import calls, comparisons, conditionals, effects, jumps, loops
+from tests.programs import calls, comparisons, comprehensions, conditionals, effects, jumps, loops
 
 CASES = {
     "conditionals": [
@@ -26,6 +26,11 @@ CASES = {
     "comparisons": [
         conditionals.chained, conditionals.chained_middle, conditionals.equalities,
         comparisons.in_numbers, comparisons.in_loop_condition, comparisons.ordered,
+    ],
+    "comprehensions": [
+        comprehensions.with_choice, comprehensions.of_pairs, comprehensions.nested,
+        comprehensions.of_python_values, comprehensions.late_closures,
+        comprehensions.lazy_generators, comprehensions.truths, comprehensions.is_sorted,
     ],
     "loops": [
         loops.collatz, loops.total, loops.nested_loops, loops.loop_variable_after,

@@ -18,6 +18,7 @@ from autograph.operators.absences import BREAK
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
+from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.converting import use
 from autograph.operators.logical import and_, not_, or_
@@ -43,15 +44,19 @@ OPERATORS: dict[str, Any] = {
     "assert_stmt": assert_stmt,
     "compare": compare,
     "defined": defined,
+    "dict_comp": dict_comp,
     "eq": eq,
     "for_stmt": for_stmt,
     "fstring": fstring,
     "getitem": getitem,
+    "generator": generator,
     "if_exp": if_exp,
     "if_stmt": if_stmt,
     "in_": in_,
     "is_": is_,
     "is_not": is_not,
+    "list_comp": list_comp,
+    "nested": nested,
     "not_": not_,
     "not_eq": not_eq,
     "not_in": not_in,
@@ -62,6 +67,7 @@ OPERATORS: dict[str, Any] = {
     "raise_stmt": raise_stmt,
     "read": read,
     "returned": returned,
+    "set_comp": set_comp,
     "setitem": setitem,
     "setitem_in": setitem_in,
     "slice": slice,

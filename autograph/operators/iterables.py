@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from autograph.operators.absences import BREAK, MaybeValue
@@ -33,6 +34,27 @@ def branch(test: Any, then: Callable[[], Any], consumer: Consumer) -> Any:
 def is_staged(iterable: Any) -> bool:
     """Whether a loop over an iterable is staged from its first turn on."""
     return isinstance(iterable, Stream) or iterating_backend(iterable) is not None
+
+
+def known_items(iterable: Any) -> Any:
+    """The items of what is staged, where it is known how many there are; else None."""
+    backend = iterating_backend(iterable)
+    return None if backend is None else backend.known_items(iterable)
+
+
+def loop(
+    iterable: Any, turn: Callable[[Any], Any], consumer: Consumer, names: Symbols | None = None
+) -> None:
+    """A loop on behalf of a consumer; ``names``, if others than its own."""
+    names = consumer.names if names is None else names
+    if consumer.unroll:
+        known = known_items(iterable)
+        if known is not None:
+            iterable = known
+        elif isinstance(iterable, Stream):
+            iterable.drive(Consumer(turn, names, consumer.owners, unroll=True))
+            return
+    for_stmt(iterable, turn, names, consumer.owners)
 
 
 def _search(iterable: Iterable[Any], stops: Callable[[Any], Any], names: Symbols = ()) -> Any:
@@ -209,8 +231,8 @@ def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any
         return builtins.map(function, iterable)
 
     def run(consumer: Consumer) -> None:
-        reach = (*consumer.owners, (function,))
-        for_stmt(iterable, lambda item: consumer.body(function(item)), consumer.names, reach)
+        inner = replace(consumer, owners=(*consumer.owners, (function,)))
+        loop(iterable, lambda item: consumer.body(function(item)), inner)
 
     return Stream(what, run)
 
@@ -221,15 +243,17 @@ def filter_(function: Any, iterable: Any, /) -> Any:
     source = iterable if is_staged(iterable) else iter(iterable)
 
     def run(consumer: Consumer) -> None:
+        inner = replace(consumer, owners=(*consumer.owners, (predicate,)))
+
         def turn(item: Any) -> Any:
             test = item if predicate is None else predicate(item)
-            return branch(test, lambda: consumer.body(item), consumer)
+            return branch(test, lambda: consumer.body(item), inner)
 
-        for_stmt(source, turn, consumer.names, (*consumer.owners, (predicate,)))
+        loop(source, turn, inner)
 
     if source is iterable:
         return Stream("filter()", run)
-    return Stream("filter()", run, lambda: builtins.filter(predicate, source))
+    return Stream("filter()", run, lambda: builtins.filter(predicate, source), once=False)
 
 
 def map_(function: Any, /, *iterables: Any) -> Any:
@@ -252,7 +276,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
             number.value = number.value + 1
             return consumer.body(pair)
 
-        for_stmt(iterable, turn, (*consumer.names, number), consumer.owners)
+        loop(iterable, turn, consumer, (*consumer.names, number))
 
     return Stream("enumerate()", run)
 
@@ -268,10 +292,10 @@ def is_unlisted(value: Any) -> bool:
 
 
 def collected(stream: Stream) -> Any:
-    """The items of a stream as a list: where nothing in it turns out to be staged."""
-    if stream.pull is None:
-        raise stream.unknown("made a list")
-    return builtins.list(stream)
+    """The items of a stream as a list."""
+    made: list[Any] = []
+    stream.drive(Consumer(made.append, (), ((made,),), unroll=True))
+    return made
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:

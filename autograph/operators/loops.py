@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import dis
 import functools
-from collections.abc import Callable, Iterable, Sequence
+import operator
+import types
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.errors import EffectError
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.paths import Paths, loop_options
 from autograph.operators.state import Symbols
-from autograph.operators.streams import Stream
+from autograph.operators.streams import Consumer, Stream
+from autograph.places import user_place
 from autograph.staging import Backend, iterating_backend
 
 Test = Callable[[], Any] | bool
@@ -65,7 +70,7 @@ def for_stmt(
     """
     if type(iterable) not in _PLAIN:
         if isinstance(iterable, Stream):
-            iterable.drive(body, names, owners or (body,))
+            iterable.drive(Consumer(body, names, owners or (body,)))
             return
         backend = iterating_backend(iterable)
         if backend is not None:
@@ -81,16 +86,46 @@ def for_stmt(
 
 
 def _rest_of_for(
-    stop: MaybeValue, items: Iterable[Any], body: Callable[[Any], Any], names: Symbols,
+    stop: MaybeValue, items: Iterator[Any], body: Callable[[Any], Any], names: Symbols,
     owners: Owners,
 ) -> None:
-    """The remaining turns of a Python loop with a staged ``break``: each under a test."""
+    """The remaining turns of a Python loop with a staged ``break``: each under a test.
+
+    Getting the next item is part of the turn: a generator goes on only where the loop does.
+    """
     backend = stop.backend
-    for item in items:
-        turn = functools.partial(body, item)
+    _refuse_changes(items)
+    more = True
+
+    def turn() -> Any:
+        nonlocal more
+        try:
+            item = next(items)
+        except StopIteration:
+            more = False
+            return None
+        return body(item)
+
+    while more and operator.length_hint(items, 1):
         stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
         if not isinstance(stop, MaybeValue):
             return  # every path has left the loop
+
+
+def _refuse_changes(items: Iterator[Any]) -> None:
+    """Refuse a generator that assigns variables which it shares: where it stops is staged."""
+    if isinstance(items, types.GeneratorType):
+        for instruction in dis.get_instructions(items.gi_code):
+            if instruction.opname in ("STORE_DEREF", "STORE_GLOBAL") and (
+                instruction.argval not in items.gi_code.co_cellvars
+            ):
+                raise EffectError(
+                    f"'{instruction.argval}' is assigned by a generator in a loop that a staged "
+                    "value ends",
+                    where=user_place(),
+                    help="write a loop, and assign it there",
+                    subject=instruction.argval,
+                )
 
 
 def _breaks() -> Any:

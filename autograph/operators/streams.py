@@ -20,36 +20,43 @@ from autograph.places import user_place
 class Consumer:
     """What is done with each item: ``body(item)`` ends the loop by what it returns, as in ``for``.
 
-    ``names`` are the variables that it changes, in the closures of ``owners``.
+    ``names`` are the variables that it changes, in the closures of ``owners``.  With ``unroll``
+    it wants each item by itself, as far as it is known how many there are.
     """
 
     body: Callable[[Any], Any]
     names: Symbols
     owners: tuple[Any, ...]
+    unroll: bool = False
 
 
 class Stream(Stateful):
-    """Items that ``run`` hands to a consumer; ``pull`` gives them to plain Python, if it can."""
+    """Items that ``run`` hands to a consumer; ``pull`` gives them to plain Python, if it can.
+
+    ``once``: they are staged, and what is left of them after a loop is not known.
+    """
 
     def __init__(
         self,
         what: str,
         run: Callable[[Consumer], None],
-        pull: Callable[[], Iterator[Any]] | None = None,
+        pull: Callable[[], Iterator[Any] | None] | None = None,
+        once: bool = True,
     ) -> None:
         self.what = what
         self.run = run
         self.pull = pull
+        self.once = once
         self.take: Callable[[], Any] | None = None
         """Gives the next item; UNDEFINED, or perhaps undefined, where there is none."""
         self.used: Any = False
         self.pulled: Iterator[Any] | None = None
 
-    def drive(self, body: Callable[[Any], Any], names: Symbols, owners: tuple[Any, ...]) -> None:
-        """Run ``body`` for each item."""
-        if self.pull is None:
+    def drive(self, consumer: Consumer) -> None:
+        """Do for each item what the consumer says."""
+        if self.once:
             self.use()
-        self.run(Consumer(body, names, owners))
+        self.run(consumer)
 
     def use(self) -> None:
         """Refuse to go on where an earlier loop has stopped: where that was, nobody knows."""
@@ -67,10 +74,21 @@ class Stream(Stateful):
 
     def __next__(self) -> Any:
         if self.pulled is None:
-            if self.pull is None:
+            if self.once:
+                self.use()
+            self.pulled = None if self.pull is None else self.pull()
+            if self.pulled is None:
                 raise self.unknown("iterated over in plain Python")
-            self.pulled = self.pull()
         return next(self.pulled)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else a generator has."""
+        if name in ("send", "throw", "close", "gi_frame", "gi_running", "gi_code"):
+            pull = self.__dict__.get("pull")
+            if pull is not None and not self.once:
+                self.pulled = self.pulled or pull()
+                return getattr(self.pulled, name)
+        raise AttributeError(f"'generator' object has no attribute {name!r}")
 
     def unknown(self, what: str) -> Exception:
         """The error for what needs the number of items."""

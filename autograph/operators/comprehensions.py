@@ -1,0 +1,201 @@
+"""Comprehensions and generator expressions.
+
+Each is given its iterable, a function of the loop variables that gives the element, one that
+tests, and, unless the target is one name, the text of the target.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from autograph.errors import ConcreteValueError
+from autograph.operators.absences import BREAK
+from autograph.operators.conditionals import if_stmt, testing_backend
+from autograph.operators.iterables import branch, is_staged, known_items, loop
+from autograph.operators.state import Local
+from autograph.operators.streams import Consumer, Stream
+from autograph.places import user_place
+from autograph.staging import tracing_backend
+
+Element = Callable[..., Any]
+Test = Callable[..., Any] | None
+
+
+class Nested:
+    """What the element of a comprehension with another ``for`` is: the elements of that."""
+
+    __slots__ = ("element", "iterable", "target", "test")
+
+    def __init__(
+        self, iterable: Any, element: Element, test: Test = None, target: str | None = None
+    ) -> None:
+        self.iterable = iterable
+        self.element = element
+        self.test = test
+        self.target = target
+
+
+nested = Nested
+
+
+def list_comp(
+    iterable: Any, element: Element, test: Test = None, target: str | None = None
+) -> Any:
+    """``[element for target in iterable if test]``."""
+    made: list[Any] = []
+    if tracing_backend() is None:
+        _fill(made.append, iterable, element, test, target)
+    else:
+        parts = Nested(iterable, element, test, target)
+        _run(parts, Consumer(made.append, (), ((made,),), unroll=True))
+    return made
+
+
+def set_comp(
+    iterable: Any, element: Element, test: Test = None, target: str | None = None
+) -> Any:
+    """``{element for target in iterable if test}``."""
+    made: set[Any] = set()
+    _fill(made.add, iterable, element, test, target)
+    return made
+
+
+def dict_comp(
+    iterable: Any, element: Element, test: Test = None, target: str | None = None
+) -> Any:
+    """``{key: value for target in iterable if test}``; the element is the pair."""
+    made: dict[Any, Any] = {}
+    _fill(lambda pair: made.__setitem__(*pair), iterable, element, test, target)
+    return made
+
+
+def generator(
+    iterable: Any, element: Element, test: Test = None, target: str | None = None
+) -> Any:
+    """``(element for target in iterable if test)``; where it may be staged, a stream."""
+    staged = tracing_backend() is not None and is_staged(iterable)
+    source = iterable if staged else iter(iterable)
+    if tracing_backend() is None or not (staged or test is not None or _is_nested(element)):
+        return _generator(source, element, test, target)
+    parts = Nested(source, element, test, target)
+
+    def pull() -> Iterator[Any] | None:
+        items = known_items(source) if staged else source
+        if items is None:
+            return None
+        generated: Iterator[Any] = _generator(items, element, test, target)
+        return generated
+
+    return Stream("a generator expression", lambda consumer: _run(parts, consumer), pull, staged)
+
+
+def _is_nested(element: Element) -> bool:
+    return "nested" in element.__code__.co_names
+
+
+def _fill(
+    add: Callable[[Any], object], iterable: Iterable[Any], element: Element, test: Test,
+    target: str | None,
+) -> None:
+    """Hand each element to ``add``, in Python."""
+    unpack = None if target is None else _unpacking(target)
+    for item in iterable:
+        args = (item,) if unpack is None else unpack(item)
+        if test is None or _python_bool(test(*args)):
+            value = element(*args)
+            if type(value) is Nested:
+                _fill(add, value.iterable, value.element, value.test, value.target)
+            else:
+                add(value)
+
+
+def _python_bool(value: Any) -> Any:
+    """The value, which decides about an item of a set or dict."""
+    if value is not True and value is not False and testing_backend(value) is not None:
+        raise ConcreteValueError(
+            "which items a set or dict has cannot depend on a staged value",
+            where=user_place(),
+            help="make a list, or keep a value for each key",
+        )
+    return value
+
+
+def _generator(source: Iterator[Any], element: Element, test: Test, target: str | None) -> Any:
+    made = _elements(source, element, test, target)
+    made.__name__ = "<genexpr>"
+    made.__qualname__ = element.__qualname__.removesuffix("<lambda>") + "<genexpr>"
+    return made
+
+
+def _elements(
+    source: Iterable[Any], element: Element, test: Test, target: str | None
+) -> Any:
+    unpack = None if target is None else _unpacking(target)
+    for item in source:
+        args = (item,) if unpack is None else unpack(item)
+        if test is None or test(*args):
+            value = element(*args)
+            if type(value) is Nested:
+                yield from _elements(value.iterable, value.element, value.test, value.target)
+            else:
+                yield value
+
+
+@lru_cache(maxsize=1024)
+def _unpacking(target: str) -> Callable[[Any], tuple[Any, ...]]:
+    """A function that assigns an item to a target, and gives the values of its variables."""
+    names = ", ".join(dict.fromkeys(re.findall(r"\w+", target)))
+    text = f"def unpack(item):\n    {target} = item\n    return ({names},)\n"
+    space: dict[str, Any] = {}
+    exec(compile(text, __file__, "exec"), space)
+    unpack: Callable[[Any], tuple[Any, ...]] = space["unpack"]
+    return unpack
+
+
+def _run(parts: Nested, consumer: Consumer) -> None:
+    """Loop over elements, staged where iterables or tests are, on behalf of a consumer."""
+    test, element = parts.test, parts.element
+    unpack = None if parts.target is None else _unpacking(parts.target)
+    inner = replace(consumer, owners=(*consumer.owners, (element, test)))
+
+    def turn(item: Any) -> Any:
+        args = (item,) if unpack is None else unpack(item)
+        if test is None:
+            return hand_on(args)
+        return branch(test(*args), lambda: hand_on(args), inner)
+
+    def hand_on(args: tuple[Any, ...]) -> Any:
+        value = element(*args)
+        return _run_inside(value, inner) if type(value) is Nested else consumer.body(value)
+
+    loop(parts.iterable, turn, inner)
+
+
+def _run_inside(parts: Nested, consumer: Consumer) -> Any:
+    """The elements of an inner ``for``; gives what ends the outer one, if that is to end."""
+    left = Local("left", False)
+    names = (*consumer.names, left)
+    ends = False
+
+    def body(value: Any) -> Any:
+        nonlocal ends
+        stop = consumer.body(value)
+        if stop is None:
+            return None
+        ends = True
+        if stop is BREAK:
+            return leave()
+        return if_stmt(stop.present, leave, None, names, consumer.owners)()
+
+    def leave() -> Any:
+        left.value = True
+        return BREAK
+
+    _run(parts, replace(consumer, body=body, names=names))
+    if not ends:
+        return None
+    return if_stmt(left.value, lambda: BREAK, None, consumer.names, consumer.owners)()

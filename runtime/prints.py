@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.exceptions import like
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
-from autograph.staging import StagedText
+from autograph.texts import StagedText
 from runtime import nest
 from runtime.eager import wrap
 from runtime.interpreter import Value

@@ -23,6 +23,7 @@ ORDER = {
         "tracebacks",
         "optionals",
         "lists",
+        "texts",
         "staging",
         "syntax/",
         "analysis/",

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.optionals import Undecided
-from autograph.staging import Made, StagedText, staging_backend, tracing_backend
+from autograph.staging import staging_backend, tracing_backend
+from autograph.texts import Made, StagedText
 
 
 def fstring(*parts: Any) -> Any:

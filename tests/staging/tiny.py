@@ -14,7 +14,8 @@ from autograph.errors import UnconvertedError
 from autograph.exceptions import like
 from autograph.operators.unconverted import explained
 from autograph.optionals import StagedChoice, StagedOptional
-from autograph.staging import Backend, Plan, StagedText
+from autograph.staging import Backend, Plan
+from autograph.texts import StagedText
 
 Instruction = Callable[[dict[int, Any]], None]
 

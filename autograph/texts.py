@@ -1,0 +1,115 @@
+"""Texts with staged values in them, and what can be said of them before it runs: nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.errors import ConcreteValueError
+from autograph.places import user_place
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A part of a text that ``make`` makes of values, as ``%`` and ``str.format`` do."""
+
+    make: Callable[..., str]
+    args: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        try:
+            return self.make(*self.args)
+        except (TypeError, ValueError, NotImplementedError):  # '%d' of what has no value yet
+            return ", ".join(map(str, self.args))
+
+
+class StagedText:
+    """Text with staged values in it, made by an f-string, ``str``, ``format`` or ``%``.
+
+    ``parts`` are literal texts, fields ``(value, conversion, format)`` as in an f-string, and
+    Made ones; values and formats may be StagedTexts themselves.  A backend that prints or raises
+    one puts the concrete value of each field in its place with ``filled``.
+    """
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+
+    def values(self) -> list[Any]:
+        """The values of all fields, in order."""
+        found: list[Any] = []
+        for part in self.parts:
+            if not isinstance(part, str):
+                for item in part.args if isinstance(part, Made) else (part[0], part[2]):
+                    found += item.values() if isinstance(item, StagedText) else [item]
+        return found
+
+    def filled(self, values: Sequence[Any]) -> str:
+        """The text, with concrete values for those that ``values()`` gives."""
+        return self._filled(iter(values))
+
+    def _filled(self, values: Iterator[Any]) -> str:
+        def take(item: Any) -> Any:
+            return item._filled(values) if isinstance(item, StagedText) else next(values)
+
+        convert: dict[str, Callable[[Any], Any]] = {
+            "": lambda value: value, "s": str, "r": repr, "a": ascii
+        }
+        texts = []
+        for part in self.parts:
+            if isinstance(part, Made):
+                texts.append(part.make(*map(take, part.args)))
+            elif isinstance(part, tuple):
+                value = convert[part[1]](take(part[0]))
+                texts.append(format(value, take(part[2])))
+            else:
+                texts.append(part)
+        return "".join(texts)
+
+    def __add__(self, other: Any) -> StagedText:
+        more = _text_parts(other)
+        return NotImplemented if more is None else StagedText((*self.parts, *more))
+
+    def __radd__(self, other: Any) -> StagedText:
+        more = _text_parts(other)
+        return NotImplemented if more is None else StagedText((*more, *self.parts))
+
+    def __str__(self) -> str:
+        """What a print while tracing shows: the handles of the values, unformatted."""
+        return "".join(str(p[0]) if isinstance(p, tuple) else str(p) for p in self.parts)
+
+    def __repr__(self) -> str:
+        return f"<staged text {str(self)!r}>"
+
+    def __bool__(self) -> bool:
+        raise self._unknown()
+
+    def __len__(self) -> int:
+        raise self._unknown()
+
+    def __iter__(self) -> Iterator[str]:
+        raise self._unknown()
+
+    def __getitem__(self, key: Any) -> str:
+        raise self._unknown()
+
+    def __eq__(self, other: object) -> bool:
+        raise self._unknown()
+
+    def __hash__(self) -> int:
+        raise self._unknown()
+
+    def _unknown(self) -> Exception:
+        return ConcreteValueError(
+            "the characters of a text with a staged value in it are known only at run time",
+            where=user_place(),
+            help="print it, raise or assert with it, or make it outside of the staged function",
+        )
+
+
+def _text_parts(value: Any) -> tuple[Any, ...] | None:
+    if isinstance(value, StagedText):
+        return value.parts
+    return (value,) if isinstance(value, str) else None

@@ -68,7 +68,7 @@ class Undecided:
         raise self._unknown("whether it is true")
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.chosen())
+        return iter(self.choose(list))
 
     def __len__(self) -> int:
         raise self._unknown("its length")
@@ -103,6 +103,12 @@ class StagedChoice(Undecided):
     def may_be(self) -> tuple[Any, ...]:
         """The functions, classes or variables."""
         return self.alternatives
+
+    def __len__(self) -> int:
+        lengths = {len(one) for one in self.alternatives}
+        if len(lengths) > 1:
+            raise self._unknown("its length")
+        return lengths.pop()
 
     def __repr__(self) -> str:
         names = [getattr(one, "__qualname__", repr(one)) for one in self.alternatives]
@@ -146,6 +152,22 @@ class StagedOptional(Undecided):
         return f"<None or {self.value!r}>"
 
 
+def _in_place(name: str) -> Callable[..., Any]:
+    operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
+
+    def method(self: Undecided, other: Any) -> Any:
+        if not any(hasattr(one, f"__i{name}__") for one in self.may_be()):
+            return self.choose(lambda value: operation(value, other))
+        self.choose(lambda value: _without_result(operation(value, other)))
+        return self
+
+    return method
+
+
+def _without_result(value: Any) -> None:
+    """What an operation that changes an object in place hands out is that object."""
+
+
 def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__{name}__")
 
@@ -165,3 +187,4 @@ for _name in (*_BINARY, *_OTHERS):
     setattr(Undecided, f"__{_name}__", _delegate(_name, swapped=False))
 for _name in _BINARY:
     setattr(Undecided, f"__r{_name}__", _delegate(_name, swapped=True))
+    setattr(Undecided, f"__i{_name}__", _in_place(_name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 
@@ -15,6 +15,7 @@ def like(
     only that of the builtin class it builds on runs again.
     """
     cls = type(exception)
+    args = [actual(arg) for arg in args]
     try:
         made = cls.__new__(cls, *args)
     except TypeError:
@@ -22,9 +23,31 @@ def like(
     builtins = [base for base in cls.__mro__ if not base.__flags__ & _HEAP_TYPE]
     next(vars(base)["__init__"] for base in builtins if "__init__" in vars(base))(made, *args)
     made.__dict__.update(attributes)
-    made.__cause__ = exception.__cause__
+    made.__cause__ = actual(exception.__cause__)
     made.__suppress_context__ = exception.__suppress_context__
     return made
 
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python code made
+
+
+_ACTUAL = "__autograph_actual__"
+
+
+def stand_in(
+    exception: BaseException, find: Callable[[], BaseException | None]
+) -> BaseException:
+    """Make an exception stand for the one that ``find`` gives at run time: handlers hold it."""
+    exception.__dict__[_ACTUAL] = find
+    return exception
+
+
+def is_stand_in(value: Any) -> bool:
+    """Whether a value stands for an exception that is known only at run time."""
+    return isinstance(value, BaseException) and _ACTUAL in value.__dict__
+
+
+def actual(value: Any) -> Any:
+    """At run time: the exception that a stand-in stands for; other values as they are."""
+    found = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
+    return value if found is None else found

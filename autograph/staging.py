@@ -12,6 +12,7 @@ import abc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from autograph.attempts import StagesTries
 from autograph.errors import ConcreteValueError
 from autograph.places import add_folder, user_place
 
@@ -38,7 +39,7 @@ class Plan(Protocol):
     def widen(self, state: Any) -> Plan: ...
 
 
-class Backend(abc.ABC):
+class Backend(StagesTries, abc.ABC):
     """What a tensor library provides so that converted Python can be staged onto it."""
 
     name: str
@@ -46,12 +47,6 @@ class Backend(abc.ABC):
 
     folder: str | None = None
     """Where the backend's own code lies, when it is not the user's: no message names its lines."""
-
-    staged_types: tuple[str, ...] = ()
-    """The names of the classes of staged values.
-
-    Where Python complains of one by name, the fault is staging's and not the program's.
-    """
 
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
     """Staged versions of Python's builtins (``len``, ``range`` ...), keyed by the builtin."""

@@ -220,7 +220,7 @@ def subgraph_plan(graph: Any) -> Plan:
     known = graph.plan
     if known is not None and known[0] == len(graph.operations):
         return known[1]
-    effects = [node for node in graph.operations if node.stateful]
+    effects = [node for node in graph.operations if graph.complete or node.stateful]
     plan = Plan(graph, graph.outputs, graph.inputs, effects)
     graph.plan = (len(graph.operations), plan)
     return plan

@@ -19,7 +19,7 @@ import autograph
 from autograph.errors import ConversionError, NeverReturnsError, NotAFunctionError
 from autograph.features import Feature
 from autograph.tracebacks import shorten
-from runtime import interpreter, nest, optionals
+from runtime import attempts, interpreter, nest, optionals
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
 from runtime.graph import Graph
 from runtime.interpreter import Value
@@ -45,7 +45,8 @@ class ConcreteFunction:
         self.name = name
         self._call = call
         self._parameters = parameters
-        self.graph = SubGraph(name)
+        with attempts.suspended():
+            self.graph = SubGraph(name)
         names = names_of(call, parameters.signature)
         symbolic = [
             self.graph.add_input(TensorSpec(t.shape, t.dtype, _node_name(n)))
@@ -56,7 +57,7 @@ class ConcreteFunction:
         if kwargs:
             left = symbolic[len(symbolic) - count_tensors(kwargs) :]
             kwargs = replaced(kwargs, left)
-        with self.graph.as_default():
+        with attempts.suspended(), self.graph.as_default():
             try:
                 result = python(*args, **kwargs)
             except NeverReturnsError:

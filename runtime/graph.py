@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.operators.programs import current_program
+from runtime import attempts, interpreter, promotion, text
 from runtime import inputs as given
-from runtime import interpreter, promotion, text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, OpError
@@ -96,6 +96,8 @@ class Graph(Collections):
     def _record(self, op: Op, tensors: list[SymbolicTensor], attrs: dict[str, Any],
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
                 ) -> Operation:  # fmt: skip
+        if attempts.watched():
+            attempts.before(self, op, tensors, attrs)
         with self._lock:
             self.check_open()
             node = Operation(
@@ -112,6 +114,22 @@ class Graph(Collections):
             if node.program and node.stateful and READS not in op.traits:
                 self.required.append(node)
         return node
+
+    def rollback(self, length: int) -> None:
+        """Forget the operations beyond a number of them, except inputs."""
+        with self._lock:
+            taken = {id(t.op) for t in getattr(self, "inputs", ())}
+            gone = [o for o in self.operations[length:] if id(o) not in taken]
+            dropped = set(map(id, gone))
+            self.operations[length:] = [o for o in self.operations[length:] if id(o) in taken]
+            for index, node in enumerate(self.operations[length:], length):
+                node.index = index
+            self.required = [node for node in self.required if id(node) not in dropped]
+            for node in gone:
+                del self.names.operations[node.name]
+            self._constants = {
+                key: pair for key, pair in self._constants.items() if id(pair[1].op) not in dropped
+            }
 
     def _home(self, values: Sequence[Any]) -> Graph:
         """The graph that records an op of these values: this one unless all come from another."""

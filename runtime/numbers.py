@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.attempts import RunTimeLimit
 from runtime.dtypes import float64, int64
 from runtime.symbolic import Operation
 
@@ -29,17 +30,25 @@ _PYTHONS: dict[str, Callable[..., Any]] = {
 }
 
 
+class NumberKindError(RunTimeLimit, TypeError):
+    """A Python number turns out to be of another kind than the graph was built for."""
+
+
+class NumberSizeError(RunTimeLimit, OverflowError):
+    """A Python int needs more bits than a graph gives it."""
+
+
 def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
     def kernel(*arrays: Any) -> Any:
         result = function(*[array.item() for array in arrays])
         if type(result) is not int:
-            raise TypeError(
+            raise NumberKindError(
                 f"Python gives the float {result} here: make one of the numbers a float"
             )
         try:
             return np.int64(result)
         except OverflowError:
-            raise OverflowError(
+            raise NumberSizeError(
                 "a Python int known only at run time has 64 bits; this one has "
                 f"{result.bit_length()}. Use a float, or tensors, which wrap around."
             ) from None

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.exceptions import like
+from autograph.exceptions import actual, is_stand_in, like
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.texts import StagedText
-from runtime import nest
+from runtime import attempts, interpreter, nest
 from runtime.eager import wrap
 from runtime.interpreter import Value
 from runtime.locations import raised_location
@@ -63,6 +63,8 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
     nested = isinstance(value, tuple | list | dict)
+    if is_stand_in(value):
+        return lambda arrays: actual(value)
     leaves = nest.flatten(value) if nested else [value]
     if not any(map(_is_staged, leaves)):
         return _constant(leaf(value))
@@ -127,6 +129,8 @@ def _standard_output() -> Any:
 
 def raise_exception(exception: BaseException) -> None:
     """Record the raising of an exception of the same class and arguments, made concrete."""
+    graph: Any = interpreter.current()
+    attempts.announce(graph, exception)
     parts: list[Value] = []
     templates = [template(arg, parts, lambda value: value) for arg in exception.args]
     attributes = {
@@ -135,6 +139,9 @@ def raise_exception(exception: BaseException) -> None:
     }
 
     def make(*arrays: Any) -> BaseException:
+        if is_stand_in(exception):
+            found: BaseException = actual(exception)
+            return found
         values = list(arrays)
         given = {name: made(values) for name, made in attributes.items()}
         return like(exception, [made(values) for made in templates], given)

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
+from autograph.attempts import Attempt
 from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
-from runtime import interpreter, items, joins, nest, optionals, prints
+from runtime import attempts, interpreter, items, joins, nest, optionals, prints
+from runtime.attempts import Trial
 from runtime.builtins import BUILTINS, bool_
 from runtime.eager import Tensor
 from runtime.graph import Graph
@@ -26,6 +28,7 @@ from runtime.sequences import Items, ItemStream, items_of, length
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import record_cond, record_while, same_tensor, set_outputs, trace
+from runtime.tries import staged_try
 from runtime.turns import Turns
 from runtime.variables import Variable
 
@@ -199,6 +202,30 @@ class RuntimeBackend(staging.Backend):
         """The items of a tensor or staged sequence of known size."""
         items = iterable.items if isinstance(iterable, ItemStream) else iterable
         return list(iterable) if isinstance(length(items), int) else None
+
+    # -- exceptions ---------------------------------------------------------------------------
+
+    stages_tries = True
+
+    def mark(self) -> Trial:
+        """Watch the current graph."""
+        return attempts.watch(_graph())
+
+    def failures(self, mark: Trial) -> tuple[type[BaseException], ...]:
+        """What operations recorded meanwhile may raise."""
+        return attempts.unwatch(mark)
+
+    def recorded(self, mark: Trial) -> bool:
+        """Whether there are more operations."""
+        return len(mark.graph.operations) > mark.start
+
+    def rollback(self, mark: Trial) -> None:
+        """Forget the operations recorded since."""
+        mark.graph.rollback(mark.start)
+
+    def try_(self, attempt: Attempt) -> Any:
+        """Record a ``try`` row; the body is traced again until what it saves has one layout."""
+        return staged_try(attempt)
 
     # -- single statements and operators ------------------------------------------------------
 

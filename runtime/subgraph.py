@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime import interpreter
+from runtime import attempts, interpreter
 from runtime.graph import Graph
 from runtime.ops.constants import placeholder_op
 from runtime.symbolic import SymbolicTensor
@@ -35,6 +35,8 @@ class SubGraph(Graph):
         self.outputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
         self._captured: dict[int, SymbolicTensor] = {}
+        self.complete = attempts.attempted()
+        """Whether every operation runs, for what it may raise, and not just those needed."""
         self.plan: Any = None
         """What the executor worked out for a run, and for how many operations."""
 

@@ -26,6 +26,7 @@ from runtime.ops.control_flow import (
     scan_op,
     while_op,
 )
+from runtime.ops.tries import Saved, try_op
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
@@ -145,6 +146,27 @@ def record_case(
 ) -> list[SymbolicTensor]:
     """Record the choice of one of several branches by number."""
     return record_branches(case_op, index, branches, {"branches": tuple(branches)}, name)
+
+
+def record_try(
+    body_graph: SubGraph, else_graph: SubGraph, handlers: Sequence[tuple[SubGraph, int]],
+    saved: Saved,
+) -> list[SymbolicTensor]:
+    """Record a ``try``; handlers come with the number of their arguments."""
+    graphs = (body_graph, else_graph, *(graph for graph, _ in handlers))
+    counts = (0, len(body_graph.outputs), *(count for _, count in handlers))
+    captures = [captured(graph, n) for graph, n in zip(graphs, counts, strict=True)]
+    attrs = {
+        "body_graph": body_graph,
+        "else_graph": else_graph,
+        "handlers": graphs[2:],
+        "splits": tuple(map(len, captures)),
+        "saved": saved,
+    }
+    outputs = zip(*[graph.outputs for graph in graphs[1:]], strict=True)
+    weak = [all(t.weak for t in row) for row in outputs]
+    recorded = interpreter.apply(try_op, [t for row in captures for t in row], attrs)
+    return _outputs(recorded, weak)
 
 
 def record_while(

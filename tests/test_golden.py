@@ -12,7 +12,16 @@ import inspect
 import pytest
 
 import autograph
-from tests.programs import calls, comparisons, comprehensions, conditionals, effects, jumps, loops
+from tests.programs import (
+    calls,
+    comparisons,
+    comprehensions,
+    conditionals,
+    effects,
+    jumps,
+    loops,
+    tries,
+)
 
 CASES = {
     "conditionals": [
@@ -48,6 +57,7 @@ CASES = {
         calls.attribute_in_loop, calls.item_in_loop,
     ],
     "asserts": [effects.asserts, effects.asserts_with_message],
+    "tries": [tries.caught, tries.clauses, tries.leaves_the_loop],
     "raises": [effects.raises_else, effects.raise_class],
     "prints": [effects.prints],
     "variables": [effects.undefined, effects.undefined_loop_variable, effects.deleted],

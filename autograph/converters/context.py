@@ -39,9 +39,9 @@ class Context:
         """The variable that holds what a ``return`` inside a loop returns."""
 
     def is_functional(self, statement: gast.AST) -> bool:
-        """Whether a statement is an ``if``, ``while`` or ``for`` that becomes a call."""
+        """Whether a statement is an ``if``, ``while``, ``for`` or ``try`` that becomes a call."""
         return (
-            isinstance(statement, (gast.If, gast.While, gast.For))
+            isinstance(statement, (gast.If, gast.While, gast.For, gast.Try))
             and id(statement) not in self.plain
         )
 

@@ -75,6 +75,10 @@ class _Frame:
                 if self.exits(statement):
                     return done + self.conditional(statement, rest, tail)
                 self.inside(statement, False)
+            elif isinstance(statement, gast.Try) and self.context.is_functional(statement):
+                if self.exits(statement):
+                    return done + self.flagged(statement, rest, tail)
+                self.inside(statement, False)
             elif any(True for _ in blocks(statement)):
                 inner_tail = tail and not rest
                 if self.staged_exits(statement) and not self.can_stay(statement, inner_tail):
@@ -227,10 +231,31 @@ class _Flags:
             return done
         return done
 
+    def may_be_abandoned(self, statement: gast.AST) -> bool:
+        """Whether an exit inside may end in an exception: of a ``finally`` or ``__exit__``."""
+        if isinstance(statement, (gast.With, *_TRIES)):
+            return self.concerns(statement)
+        return any(self.may_be_abandoned(inner) for block in blocks(statement) for inner in block)
+
+    def taken_back(self, origin: gast.stmt) -> list[gast.stmt]:
+        """The flags as they were, where an exit was not taken after all."""
+        false = at(constant(False), origin)
+        found = [assign(name, false, origin) for name in self.names.values()]
+        if self.returns:
+            name = self.context.result_name()
+            test = ag_call("defined", origin, thunk(at(load(name), origin)))
+            target = gast.Name(name, gast.Del(), None, None)
+            forget = at(gast.Delete([at(target, origin)]), origin)
+            found.append(at(gast.If(test, [forget], []), origin))
+        return found
+
     def lower_inside(self, statement: gast.stmt) -> None:
         guarded = isinstance(statement, _TRIES) and any(map(self.concerns, statement.body))
+        abandons = guarded and any(map(self.may_be_abandoned, statement.body))
         for block in blocks(statement):
             block[:] = self.lower(list(block))
+        for handler in statement.handlers if abandons else ():
+            handler.body[:0] = self.taken_back(handler.body[0])
         if guarded and statement.orelse:
             first = statement.orelse[0]
             statement.orelse = [

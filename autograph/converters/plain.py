@@ -50,9 +50,42 @@ def _mark(
                 inside = _ALL if isinstance(statement, LOOPS) else staying
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
+        elif isinstance(statement, gast.Try) and (
+            _tied(context, statement)
+            or escaping(statement) & staying
+            or _is_pythons(context, statement)
+        ):
+            found.add(id(statement))
         for inner in blocks(statement):
             final = isinstance(statement, _TRIES) and inner is statement.finalbody
             _mark(context, inner, _ALL if final else inside, found)
+
+
+def _is_pythons(context: Context, statement: gast.Try) -> bool:
+    """Whether a ``try`` never meets staged values, or binds a name that outlives its handlers."""
+    if all(isinstance(inner, _IMPORTS) for inner in statement.body):
+        return True
+    bound = [handler.name.id for handler in statement.handlers if handler.name is not None]
+    return any(_outlives(context, name) for name in bound)
+
+
+def _outlives(context: Context, name: str) -> bool:
+    """Whether a name that a handler binds is bound or used anywhere but in such handlers."""
+    stack: list[gast.AST] = [context.function]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.Name) and node.id == name:
+            return True
+        if isinstance(node, (gast.Global, gast.Nonlocal)) and name in node.names:
+            return True
+        if isinstance(node, gast.ExceptHandler) and node.name is not None:
+            if node.name.id == name:
+                continue
+        stack.extend(gast.iter_child_nodes(node))
+    return False
+
+
+_IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)
 
 
 def _is_certain(context: Context, test: gast.expr) -> bool:

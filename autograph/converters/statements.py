@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters import conditionals, loops
+from autograph.converters import conditionals, loops, tries
 from autograph.converters.bodies import Bodies, Rule
 from autograph.converters.context import Context
 from autograph.converters.variables import note_undefined
@@ -13,6 +13,7 @@ RULES: dict[type, Rule] = {
     gast.If: conditionals.convert,
     gast.While: loops.convert_while,
     gast.For: loops.convert_for,
+    gast.Try: tries.convert,
 }
 
 

@@ -35,6 +35,7 @@ from autograph.operators.slices import (
     update_item_in,
 )
 from autograph.operators.strings import fstring, percent
+from autograph.operators.tries import try_stmt
 from autograph.operators.variables import defined, read, value
 
 OPERATORS: dict[str, Any] = {
@@ -73,6 +74,7 @@ OPERATORS: dict[str, Any] = {
     "slice": slice,
     "update_item": update_item,
     "update_item_in": update_item_in,
+    "try_stmt": try_stmt,
     "value": value,
     "while_stmt": while_stmt,
 }

@@ -18,7 +18,7 @@ from autograph.syntax.marks import is_added, is_converted
 from autograph.syntax.names import AG
 
 _FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
-_ADDED = re.compile(r"(if_body|else_body|loop_body|loop_test)(_\d+)?$")
+_ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$")
 
 
 def is_users(frame: types.FrameType) -> bool:

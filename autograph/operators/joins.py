@@ -122,6 +122,17 @@ def branch_plan(
     return JoinPlan(backend, heap, plan.slots, nodes).widen(right)
 
 
+def joint_plan(
+    backend: Backend, heap: Heap, names: Sequence[str], outcomes: Sequence[Any]
+) -> JoinPlan:
+    """The plan that holds the outcomes of any number of paths."""
+    first, second, *others = [*(o for o in outcomes if o is not NEVER), NEVER, NEVER]
+    plan = branch_plan(backend, heap, names, first, second)
+    for outcome in others:
+        plan = plan.widen(outcome)
+    return plan
+
+
 def _start(name: str, value: Any, backend: Backend) -> Node:
     return Same(name, value)
 

@@ -65,10 +65,12 @@ class Paths:
         args: tuple[Any, ...] = (),
         options: dict[str, Any] | None = None,
         guard: tuple[Any, bool] | None = None,
+        is_fault: Callable[[BaseException], bool] | None = None,
     ) -> Any:
         """The outcome of a body that starts where ``start`` left off, or before the statement.
 
-        ``guard`` is a staged test and the outcome for which control takes this path.
+        ``guard`` is a staged test and the outcome for which control takes this path; ``is_fault``
+        says which exceptions are told now, instead of being raised at run time.
         """
         self.reset()
         if start is not None:
@@ -84,7 +86,7 @@ class Paths:
         except Raised:
             return NEVER
         except BaseException as error:
-            if not is_programs(error, self.backend):
+            if is_fault(error) if is_fault else not is_programs(error, self.backend):
                 raise
             stage_raise(self.backend, error)
             return NEVER
@@ -98,6 +100,11 @@ class Paths:
         self.state.restore(self.variables)
         self.state.write(self.before)
         self.heap.restore()
+
+    def changed(self) -> bool:
+        """Whether variables or objects are not what they were before the statement."""
+        pairs = zip(self.state.read(), self.before, strict=True)
+        return any(now is not before for now, before in pairs) or bool(self.heap.changes())
 
     def apply(self, outcome: Outcome) -> None:
         """Set variables and objects to an outcome."""

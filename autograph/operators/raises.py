@@ -13,6 +13,7 @@ import threading
 from typing import Any
 
 from autograph.errors import AutoGraphError, EffectError
+from autograph.exceptions import is_stand_in
 from autograph.operators.frames import inside_try
 from autograph.optionals import Undecided
 from autograph.places import HERE, raised_at, user_place
@@ -64,6 +65,8 @@ def is_programs(error: BaseException, backend: Backend) -> bool:
     """
     if isinstance(error, (AutoGraphError, RecursionError, MemoryError)):
         return False
+    if is_stand_in(error):
+        return True
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -75,6 +78,13 @@ def is_programs(error: BaseException, backend: Backend) -> bool:
     if isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend):
         return False
     return isinstance(error, (Exception, SystemExit)) or error is _own.exception
+
+
+def is_fault(error: BaseException, backend: Backend) -> bool:
+    """Whether no handler may catch an error: eager execution does not raise it."""
+    return isinstance(error, AutoGraphError) or (
+        isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend)
+    )
 
 
 def _blames(error: Exception, backend: Backend) -> bool:

@@ -10,6 +10,7 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from autograph.exceptions import is_stand_in
 from autograph.optionals import Undecided
 from autograph.staging import staging_backend, tracing_backend
 from autograph.texts import Made, StagedText
@@ -30,7 +31,9 @@ def is_staged(value: Any) -> bool:
         return tracing_backend() is not None and any(map(is_staged, value))
     if type(value) is dict:
         return tracing_backend() is not None and any(map(is_staged, value.values()))
-    return isinstance(value, StagedText | Undecided) or staging_backend(value) is not None
+    if isinstance(value, StagedText | Undecided) or is_stand_in(value):
+        return True
+    return staging_backend(value) is not None
 
 
 def percent(pattern: str, values: Any) -> Any:

@@ -27,10 +27,11 @@ from runtime.ops import (
     sorting,
     state,
     strings,
+    tries,
 )
 
 MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
     creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
-    effects, control_flow, state,
+    effects, control_flow, tries, state,
 )  # fmt: skip

@@ -25,7 +25,7 @@ Run = Callable[[Any, Sequence[Any]], list[Any]]
 _LATER = Missing("derivatives of control flow are not there yet")
 
 
-def _joint(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
+def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
     """What is known of outputs that come from either of the graphs."""
     rows = zip(*[[t.spec for t in graph.outputs] for graph in graphs], strict=True)
     return tuple(_joint_spec(specs) for specs in rows)
@@ -49,7 +49,7 @@ def _cond(pred: Any, *inputs: Any, true_graph: Any, false_graph: Any, splits: tu
 def _cond_infer(
     *_: TensorSpec, true_graph: Any, false_graph: Any, splits: tuple[int, ...]
 ) -> tuple[TensorSpec, ...]:
-    return _joint((true_graph, false_graph))
+    return joint_specs((true_graph, false_graph))
 
 
 cond_op = define(
@@ -78,7 +78,7 @@ case_op = define(
     inputs="branch_index *inputs",
     together=None,
     kernel=_case,
-    infer=lambda *_, branches, splits: _joint(branches),
+    infer=lambda *_, branches, splits: joint_specs(branches),
     grad=_LATER,
     traits=(HIGHER_ORDER, RAISES),
     doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
+from autograph.attempts import Attempt, Raises
 from autograph.errors import UnconvertedError
-from autograph.exceptions import like
+from autograph.exceptions import actual, is_stand_in, like
 from autograph.operators.unconverted import explained
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Plan
@@ -72,6 +74,9 @@ def copied(value: Any) -> Any:
     return [copied(item) for item in value] if type(value) is list else value
 
 
+_DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
+
+
 class Range:
     """What ``range`` of a staged number returns."""
 
@@ -88,11 +93,15 @@ class Tiny(Backend):
 
     def __init__(self) -> None:
         self.blocks: list[list[Instruction]] = []
+        self.noted: list[type[BaseException]] = []
+        self.attempts: list[tuple[Attempt, list[Any]]] = []
         self.builtins = {range: Range, abs: lambda x: self.record(abs, x.kind, x)}
 
     # recording
 
     def record(self, function: Callable[..., Any], kind: str, *args: Any) -> Sym:
+        if function in _DIVIDE:
+            self.announce((ZeroDivisionError,))
         out = Sym(kind)
         args = tuple(copied(arg) for arg in args)
 
@@ -112,7 +121,7 @@ class Tiny(Backend):
             return value.alternatives[self.concrete(value.index, slots)]
         if isinstance(value, (list, tuple)):
             return type(value)([self.concrete(item, slots) for item in value])
-        return slots[value.slot] if isinstance(value, Sym) else value
+        return slots[value.slot] if isinstance(value, Sym) else actual(value)
 
     def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:
         self.blocks.append([])
@@ -279,6 +288,7 @@ class Tiny(Backend):
                 raise IndexError(message)
             return index % size
 
+        self.announce((IndexError,))
         return self.record(counted, "int", index)
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
@@ -292,13 +302,96 @@ class Tiny(Backend):
             if not holds:
                 raise AssertionError(*text)
 
+        self.announce((AssertionError,))
         self.record(check, "none", test, *([message()] if message is not None else []))
 
     def raise_(self, exception: BaseException) -> None:
         def throw(args: Any, attributes: Any) -> None:
+            if is_stand_in(exception):
+                raise actual(exception)
             raise like(exception, args, dict(zip(exception.__dict__, attributes, strict=True)))
 
+        self.announce(exception)
         self.record(throw, "none", exception.args, tuple(exception.__dict__.values()))
+
+    # try
+
+    stages_tries = True
+
+    def announce(self, raises: Raises) -> None:
+        self.noted += (type(raises),) if isinstance(raises, BaseException) else raises
+        for attempt, frames in self.attempts:
+            values = attempt.saved(raises)
+            if values is not None:
+                self.blocks[-1].append(self.saving(values, frames))
+
+    def saving(self, values: list[Any], frames: list[Any]) -> Instruction:
+        def save(slots: dict[int, Any]) -> None:
+            frames[-1] = [self.concrete(value, slots) for value in values]
+
+        return save
+
+    def mark(self) -> Any:
+        return self.blocks[-1], len(self.blocks[-1]), len(self.noted)
+
+    def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
+        return tuple(self.noted[mark[2] :])
+
+    def recorded(self, mark: Any) -> bool:
+        return len(mark[0]) > mark[1]
+
+    def rollback(self, mark: Any) -> None:
+        del mark[0][mark[1] :]
+
+    def try_(self, attempt: Attempt) -> Any:
+        frames: list[Any] = []
+        while True:
+            self.attempts.append((attempt, frames))
+            try:
+                body, outcome = self.block(attempt.body)
+            finally:
+                self.attempts.pop()
+            if attempt.settled():
+                break
+        ended = attempt.ended(outcome)
+        more, state = self.block(lambda: ended.lower(outcome))
+        traced: list[Any] = []
+        for number, own in enumerate([None, *attempt.handlers]):
+            specs = ended.specs if own is None else [*attempt.specs, *own]
+            ins = [Sym(spec) for spec in specs]
+            build = attempt.otherwise if own is None else partial(attempt.handler, number - 1)
+            traced.append((ins, *self.block(partial(build, ins))))
+        plan = attempt.join([outcome for _, _, outcome in traced])
+        ways = []
+        for ins, block, after in traced:
+            last, values = self.block(partial(plan.lower, after))
+            ways.append((ins, block + last, values))
+        outs = [Sym(spec) for spec in plan.specs]
+
+        def go(way: Any, given: list[Any], slots: dict[int, Any]) -> None:
+            ins, block, values = way
+            slots.update((sym.slot, v) for sym, v in zip(ins, given, strict=True))
+            self.run(block, slots)
+            found = [self.concrete(value, slots) for value in values]
+            slots.update((out.slot, v) for out, v in zip(outs, found, strict=True))
+
+        def run(slots: dict[int, Any]) -> None:
+            frames.append(None)
+            try:
+                self.run(body + more, slots)
+            except Exception as error:
+                kept = frames.pop()
+                chosen = None if kept is None else attempt.chosen(error)
+                if chosen is None:
+                    raise
+                with attempt.handling(error):
+                    go(ways[1 + chosen[0]], [*kept, *chosen[1]], slots)
+                return
+            frames.pop()
+            go(ways[0], [self.concrete(value, slots) for value in state], slots)
+
+        self.blocks[-1].append(run)
+        return plan.lift(outs)
 
 
 BACKEND = Tiny()

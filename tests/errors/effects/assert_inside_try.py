@@ -6,7 +6,7 @@ def f(x):
     y = 1
     try:
         check(x)
-    finally:
+    except* AssertionError:
         y = 2
     return y
 

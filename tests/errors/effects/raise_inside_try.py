@@ -3,7 +3,7 @@ def f(x):
         if x > 0:
             raise ValueError("positive")
         y = 1
-    except ValueError:
+    except* ValueError:
         y = 2
     return y
 

@@ -1,0 +1,107 @@
+"""``try`` as backends stage it: what a staged ``try`` offers them, and what they have to do.
+
+A part of the staging protocol; ``operators.tries`` makes the attempts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from autograph.staging import Plan, Spec
+
+Raises = BaseException | tuple[type[BaseException], ...]
+"""The exception that a ``raise`` makes, or the classes of what an operation may raise."""
+
+
+class RunTimeLimit(Exception):
+    """Mixed into errors of what a graph cannot do and Python can: no handler catches those."""
+
+
+class Attempt(Protocol):
+    """A ``try`` on its way to a backend.
+
+    While ``body`` is traced, whatever may raise - in it, or in paths inside it - is announced to
+    ``saved``, which gives the values to keep for the case that it does.
+    """
+
+    def body(self) -> Any:
+        """Trace the body, in a trace of its own; gives its outcome."""
+
+    def saved(self, raises: Raises) -> list[Any] | None:
+        """The values, described by ``specs``, to keep before something that may raise.
+
+        To be called in the trace where that is recorded; None when no handler would catch it.
+        """
+
+    def settled(self) -> bool:
+        """Whether all that was saved has the layout of ``specs``; else trace the body again."""
+
+    @property
+    def specs(self) -> Sequence[Spec]:
+        """What is saved."""
+
+    @property
+    def handlers(self) -> Sequence[Sequence[Spec]]:
+        """For each handler, the values that it takes besides those saved, of its exception."""
+
+    def handler(self, number: int, values: Sequence[Any]) -> Any:
+        """Trace a handler for the saved values and its own; gives its outcome."""
+
+    def ended(self, outcome: Any) -> Plan:
+        """How the outcome of the body is handed to what runs when nothing was raised."""
+
+    def otherwise(self, values: Sequence[Any]) -> Any:
+        """Trace what runs when nothing was raised; gives its outcome."""
+
+    def join(self, outcomes: Sequence[Any]) -> Plan:
+        """The plan for all outcomes: of ``otherwise``, and of each handler."""
+
+    # -- at run time ------------------------------------------------------------------------------
+
+    def chosen(self, error: BaseException) -> tuple[int, list[Any]] | None:
+        """The handler for an exception, and what it takes of that; None when none catches it."""
+
+    def handling(self, error: BaseException) -> AbstractContextManager[Any]:
+        """While a handler runs for the exception, which it may raise again."""
+
+
+class StagesTries:
+    """What a backend does for ``try``; without it, exceptions inside one are refused."""
+
+    staged_types: tuple[str, ...] = ()
+    """The names of the classes of staged values.
+
+    Where Python complains of one by name, the fault is staging's and not the program's.
+    """
+
+    stages_tries = False
+    """Whether it can do so."""
+
+    def mark(self) -> Any:
+        """Remember what is recorded so far, and watch what is recorded from now on."""
+        raise NotImplementedError
+
+    def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
+        """The classes of what may be raised by what was recorded since ``mark``; stop watching."""
+        raise NotImplementedError
+
+    def recorded(self, mark: Any) -> bool:
+        """Whether anything was recorded since ``mark``."""
+        raise NotImplementedError
+
+    def rollback(self, mark: Any) -> None:
+        """Take back what was recorded since ``mark``."""
+        raise NotImplementedError
+
+    def try_(self, attempt: Attempt) -> Any:
+        """Stage a ``try``; gives the joined outcome.
+
+        The body is traced, as often as ``settled`` asks for, what else there is once.  At run time
+        the body runs; everything in it that may raise runs, in the program's order, whether or not
+        its value is needed.  Then ``otherwise`` runs with the outcome; or, after an exception, the
+        handler that is ``chosen``, with the values that were saved last.
+        """
+        raise NotImplementedError

@@ -62,6 +62,12 @@ def _convert(options: argparse.Namespace) -> int:
     return convert.run(options)
 
 
+def _check(options: argparse.Namespace) -> int:
+    from autograph.commands import check
+
+    return check.run(options)
+
+
 def _code(options: argparse.Namespace) -> int:
     from autograph.commands import functions
 
@@ -130,6 +136,9 @@ def _parser() -> argparse.ArgumentParser:
     _convert_options(command(
         "convert", _convert, "convert files and folders", texts.CONVERT, texts.CONVERT_EPILOG
     ))  # fmt: skip
+    _check_options(command(
+        "check", _check, "list what will not stage", texts.CHECK, texts.CHECK_EPILOG
+    ))  # fmt: skip
     made = command("code", _code, "show a converted function", texts.CODE, texts.CODE_EPILOG)
     made.add_argument("target", metavar="FILE.py:FUNCTION")
     made = command("run", _run, "run a function eagerly and as a graph", texts.RUN,
@@ -140,8 +149,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _file_options(parser: _Parser) -> None:
-    parser.add_argument("paths", metavar="PATH", nargs="+",
+def _file_options(parser: _Parser, nargs: str = "+") -> None:
+    parser.add_argument("paths", metavar="PATH", nargs=nargs,
                         help="a file or a folder; - reads standard input")
     parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[],
                         help="leave out files and folders of folders whose name or place fits, "
@@ -168,6 +177,24 @@ def _convert_options(parser: _Parser) -> None:
                              "own; write only files whose doctests give the same")
     parser.add_argument("--copy", action="store_true",
                         help="copy a folder's other files, too, so that DIR is complete")
+
+
+def _check_options(parser: _Parser) -> None:
+    _file_options(parser, "*")
+    parser.add_argument("--select", metavar="CODES", action="append", default=[],
+                        help="look for these codes only; the beginning of codes will do")
+    parser.add_argument("--ignore", metavar="CODES", action="append", default=[],
+                        help="do not look for these codes")
+    parser.add_argument("--strict", action="store_true",
+                        help="take every condition that depends on a parameter for staged, also "
+                             "when nothing says that it is about numbers")
+    parser.add_argument("--output-format", metavar="FORMAT", default="concise",
+                        choices=("concise", "full", "json", "github"),
+                        help="concise (a line each), full (with source), json, or github")
+    parser.add_argument("--statistics", action="store_true",
+                        help="count the codes instead of listing the places")
+    parser.add_argument("--explain", metavar="CODE",
+                        help="say what a code means, with an example and the remedy")
 
 
 def _positive(text: str) -> int:

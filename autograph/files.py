@@ -72,7 +72,7 @@ def convert_bytes(data: bytes, filename: str) -> bytes:
 def compiled(data: bytes, filename: str, path: str) -> types.CodeType:
     """The code of a Python file at ``path``; raises FileError as ``convert_bytes`` does."""
     decoded(data, filename)
-    with _syntax_errors(filename):
+    with syntax_errors(filename):
         return compile(data, path, "exec", dont_inherit=True)
 
 
@@ -113,6 +113,15 @@ def _encoding_error(error: Exception, data: bytes, filename: str) -> FileError:
     )
 
 
+def parsed(data: bytes, filename: str) -> ModuleText:
+    """The text and tree of a Python file; raises FileError as ``convert_bytes`` does."""
+    text, _ = decoded(data, filename)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with syntax_errors(filename):
+            return ModuleText(text, filename)
+
+
 def convert_text(text: str, filename: str) -> str:
     """Convert the text of a module; without a function to convert it is returned as it is.
 
@@ -120,7 +129,7 @@ def convert_text(text: str, filename: str) -> str:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the user meets the compiler's on import
-        with _syntax_errors(filename):
+        with syntax_errors(filename):
             module = ModuleText(text, filename)
         if AG in names_in(module.tree):
             if _is_converted(module.tree):
@@ -148,7 +157,8 @@ def builtin_test(tree: gast.Module) -> Callable[[str], bool]:
 
 
 @contextmanager
-def _syntax_errors(filename: str) -> Iterator[None]:
+def syntax_errors(filename: str) -> Iterator[None]:
+    """Turn what Python's parser raises into FileError."""
     try:
         yield
     except SyntaxError as error:

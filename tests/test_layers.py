@@ -35,6 +35,7 @@ ORDER = {
         "api",
         "__init__",
         "files",
+        "checks/",
         "scripts",
         "trials",
         "commands/",

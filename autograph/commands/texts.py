@@ -3,20 +3,21 @@
 ABOUT = "Rewrite plain Python so that its control flow can run as a dataflow graph."
 EPILOG = """\
 examples:
+  autograph check src                        what will not stage, without running anything
   autograph convert model.py -o converted.py
   autograph code model.py:step
   autograph run model.py:step 27
 
 exit codes:
   0    all is well
-  1    something was found: files that would change, differences; or the user's
-       program failed
+  1    something was found: files that would change, differences, findings of `check`;
+       or the user's program failed
   2    something could not be done: a wrong option, a file that is not to be had or not Python
   130  interrupted by Ctrl-C
   141  whoever read the output went away
 
 NO_COLOR and FORCE_COLOR switch colours off and on.  `autograph COMMAND --help` says more about
-a command.
+a command, docs/cli.md everything.
 """
 CONVERT = """\
 Convert every function and method of files and folders.  A converted module behaves as the
@@ -46,6 +47,30 @@ exit codes:
   0    done; with --check or --diff: nothing would change
   1    --check, --diff: something would change; --verify: doctests differ
   2    a file could not be read, converted, verified or written, or a wrong option
+"""
+CHECK = """\
+List what will not stage in files and folders, without running or importing anything, as
+`file:line:col CODE message`.  Only conditions that seem to be about numbers that the function is
+given are taken for staged; --strict takes all that depend on a parameter.  Nothing that is found
+is wrong as plain Python.
+
+`# noqa` at the end of a line hides what is found there, `# noqa: AG101` one code.  The codes,
+with an example and the remedy for each, are in docs/check.md.
+"""
+CHECK_EPILOG = """\
+examples:
+  autograph check model.py src
+  autograph check --select AG1 src              only codes that begin with AG1
+  autograph check --ignore AG203,AG301 src
+  autograph check --statistics src              how often each code was found
+  autograph check --output-format github src    annotations for GitHub's checks
+  autograph check --explain AG201               what a code means, and the remedy
+  cat model.py | autograph check - --stdin-filename model.py
+
+exit codes:
+  0    nothing was found
+  1    something was found
+  2    a file could not be read, or a wrong option
 """
 CODE = """\
 Show what becomes of one function.  The file is imported to find it.

@@ -1,0 +1,378 @@
+"""Every code that ``autograph check`` knows: one row each, with an example and the remedy.
+
+``docs/check.md`` is written from this table, ``--explain`` shows a row of it.  The tests stage
+every example: what is flagged must fail with the error named here, the remedy must work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Check:
+    """One code.  ``example`` and ``remedy`` define a function ``f`` of a number."""
+
+    code: str
+    name: str
+    about: str
+    example: str
+    remedy: str
+    error: str | None
+    """The error of the staged example; None when it does something else than Python, silently."""
+    default: bool = True
+    """Whether it is looked for unless it is selected."""
+
+
+CHECKS = (
+    Check(
+        "AG101", "condition around yield",
+        "A statement that holds `yield` stays plain Python, because a `yield` cannot move into "
+        "another function. So does a `return` in a generator. A staged value cannot decide there.",
+        """\
+def f(n):
+    def numbers():
+        if n > 0:
+            yield n
+        else:
+            yield -n
+    return list(numbers())[0]
+""",
+        """\
+def f(n):
+    def numbers():
+        yield n if n > 0 else -n
+    return list(numbers())[0]
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG102", "condition around await",
+        "A statement that holds `await`, `async for` or `async with` stays plain Python, for the "
+        "same reason.",
+        """\
+import asyncio
+
+async def size(n):
+    if n > 0:
+        await asyncio.sleep(0)
+        return n
+    return -n
+
+def f(n):
+    return asyncio.run(size(n))
+""",
+        """\
+import asyncio
+
+async def size(n):
+    await asyncio.sleep(0)
+    return n if n > 0 else -n
+
+def f(n):
+    return asyncio.run(size(n))
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG103", "condition around locals or eval",
+        "`locals`, `vars`, `dir`, `eval`, `exec` and `breakpoint` look at the variables of the "
+        "function that calls them, so a statement that calls one stays plain Python.",
+        """\
+def f(n):
+    if n > 0:
+        n = eval('n + 1')
+    return n
+""",
+        """\
+def f(n):
+    m = eval('n + 1')
+    if n > 0:
+        n = m
+    return n
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG104", "jump out of finally",
+        "A `break`, `continue` or `return` in a `finally` block overrides exceptions and other "
+        "jumps, which no graph does. The statement stays plain Python.",
+        """\
+def f(n):
+    for k in [1, 2, 3]:
+        try:
+            n = n - k
+        finally:
+            if n < 0:
+                break
+    return n
+""",
+        """\
+def f(n):
+    for k in [1, 2, 3]:
+        n = n - k
+        if n < 0:
+            break
+    return n
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG105", "condition in a class body",
+        "The body of a class inside of a function is not converted: it is not a function.",
+        """\
+def f(n):
+    class Settings:
+        if n > 0:
+            size = 1
+        else:
+            size = 2
+    return Settings.size
+""",
+        """\
+def f(n):
+    chosen = 1 if n > 0 else 2
+    class Settings:
+        size = chosen
+    return Settings.size
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG106", "assignment expression behind and, or",
+        "What stands behind `and` and `or` becomes a function, in which `:=` would assign another "
+        "variable. So the expression stays plain Python, and what decides it cannot be staged.",
+        """\
+def f(n):
+    if n > 0 and (m := n + 1) > 2:
+        return m
+    return 0
+""",
+        """\
+def f(n):
+    m = n + 1
+    if n > 0 and m > 2:
+        return m
+    return 0
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG202", "set or bytearray changed",
+        "A graph holds tensors, tuples, lists and dicts; a set or bytearray that changes on a "
+        "path that depends on a staged value would change while tracing, whichever path is taken.",
+        """\
+def f(n):
+    seen = set()
+    if n > 0:
+        seen.add('positive')
+    return len(seen)
+""",
+        """\
+def f(n):
+    seen = {'positive': 0}
+    if n > 0:
+        seen['positive'] = 1
+    return seen['positive']
+""",
+        "EffectError",
+    ),
+    Check(
+        "AG203", "done once while tracing",
+        "Random numbers, clocks, files, input, logging and iterators belong to Python. A staged "
+        "branch or loop is traced once: the call is made then, also on the path that the graph "
+        "does not take, and each turn of a loop sees the same result.",
+        """\
+def f(n):
+    numbers = iter([1, 2, 3])
+    total = 0
+    while n > 0:
+        total = total + next(numbers)
+        n = n - 1
+    return total
+""",
+        """\
+def f(n):
+    total = 0
+    for k in [1, 2, 3]:
+        if n > 0:
+            total = total + k
+            n = n - 1
+    return total
+""",
+        None,
+    ),
+    Check(
+        "AG301", "values of different kinds",
+        "A value that a staged condition chooses must be of one kind: a number, a bool or text. "
+        "`None` on one path is fine.",
+        """\
+def f(n):
+    if n > 0:
+        size = 1
+    else:
+        size = 'none'
+    return size
+""",
+        """\
+def f(n):
+    if n > 0:
+        size = 1
+    else:
+        size = None
+    return size
+""",
+        "DtypeJoinError",
+    ),
+    Check(
+        "AG302", "collections of different lengths",
+        "Tuples and lists that a staged condition chooses between must have the same length, for "
+        "the condition chooses item by item.",
+        """\
+def f(n):
+    if n > 0:
+        return 1, 2
+    return 1, 2, 3
+""",
+        """\
+def f(n):
+    if n > 0:
+        return 1, 2, 0
+    return 1, 2, 3
+""",
+        "StructureJoinError",
+    ),
+    Check(
+        "AG401", "value of a tensor",
+        "`.numpy()`, `.item()` and `.tolist()` give the value that a tensor has now. A staged one "
+        "has none before the graph runs.",
+        """\
+def f(n):
+    n = n + 1
+    return n.numpy()
+""",
+        """\
+def f(n):
+    n = n + 1
+    return n
+""",
+        "AttributeError",
+    ),
+    Check(
+        "AG402", "function of math",
+        "The functions of `math` and `cmath` take Python's numbers. Backends have functions of "
+        "the same names.",
+        """\
+import math
+
+def f(n):
+    return math.floor(n / 2)
+""",
+        """\
+import runtime as tf
+
+def f(n):
+    return tf.floor(n / 2)
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG403", "method or builtin for Python's integers",
+        "`chr`, `hex`, `oct`, `bin`, and methods such as `bit_length`, need the number itself.",
+        """\
+def f(n):
+    return len(hex(n + 1))
+""",
+        """\
+def f(n):
+    return n + 1
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+    Check(
+        "AG404", "staged value as a key",
+        "A staged value has no hash, so it can neither be the key of a dict nor in a set.",
+        """\
+def f(n):
+    return len({n + 1: 'a', n + 2: 'b'})
+""",
+        """\
+def f(n):
+    return len([(n + 1, 'a'), (n + 2, 'b')])
+""",
+        "TypeError",
+    ),
+    Check(
+        "AG405", "function of NumPy",
+        "NumPy's functions calculate at once. Backends have functions of the same names. As "
+        "ordinary programs are full of them, this code must be selected: `--select AG4`.",
+        """\
+import numpy as np
+
+def f(n):
+    return np.square(n + 1)
+""",
+        """\
+import runtime as tf
+
+def f(n):
+    return tf.square(n + 1)
+""",
+        "OperatorNotAllowedInGraphError",
+        default=False,
+    ),
+    Check(
+        "AG501", "cached function",
+        "`functools.lru_cache` and `functools.cache` look the arguments up by hash, which staged "
+        "values do not have, and call the function from C code, so it is not converted. A graph "
+        "is traced once anyway.",
+        """\
+import functools
+
+@functools.lru_cache
+def size(n):
+    return n if n > 0 else -n
+
+def f(n):
+    return size(n)
+""",
+        """\
+def size(n):
+    return n if n > 0 else -n
+
+def f(n):
+    return size(n)
+""",
+        "TypeError",
+    ),
+    Check(
+        "AG502", "condition in a function that is not converted",
+        "A function that is marked `do_not_convert` runs as it is, so a staged value cannot "
+        "decide in it.",
+        """\
+import autograph
+
+@autograph.do_not_convert
+def size(n):
+    if n > 0:
+        return n
+    return -n
+
+def f(n):
+    return size(n)
+""",
+        """\
+def size(n):
+    if n > 0:
+        return n
+    return -n
+
+def f(n):
+    return size(n)
+""",
+        "OperatorNotAllowedInGraphError",
+    ),
+)
+
+TABLE = {check.code: check for check in CHECKS}
+"""The rows by code."""

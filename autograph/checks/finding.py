@@ -1,0 +1,16 @@
+"""What the rules hand out: one finding each; the lowest file of the checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gast
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A place that will not stage: the code, the node it is about, and what is wrong there."""
+
+    code: str
+    node: gast.AST
+    message: str

@@ -1,0 +1,93 @@
+"""Rules about statements that stay plain Python: AG1.
+
+What stays is decided by the converters; here it is only asked for, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+from autograph.checks.finding import Finding
+from autograph.checks.functions import Function, own_expressions, spoken, tested
+from autograph.checks.values import within
+from autograph.converters.jumps import blocks
+from autograph.converters.plain import FRAME_BUILTINS
+from autograph.converters.rewriting import moves
+
+
+def check(function: Function) -> Iterator[Finding]:
+    """The findings of one function."""
+    for step in function.steps:
+        yield from _staying(function, step.statement)
+        if isinstance(step.statement, gast.ClassDef):
+            yield from _class_body(function, step.statement)
+        for node in own_expressions(step.statement):
+            if isinstance(node, gast.BoolOp):
+                yield from _bound_inside(function, node)
+
+
+def _staying(function: Function, statement: gast.stmt) -> Iterator[Finding]:
+    expression = tested(statement)
+    if expression is None or id(statement) not in function.context.plain:
+        return
+    if not function.values.may_stage(expression):
+        return
+    expression = function.staged_part(expression)
+    text = spoken(expression)
+    own = _cause([statement])
+    cause = own or _cause(function.node.body)
+    if cause is None:
+        code, reason = "AG104", "a jump out of 'finally' overrides what else may happen"
+    else:
+        code, what, line = cause
+        verb = "holds" if own else "returns from a function with"
+        reason = f"the statement {verb} {what} (line {line})"
+    yield Finding(code, expression, f"if '{text}' is staged, it cannot decide here: {reason}")
+
+
+def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
+    """The code, text and line of what keeps one of these statements in the user's own frame."""
+    holder = gast.Module(block, [])
+    for node in within(holder):
+        if isinstance(node, (gast.Yield, gast.YieldFrom)):
+            return "AG101", "'yield'", node.lineno
+        if isinstance(node, gast.Await):
+            return "AG102", "'await'", node.lineno
+        if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
+            word = "for" if isinstance(node, gast.AsyncFor) else "with"
+            return "AG102", f"'async {word}'", node.lineno
+        if isinstance(node, gast.Call) and getattr(node.func, "id", None) in FRAME_BUILTINS:
+            return "AG103", f"{node.func.id}()", node.lineno
+    return None
+
+
+def _class_body(function: Function, definition: gast.ClassDef) -> Iterator[Finding]:
+    waiting = list(definition.body)
+    while waiting:
+        statement = waiting.pop(0)
+        expression = tested(statement)
+        if expression is not None and function.values.may_stage(expression):
+            part = function.staged_part(expression)
+            yield Finding(
+                "AG105", part,
+                f"if '{spoken(part)}' is staged, it cannot decide here: the body of class "
+                f"{definition.name} is not converted",
+            )
+        for block in blocks(statement):
+            waiting += block
+
+
+def _bound_inside(function: Function, node: gast.BoolOp) -> Iterator[Finding]:
+    first, *others = node.values
+    if moves(*others) or not function.values.may_stage(first):
+        return
+    if not any(isinstance(part, gast.NamedExpr) for other in others for part in gast.walk(other)):
+        return
+    word = "and" if isinstance(node.op, gast.And) else "or"
+    yield Finding(
+        "AG106", node,
+        f"if '{spoken(first)}' is staged, it cannot decide here: behind '{word}' a variable is "
+        "assigned by ':='",
+    )

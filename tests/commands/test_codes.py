@@ -1,0 +1,79 @@
+"""The table of codes tells the truth: examples are found and fail when staged, remedies are not.
+
+A limit that was lifted turns a row's example red here: take the row and its rule out.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from autograph.checks.codes import CHECKS, TABLE, Check
+from autograph.checks.modules import check_bytes
+
+rows = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
+
+
+def found(text: str, strict: bool = False) -> list[str]:
+    """The codes found in a module, in order."""
+    return [p.code for p in check_bytes(text.encode(), "m.py", frozenset(TABLE), strict)]
+
+
+def defined(text: str, name: str) -> object:
+    """The function ``f`` that a text defines."""
+    linecache.cache[name] = len(text), None, text.splitlines(True), name
+    namespace: dict = {"__name__": "example"}
+    exec(compile(text, name, "exec", dont_inherit=True), namespace)
+    return namespace["f"]
+
+
+def staged(text: str, name: str, number: int) -> object:
+    """What the function gives when its argument is staged, as a Python value."""
+    result = tf.function(defined(text, name))(tf.constant(number))
+    return result if result is None else plain(result)
+
+
+def plain(value: object) -> object:
+    if isinstance(value, (tuple, list)):
+        return tuple(map(plain, value))
+    return np.asarray(value).tolist()
+
+
+@rows
+def test_example_is_found(check: Check) -> None:
+    assert found(check.example) == [check.code]
+
+
+@rows
+def test_remedy_is_not_found(check: Check) -> None:
+    assert found(check.remedy) == []
+
+
+@rows
+def test_example_fails_when_staged(check: Check) -> None:
+    name = f"<example {check.code}>"
+    if check.error is None:
+        assert staged(check.example, name, 3) != plain(defined(check.example, name)(3))
+        return
+    with pytest.raises(Exception) as raised:
+        staged(check.example, name, 3)
+    assert type(raised.value).__name__ == check.error
+
+
+@rows
+@pytest.mark.parametrize("number", [3, -3])
+def test_remedy_works_when_staged(check: Check, number: int) -> None:
+    name = f"<remedy {check.code}>"
+    eager = defined(check.remedy, name)(tf.constant(number))
+    result = staged(check.remedy, name, number)
+    assert result == (eager if eager is None else plain(eager))
+
+
+def test_codes_are_in_order() -> None:
+    codes = [check.code for check in CHECKS]
+    assert codes == sorted(set(codes))
+    assert all(re.fullmatch("AG[1-5][0-9][0-9]", code) for code in codes)

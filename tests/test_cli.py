@@ -310,7 +310,7 @@ def test_a_file_may_bear_the_name_of_a_library(
 # The parser
 
 
-@pytest.mark.parametrize("arguments", [[], ["convert"], ["code"], ["run"]])
+@pytest.mark.parametrize("arguments", [[], ["convert"], ["check"], ["code"], ["run"]])
 def test_help_shows_examples(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         cli.main([*arguments, "--help"])

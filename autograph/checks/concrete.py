@@ -59,6 +59,7 @@ def _keys(function: Function, node: gast.Dict | gast.Set) -> Iterator[Finding]:
             what = "the key of a dict" if isinstance(node, gast.Dict) else "in a set"
             text = f"if '{spoken(key)}' is staged, it cannot be {what}: it has no hash"
             yield Finding("AG404", key, text)
+            return
 
 
 def _decorated(function: Function) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ import gast
 
 _NUMBERS = frozenset((
     "int", "float", "complex", "Any", "object", "number", "Number", "Real", "Integral",
-    "SupportsFloat", "SupportsInt", "None", "Optional", "Union",
+    "SupportsFloat", "SupportsInt",
 ))  # fmt: skip
 _TENSORS = ("Tensor", "Array", "ndarray", "Variable")
 
@@ -30,9 +30,11 @@ def annotated_as_python(annotation: gast.AST | None) -> bool:
     if annotation is None:
         return False
     if isinstance(annotation, gast.Constant) and isinstance(annotation.value, str):
-        names = {word for word in annotation.value.replace("|", " ").split() if word}
-    else:
-        names = set(_spoken(annotation))
+        try:
+            annotation = gast.parse(annotation.value, mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+    names = set(_spoken(annotation))
     return not any(
         name in _NUMBERS or any(tensor in name for tensor in _TENSORS) for name in names
     )
@@ -48,10 +50,10 @@ def _spoken(node: gast.AST) -> Iterator[str]:
         if isinstance(node.value, str):
             yield node.value
     elif isinstance(node, gast.BinOp):
-        yield from (n for n in (*_spoken(node.left), *_spoken(node.right)) if n != "None")
+        yield from (*_spoken(node.left), *_spoken(node.right))
     elif isinstance(node, gast.Subscript):
         outer = list(_spoken(node.value))
-        if {"Optional", "Union"} & set(outer):
+        if {"Optional", "Union", "Annotated"} & set(outer):
             parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
             for part in parts:
                 yield from _spoken(part)

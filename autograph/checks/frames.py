@@ -19,8 +19,12 @@ from autograph.converters.rewriting import moves
 
 def check(function: Function) -> Iterator[Finding]:
     """The findings of one function."""
+    told: set[int] = set()
     for step in function.steps:
-        yield from _staying(function, step.statement)
+        if id(step.statement) not in told:
+            for finding in _staying(function, step.statement):
+                told.update(map(id, gast.walk(step.statement)))  # nor can what is inside
+                yield finding
         if isinstance(step.statement, gast.ClassDef):
             yield from _class_body(function, step.statement)
         for node in own_expressions(step.statement):

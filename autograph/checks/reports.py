@@ -6,6 +6,7 @@ Beside ``modules``; knows no terminal: the command says whether to paint.
 from __future__ import annotations
 
 import json
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -85,6 +86,10 @@ def statistics(problems: Sequence[Problem]) -> str:
 def explained(check: Check, fence: bool = False) -> str:
     """A row of the table: what it means, an example, the remedy; as Markdown with ``fence``."""
 
+    def paragraph(text: str) -> str:
+        width = 139 if fence else 96  # the width of the other pages
+        return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
     def block(text: str) -> str:
         if fence:
             return f"```python\n{text}```\n"
@@ -96,6 +101,6 @@ def explained(check: Check, fence: bool = False) -> str:
         else "Staged, this gives something else than Python:"
     )
     return (
-        f"{'## ' if fence else ''}{title}\n\n{check.about}\n\n{happens}\n\n"
+        f"{'## ' if fence else ''}{title}\n\n{paragraph(check.about)}\n\n{happens}\n\n"
         f"{block(check.example)}\nWrite instead:\n\n{block(check.remedy)}"
     )

@@ -46,6 +46,12 @@ def run(options: argparse.Namespace) -> int:
     errors = [result.error for result in results if result.error is not None]
     for error in errors:
         tell(error)
+    if not options.quiet and options.output_format in ("concise", "full"):
+        number = len(problems)
+        if number:
+            tell(f"{number} place{'' if number == 1 else 's'} would not stage")
+        elif not errors:
+            tell("nothing found that would not stage")
     if errors or wrong:
         return WRONG
     return FOUND if problems else OK
@@ -85,7 +91,10 @@ def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[C
     if options.stdin_filename:
         raise _usage(options, "--stdin-filename is for standard input: -")
     tree = Tree(options.exclude)
-    names = {real(found.name): found.name for path in options.paths for found in tree.files(path)}
+    names: dict[str, str] = {}
+    for path in options.paths:
+        for found in tree.files(path):
+            names.setdefault(real(found.name), found.name)
     if not options.quiet:
         for note in tree.notes:
             tell(note)
@@ -137,7 +146,3 @@ def _list(options: argparse.Namespace, problems: list[Problem]) -> None:
     else:
         write = reports.full if options.output_format == "full" else reports.concise
         show(write(problems, paint))
-    if not options.quiet and options.output_format in ("concise", "full"):
-        number = len(problems)
-        tell(f"{number} place{'' if number == 1 else 's'} would not stage" if number
-             else "nothing found that would not stage")

@@ -22,7 +22,7 @@ PIECES = st.sampled_from([
     b"# noqa", b"# noqa: AG101", b"\xe2\x80\xa8", b"0x", b"1_", b"@", b";", b"...",
 ])  # fmt: skip
 BYTES = st.binary(max_size=200) | st.lists(PIECES, max_size=30).map(b"".join)
-COMMANDS = [["convert"], ["convert", "--check", "--diff"]]
+COMMANDS = [["convert"], ["convert", "--check", "--diff"], ["check", "--strict", "--select", "AG"]]
 
 
 def ended(arguments: list[str]) -> tuple[int, str]:

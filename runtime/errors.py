@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.errors import UnconvertedError
+from autograph.errors import StagingError, UnconvertedError
 
 OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6)
 ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
@@ -154,3 +154,14 @@ class DataLossError(OpError):
 
 class OperatorNotAllowedInGraphError(UnconvertedError, NotImplementedError):
     """Python asked a symbolic tensor for its truth, its items or a number (a TypeError too)."""
+
+
+class InaccessibleTensorError(StagingError, InvalidArgumentError):
+    """A tensor is used outside of the branch, loop or function that it belongs to."""
+
+    def __init__(self, message: str, **details: Any) -> None:
+        InvalidArgumentError.__init__(self, message)
+        StagingError.__init__(self, message, **details)
+
+    def __str__(self) -> str:
+        return StagingError.__str__(self)

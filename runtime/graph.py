@@ -18,7 +18,7 @@ from runtime import attempts, interpreter, promotion, text
 from runtime import inputs as given
 from runtime.dtypes import DType
 from runtime.eager import Tensor
-from runtime.errors import InvalidArgumentError, OpError
+from runtime.errors import InaccessibleTensorError, OpError
 from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
 from runtime.scopes import Collections, Names
@@ -87,7 +87,7 @@ class Graph(Collections):
     def check_reachable(self, tensor: SymbolicTensor) -> None:
         """InvalidArgumentError when a tensor of a traced function is used outside of it."""
         if tensor.graph.temporary:
-            raise InvalidArgumentError(
+            raise InaccessibleTensorError(
                 f"{tensor!r}, made at {tensor.op.location}, is out of scope: it belongs to "
                 f"{tensor.graph.title} and has no value outside of it. Return it from there "
                 "instead of storing it."

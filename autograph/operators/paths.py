@@ -91,6 +91,7 @@ class Paths:
             stage_raise(self.backend, error)
             return NEVER
         finally:
+            self.reset()  # what is recorded next, between two paths, must not see this one's
             _staged.backends.pop()
             if options is not None:
                 _staged.loops.pop()

@@ -369,7 +369,18 @@ def search(n):
 
 _NUMBERS = [(-1,), (0,), (1,), (3,), (4,), (6,)]
 
+def loop_whose_variable_widens(n):
+    s = 0
+    try:
+        for _ in range(n):
+            s = s + 0.5
+    except Exception:
+        s = 99.0
+    return s + 0.5
+
+
 CASES = [
+    (loop_whose_variable_widens, [(0,), (3,)]),
     (program, _NUMBERS)
     for program in (
         caught, clauses, state_of_the_loop, in_a_loop, leaves_the_loop, returns_from_everywhere,

@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from autograph.attempts import StagesTries
 from autograph.errors import ConcreteValueError
 from autograph.places import add_folder, user_place
+
+if TYPE_CHECKING:
+    from autograph.texts import StagedText
 
 Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
 
@@ -87,7 +90,7 @@ class Backend(StagesTries, abc.ABC):
 
     @abc.abstractmethod
     def spec(self, value: object) -> Spec | None:
-        """Describe a value this backend can stage; None when it cannot.
+        """Describe a value this backend can stage, a StagedText too; None when it cannot.
 
         Python's bool, int and float are described as *weak*: they take the other side's dtype.
         """
@@ -217,6 +220,10 @@ class Backend(StagesTries, abc.ABC):
             where=user_place(),
             help="choose the item with 'if' and 'elif'",
         )
+
+    @abc.abstractmethod
+    def text(self, text: StagedText) -> Any:
+        """A text with staged values in it as one staged value, which ``spec`` describes."""
 
     def returned(self, value: Any, outermost: bool) -> Any:
         """What a converted function hands out as its result, having had effects before it.

@@ -1,4 +1,7 @@
-"""Texts with staged values in them, and what can be said of them before it runs: nothing."""
+"""Texts with staged values in them: what an f-string, ``%`` or ``str`` makes of them.
+
+Made by ``operators.strings``, printed, raised and handed out by backends.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.places import user_place
+from autograph.staging import staging_backend, staging_backend_of, tracing_backend
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,10 +36,11 @@ class StagedText:
     one puts the concrete value of each field in its place with ``filled``.
     """
 
-    __slots__ = ("parts",)
+    __slots__ = ("parts", "kept")
 
     def __init__(self, parts: tuple[Any, ...]) -> None:
         self.parts = parts
+        self.kept: Any = None  # for a backend: what it made of the text, and where
 
     def values(self) -> list[Any]:
         """The values of all fields, in order."""
@@ -95,11 +100,25 @@ class StagedText:
     def __getitem__(self, key: Any) -> str:
         raise self._unknown()
 
-    def __eq__(self, other: object) -> bool:
-        raise self._unknown()
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, str | StagedText) and staging_backend(other) is None:
+            return False
+        return self.staged() == (other.staged() if isinstance(other, StagedText) else other)
+
+    def __ne__(self, other: object) -> Any:
+        if not isinstance(other, str | StagedText) and staging_backend(other) is None:
+            return True
+        return self.staged() != (other.staged() if isinstance(other, StagedText) else other)
 
     def __hash__(self) -> int:
         raise self._unknown()
+
+    def staged(self) -> Any:
+        """The text as one staged value."""
+        backend = staging_backend_of(self.values()) or tracing_backend()
+        if backend is None:
+            raise self._unknown()
+        return backend.text(self)
 
     def _unknown(self) -> Exception:
         return ConcreteValueError(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.texts import StagedText
 from runtime import promotion
 from runtime.dtypes import BY_NUMPY, DType, complex128, float64, int64
 from runtime.eager import Tensor
@@ -53,7 +54,7 @@ def spec_of(value: object) -> Spec | None:
         return Spec(value.dtype, value.shape, value.weak)
     if isinstance(value, Tensor | Variable):
         return Spec(value.dtype, value.shape)
-    kind = KINDS.get(type(value))
+    kind = "str" if type(value) is StagedText else KINDS.get(type(value))
     if kind is not None:
         return Spec(promotion.CARRIERS[kind], SCALAR_SHAPE, True)
     if isinstance(value, np.ndarray | np.generic):

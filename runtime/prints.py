@@ -14,10 +14,13 @@ from autograph.exceptions import actual, is_stand_in, like
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.texts import StagedText
 from runtime import attempts, interpreter, nest
+from runtime.dtypes import string
 from runtime.eager import wrap
 from runtime.interpreter import Value
+from runtime.joins import as_python_value
 from runtime.locations import raised_location
 from runtime.ops.effects import print_op, raise_op
+from runtime.ops.strings import text_op
 from runtime.promotion import is_weak
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.variables import Variable
@@ -99,7 +102,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _optional(value, parts)
     if isinstance(value, StagedChoice):
         index = template(value.index, parts, lambda kept: kept)
-        return lambda arrays: value.alternatives[index(arrays)]
+        sides = [template(one, parts, lambda kept: kept) for one in value.alternatives]
+        return lambda arrays: sides[index(arrays)](arrays)
     number = len(parts)
     if isinstance(value, Variable):
         parts.append(value.read_value())
@@ -107,6 +111,25 @@ def _place(value: Any, parts: list[Value]) -> Template:
     parts.append(value)
     weak = is_weak(value)
     return lambda arrays: concrete(arrays[number], weak)
+
+
+def text_tensor(text: StagedText) -> SymbolicTensor:
+    """Record the making of a text, once in a graph; it stands for a Python ``str``."""
+    home = interpreter.current()
+    if text.kept is None or text.kept[0] is not home:
+        parts: list[Value] = []
+        made = _text(text, parts)
+        tensor: SymbolicTensor = text_op(*parts, render=lambda *arrays: made(list(arrays)))
+        text.kept = home, as_python_value(tensor)
+    result: SymbolicTensor = text.kept[1]
+    return result
+
+
+def _as_tensor(value: StagedText, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return text_tensor(value) if dtype in (None, string) else NotImplemented
+
+
+interpreter.register_tensor_conversion_function(StagedText, _as_tensor)
 
 
 def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:

@@ -16,6 +16,7 @@ from autograph.attempts import Attempt
 from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
+from autograph.texts import StagedText
 from runtime import attempts, interpreter, items, joins, nest, optionals, prints
 from runtime.attempts import Trial
 from runtime.builtins import BUILTINS, bool_
@@ -112,8 +113,15 @@ class RuntimeBackend(staging.Backend):
             raise TypeError("it is a range or another staged sequence, which is no tensor")
         return joins.joint_spec(left, right)
 
+    def text(self, text: StagedText) -> SymbolicTensor:
+        """A string tensor that stands for a Python text."""
+        with _home_of(*text.values()):
+            return prints.text_tensor(text)
+
     def convert(self, value: Any, spec: Spec) -> SymbolicTensor:
         """The value as a tensor of the current graph, of the spec's dtype."""
+        if isinstance(value, StagedText):
+            value = prints.text_tensor(value)
         if isinstance(value, Items | ItemStream):
             raise TypeError(f"{value!r} is no tensor and cannot be the value of a staged path")
         return joins.converted(_graph(), value, spec)

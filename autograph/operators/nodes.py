@@ -23,6 +23,7 @@ from autograph.operators.refusals import cannot, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Spec
+from autograph.texts import StagedText
 
 
 @dataclass(frozen=True)
@@ -267,7 +268,8 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
 
 def unjoined(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that must be handed out as it is: only staged parts are staged."""
-    if backend.is_staged(value) and not backend.is_reference(value):
+    staged = backend.is_staged(value) or type(value) is StagedText
+    if staged and not backend.is_reference(value):
         return Leaf(name, backend.spec(value))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)

@@ -14,7 +14,7 @@ from runtime.facets.arguments import listed, static_axis, whole_numbers
 from runtime.facets.infer import broadcast, reduced_shape, same, same_as
 from runtime.facets.kernels import check_axes
 from runtime.facets.samples import Case, array, case
-from runtime.op import ELEMENTWISE, Op, define
+from runtime.op import ELEMENTWISE, TAKES_WEAK, Op, define
 from runtime.types import TensorSpec
 
 __all__: list[str] = []
@@ -313,3 +313,21 @@ regex_match_op = define(
 def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Any:
     """Whether ``pattern`` matches each whole string."""
     return regex_match_op(input, pattern=_bytes(pattern), name=name)
+
+
+def _texts() -> list[Case]:
+    return [case([1, 2], 3.5, render=lambda *arrays: " ".join(map(str, arrays)))]
+
+
+text_op = define(
+    "text",
+    inputs="*inputs",
+    together=None,
+    kernel=lambda *values, render: render(*values).encode(),
+    infer=lambda *values, render: TensorSpec((), string),
+    grad=None,
+    label="Text",
+    traits=(TAKES_WEAK,),
+    samples=_texts,
+    doc="The text that ``render(*arrays)`` makes, as Python's f-strings, ``%`` and ``str`` do.",
+)

@@ -163,7 +163,7 @@ class Tiny(Backend):
     def spec(self, value: object) -> str | None:
         if isinstance(value, Sym):
             return value.kind
-        kind = type(value).__name__
+        kind = "str" if isinstance(value, StagedText) else type(value).__name__
         return kind if kind in ("int", "float", "bool", "str") else None
 
     def join(self, left: str, right: str) -> str:
@@ -290,6 +290,9 @@ class Tiny(Backend):
 
         self.announce((IndexError,))
         return self.record(counted, "int", index)
+
+    def text(self, text: StagedText) -> Sym:
+        return self.record(str, "str", text)
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         def show(*concrete: Any) -> None:

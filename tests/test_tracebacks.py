@@ -126,3 +126,21 @@ def test_no_generated_name_is_shown(call):
     error = raised(call, *args)
     text = "".join(traceback.format_exception(error))
     assert not GENERATED.search(text)
+
+
+def test_an_undefined_variable_names_where_it_is_assigned():
+    def sign(x):
+        if x > 0:
+            word = 1
+        elif x < 0:
+            word = -1
+        return word
+
+    error = raised(tf.function(sign), tf.constant(0))
+    assert type(error) is UnboundLocalError
+    line = sign.__code__.co_firstlineno
+    assert error.__notes__[:2] == [
+        f"'word' is assigned only at {__file__}:{line + 2}: word = 1",
+        f"'word' is assigned only at {__file__}:{line + 4}: word = -1",
+    ]
+    assert error.__notes__[2].endswith(f"made at {__file__}:{line + 5}, in sign: return word")

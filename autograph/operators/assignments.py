@@ -26,8 +26,27 @@ _CHANGING = frozenset((
     "add", "append", "appendleft", "clear", "discard", "extend", "extendleft", "insert", "pop",
     "popitem", "popleft", "remove", "reverse", "rotate", "setdefault", "sort", "update",
 ))  # fmt: skip
+_HUGE = 3000
 _MOST = 3
 """How many lines are named for one path at most."""
+
+
+def stores(frame: types.FrameType, name: str) -> list[Place]:
+    """The lines of the user's function at a frame that assign a variable; none in a huge file.
+
+    Asked while tracing, when no error is certain: that must not cost seconds.
+    """
+    lines, (line, *_) = lines_at(frame), position_of(frame)
+    module = tree_at(frame) if len(lines) < _HUGE else None
+    if module is None or line is None:
+        return []
+    around = [
+        node for node in gast.walk(module)
+        if isinstance(node, _FUNCTIONS[:2]) and node.lineno <= line <= (node.end_lineno or 0)
+    ]  # fmt: skip
+    found = _changes(around[-1].body, name) if around else []
+    file = frame.f_code.co_filename
+    return [Place(file, n, "assigned", lines[n - 1].strip()) for n in found[:_MOST]]
 
 
 def is_written(frame: types.FrameType, name: str) -> bool:

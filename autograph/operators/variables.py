@@ -8,6 +8,7 @@ from typing import Any
 from autograph.operators.absences import MaybeValue
 from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.raises import raise_stmt
+from autograph.places import user_frame
 
 
 def read(variable: Callable[[], Any], name: str) -> Any:
@@ -25,10 +26,22 @@ def read(variable: Callable[[], Any], name: str) -> Any:
     backend = value.backend
 
     def complain() -> None:
-        raise raise_stmt(_unbound(name))
+        error = _unbound(name)
+        for note in _assigned(name):
+            error.add_note(note)
+        raise raise_stmt(error)
 
     staged_if(backend, value.present, nothing, complain)
     return value.value
+
+
+def _assigned(name: str) -> list[str]:
+    """What to say of the lines that assign a variable, on paths that may not be taken."""
+    from autograph.operators.assignments import stores  # costs an import
+
+    frame = user_frame()
+    places = [] if frame is None else stores(frame, name)
+    return [f"'{name}' is assigned only at {p.filename}:{p.line}: {p.text}" for p in places]
 
 
 def _unbound(name: str) -> UnboundLocalError:

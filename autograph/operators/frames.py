@@ -13,6 +13,7 @@ import types
 import warnings
 from typing import Any
 
+from autograph.operators.sources import is_operand
 from autograph.places import HERE
 from autograph.syntax.marks import is_added, is_converted
 from autograph.syntax.names import AG
@@ -26,8 +27,12 @@ def is_users(frame: types.FrameType) -> bool:
     code = frame.f_code
     if code.co_filename.startswith(HERE) or is_added(code):
         return False
-    # bodies in converted files are known by name alone
-    return not (_ADDED.match(code.co_name) and AG in frame.f_globals)
+    if AG not in frame.f_globals or is_converted(code):
+        return True
+    # in converted files, bodies are known by name alone, and lambdas by where they stand
+    if code.co_name == "<lambda>":
+        return not is_operand(frame)
+    return not _ADDED.match(code.co_name)
 
 
 def is_converted_frame(frame: types.FrameType) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import gast
 
+from autograph.syntax.names import AG
 from autograph.syntax.source import parse_module
 
 
@@ -30,6 +31,30 @@ def _tree(text: str, filename: str) -> gast.Module | None:
             return parse_module(text, filename)
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def is_operand(frame: types.FrameType) -> bool:
+    """Whether a frame runs a lambda that conversion put around an operand, in a converted file."""
+    tree = tree_at(frame)
+    places = frozenset[Position]() if tree is None else _operands(tree)
+    return any(place in places for place in frame.f_code.co_positions())
+
+
+@lru_cache(maxsize=4)
+def _operands(tree: gast.Module) -> frozenset[Position]:
+    """Where the bodies of the lambdas stand that are arguments of operators."""
+    lambdas = (
+        argument
+        for node in gast.walk(tree)
+        if isinstance(node, gast.Call) and getattr(node.func, "value", None) is not None
+        if getattr(node.func.value, "id", None) == AG
+        for argument in node.args
+        if isinstance(argument, gast.Lambda)
+    )
+    bodies = (node.body for node in lambdas)
+    return frozenset(
+        (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset) for body in bodies
+    )
 
 
 Position = tuple[int | None, int | None, int | None, int | None]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
 import warnings
 
 import pytest
 
 import autograph
+from autograph.files import convert_text
 
 
 def old_name(x):
@@ -63,3 +65,37 @@ def test_getframe_counts_the_users_functions(depth):
 def test_getframe_too_deep():
     with pytest.raises(ValueError, match="not deep enough"):
         autograph.to_graph(who_calls)(10**6)
+
+
+IN_A_FILE = """\
+import sys, warnings
+
+def inner():
+    warnings.warn('here', stacklevel=3)
+    return sys._getframe(2).f_code.co_name
+
+def middle(n):
+    mine = lambda: inner()
+    found = [n > 0 and inner(), (inner() if n > 0 else ''), str(0 < n < len(inner()))]
+    return [*found, mine()]
+
+def outer(n):
+    return middle(n)
+"""
+
+
+def test_lambdas_of_converted_files_are_not_counted():
+    converted = convert_text(IN_A_FILE, "operands.py")
+    assert "lambda: ag__.call(inner)()" in converted
+    seen = []
+    for text in (IN_A_FILE, converted):
+        linecache.cache["operands.py"] = len(text), None, text.splitlines(True), "operands.py"
+        namespace = {"__name__": "operands"}
+        exec(compile(text, "operands.py", "exec"), namespace)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            names = namespace["outer"](1)
+        lines = [linecache.getline(w.filename, w.lineno) for w in caught]
+        seen.append((names, ["middle(n)" in line.replace("ag__.call(middle)", "middle")
+                             for line in lines]))
+    assert seen[0] == seen[1] == (["outer", "outer", "True", "middle"], [True] * 3 + [False])

@@ -73,14 +73,17 @@ class Converted:
 
 
 def convert(
-    node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool]
-) -> Converted:
-    """Convert a function or a lambda, in place.
+    node: gast.AST, features: frozenset[Feature], is_builtin: Callable[[str], bool],
+    taken: Collection[str] = (),
+) -> Converted:  # fmt: skip
+    """Convert a function, a lambda or a generator expression, in place.
 
-    ``is_builtin`` says whether a name that the function does not bind means Python's builtin.
+    ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
+    no local function gets one of the names ``taken``.
     """
     names = Names(node)
-    names.reserve(AG)
+    for name in (AG, *taken):
+        names.reserve(name)
     contexts: dict[int, Context] = {}
     waiting = [node] if isinstance(node, _FUNCTIONS) else []
     while waiting:

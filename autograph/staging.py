@@ -9,7 +9,8 @@ as the backend's own values.  A backend never looks into the state itself.
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograph.attempts import StagesTries
@@ -225,6 +226,21 @@ class Backend(StagesTries, abc.ABC):
     def text(self, text: StagedText) -> Any:
         """A text with staged values in it as one staged value, which ``spec`` describes."""
 
+    # -- when values may be staged --------------------------------------------------------------
+
+    announces = False
+    """Whether the backend keeps TRACES: an item while a trace goes on, or its values are alive."""
+
+    eager_values = False
+    """Whether values of the backend's that are not staged need more than Python gives them."""
+
+    openers: frozenset[str] = frozenset()
+    """Names of functions and classes that make the backend trace, also after they returned."""
+
+    def may_stage(self) -> bool:
+        """Whether code that this thread begins to run now may meet staged values."""
+        return self.is_tracing()
+
     def returned(self, value: Any, outermost: bool) -> Any:
         """What a converted function hands out as its result, having had effects before it.
 
@@ -238,11 +254,52 @@ class Backend(StagesTries, abc.ABC):
 
 _backends: list[Backend] = []
 
+TRACES: list[object] = []
+"""Empty only when no thread can meet a staged value: a quick question before ``may_stage``.
+
+Backends that announce their traces append to it and take away; for any other one item stays.
+"""
+
+EAGER: list[object] = []
+"""Empty when no backend has values that need more than Python where they are not staged."""
+
+_forced: list[bool] = []
+
+
+def may_stage() -> bool:
+    """Whether code that this thread begins to run now may meet staged values."""
+    return _forced[-1] if _forced else any(backend.may_stage() for backend in _backends)
+
+
+@contextlib.contextmanager
+def halves(functional: bool) -> Iterator[None]:
+    """For tests: within the block converted functions run their functional halves, or plain ones.
+
+    Functional halves run on Python values, too; plain ones do not understand staged values.
+    """
+    _forced.append(functional)
+    TRACES.append(None)
+    try:
+        yield
+    finally:
+        TRACES.pop()
+        _forced.pop()
+
+
+def openers() -> frozenset[str]:
+    """The names of all that makes a backend trace, also after it returned."""
+    return frozenset().union(*(backend.openers for backend in _backends))
+
 
 def register(backend: Backend) -> Backend:
     """Make a backend known; the newest of a name replaces an older one.  Returns the backend."""
-    _backends[:] = [known for known in _backends if known.name != backend.name]
+    for known in [known for known in _backends if known.name == backend.name]:
+        unregister(known)
     _backends.append(backend)
+    if not backend.announces:
+        TRACES.append(None)
+    if backend.eager_values:
+        EAGER.append(None)
     if backend.folder is not None:
         add_folder(backend.folder)
     return backend
@@ -251,6 +308,10 @@ def register(backend: Backend) -> Backend:
 def unregister(backend: Backend) -> None:
     """Forget a backend."""
     _backends.remove(backend)
+    if not backend.announces:
+        TRACES.pop()
+    if backend.eager_values:
+        EAGER.pop()
 
 
 def staging_backend(value: object) -> Backend | None:

@@ -6,8 +6,11 @@ AUTOGRAPH_DEBUG leaves everything in.
 
 from __future__ import annotations
 
+from types import FrameType
+
 from autograph import flags
 from autograph.places import is_own
+from autograph.syntax.marks import in_prologue
 
 
 def shorten(error: BaseException) -> None:
@@ -17,7 +20,11 @@ def shorten(error: BaseException) -> None:
         return
     while entry is not None:
         following = entry.tb_next
-        while following is not None and is_own(following.tb_frame.f_code.co_filename):
+        while following is not None and _is_machinery(following.tb_frame):
             following = following.tb_next
         entry.tb_next = following
         entry = following
+
+
+def _is_machinery(frame: FrameType) -> bool:
+    return is_own(frame.f_code.co_filename) or in_prologue(frame)

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.operators.programs import current_program
+from autograph.staging import TRACES
 from runtime import attempts, interpreter, promotion, text
 from runtime import inputs as given
 from runtime.dtypes import DType
@@ -27,6 +29,22 @@ from runtime.types import TensorSpec
 from runtime.values import to_array
 
 __all__ = ["Graph"]
+
+graphs_in_use: set[int] = set()
+"""The ids of the graphs that have operations and are no function's, as long as they live."""
+
+
+def _note_use(graph: Graph) -> None:
+    """Announce that tensors of a graph exist, and take that back when the graph goes."""
+    key = id(graph)
+
+    def forget() -> None:
+        graphs_in_use.discard(key)
+        TRACES.pop()
+
+    graphs_in_use.add(key)
+    TRACES.append(None)
+    weakref.finalize(graph, forget).atexit = False
 
 
 class Graph(Collections):
@@ -109,6 +127,8 @@ class Graph(Collections):
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
+            if not self.operations and not self.temporary:
+                _note_use(self)
             self.operations.append(node)
             self.names.operations[node.name] = node
             if node.program and node.stateful and READS not in op.traits:

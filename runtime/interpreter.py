@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from autograph.staging import TRACES
+
 __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
 
 
@@ -94,11 +96,13 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
     thread_stack = _thread.stack
     thread_stack.append(interpreter)
     ACTIVE.append(interpreter)
+    TRACES.append(None)
     try:
         yield interpreter
     finally:
         thread_stack.pop()
         ACTIVE.pop()
+        TRACES.pop()
 
 
 @contextlib.contextmanager

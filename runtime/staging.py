@@ -21,7 +21,7 @@ from runtime import attempts, interpreter, items, joins, nest, optionals, prints
 from runtime.attempts import Trial
 from runtime.builtins import BUILTINS, bool_
 from runtime.eager import Tensor
-from runtime.graph import Graph
+from runtime.graph import Graph, graphs_in_use
 from runtime.joins import Spec, as_python_value, truth_of
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
@@ -70,6 +70,9 @@ class RuntimeBackend(staging.Backend):
     folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
     staged_types = (SymbolicTensor.__name__, Items.__name__)
     builtins = BUILTINS
+    announces = True
+    eager_values = True
+    openers = frozenset(("InteractiveSession",))
 
     # -- whose value is it? -----------------------------------------------------------------
 
@@ -100,6 +103,14 @@ class RuntimeBackend(staging.Backend):
     def read(self, reference: Any) -> Any:
         """The value of a variable where the program is now."""
         return reference.read_value() if isinstance(reference, Variable) else reference
+
+    def may_stage(self) -> bool:
+        """Whether this thread is inside a graph, or one that is no function's has operations.
+
+        Tensors of such a graph can be used, and their control flow staged, outside of it, too.
+        """
+        inside = any(isinstance(level, Graph) for level in interpreter.stack())
+        return inside or bool(graphs_in_use)
 
     # -- how values are laid out, and how two of them become one ------------------------------
 

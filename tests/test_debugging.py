@@ -1,4 +1,8 @@
-"""Tracebacks, pdb and coverage see the user's file and lines, not generated code."""
+"""Tracebacks, pdb and coverage see the user's file and lines, not generated code.
+
+In both halves of a converted function: the plain one is seen exactly as the original, the
+functional one has frames for bodies, and shows the ``def`` line where it was handed the call.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,17 @@ import textwrap
 import traceback
 from pathlib import Path
 
+import pytest
+
 import autograph
+from autograph import staging
+
+
+@pytest.fixture(params=["plain", "functional"])
+def half(request):
+    """Runs a test in both halves of converted functions."""
+    with staging.halves(functional=request.param == "functional"):
+        yield request.param
 
 
 def fails_in_branch(x):
@@ -51,17 +65,19 @@ def line_of(function, text):
     return next(first + n for n, line in enumerate(lines) if text in line)
 
 
-def test_traceback_of_a_branch_names_the_failing_line():
+def test_traceback_of_a_branch_names_the_failing_line(half):
     user, frames = user_frames(fails_in_branch, 1)
-    assert user[-1] == (__file__, line_of(fails_in_branch, "x / 0"), "fails_in_branch")
-    assert user[0] == (__file__, line_of(fails_in_branch, "if x > 0"), "fails_in_branch")
+    texts = ("def ", "if x > 0", "x / 0")[-1 if half == "plain" else 0 :]
+    lines = [line_of(fails_in_branch, text) for text in texts]
+    assert user == [(__file__, line, "fails_in_branch") for line in lines]
     assert frames[-1].line == "y = x / 0  # the line that fails"
-    assert len(frames) == 3, "a branch adds no frame of autograph"
+    assert len(frames) == 1 + len(lines), "a branch adds no frame of autograph"
 
 
-def test_traceback_of_nested_loops_names_every_line_on_the_way():
+def test_traceback_of_nested_loops_names_every_line_on_the_way(half):
     user, _ = user_frames(fails_in_loop, 3)
-    lines = [line_of(fails_in_loop, text) for text in ("for i", "while", "if total", "raise")]
+    texts = ("def ", "for i", "while", "if total", "raise")[-1 if half == "plain" else 0 :]
+    lines = [line_of(fails_in_loop, text) for text in texts]
     assert [line for _, line, _ in user] == lines
     assert {name for _, _, name in user} == {"fails_in_loop"}
 
@@ -103,7 +119,7 @@ def walk(n):
     return s
 
 
-def test_stepping_visits_the_users_lines_in_order():
+def test_stepping_visits_the_users_lines_in_order(half):
     recorder = Recorder()
     converted = autograph.to_graph(walk)
     assert recorder.runcall(converted, 3) == 4
@@ -116,7 +132,17 @@ def test_stepping_visits_the_users_lines_in_order():
     assert [(v["s"], v["n"]) for v in at_addition] == [(0, 3), (3, 1)]
 
 
-def test_a_breakpoint_in_a_branch_stops_there():
+def test_stepping_through_a_plain_half_is_stepping_through_the_original():
+    seen = []
+    for function in (walk, autograph.to_graph(walk)):
+        recorder = Recorder()
+        with staging.halves(functional=False):
+            recorder.runcall(function, 3)
+        seen.append(recorder.lines)
+    assert seen[0] == seen[1]
+
+
+def test_a_breakpoint_in_a_branch_stops_there(half):
     recorder = Recorder()
     recorder.user_line = lambda frame: (
         recorder.lines.append((frame.f_lineno, frame.f_locals["n"])), recorder.set_continue()
@@ -143,13 +169,15 @@ PROGRAM = """
             y = 4
         return y
 
-    assert autograph.to_graph(f)(1) == 1
+    with autograph.staging.halves(functional=FUNCTIONAL):
+        assert autograph.to_graph(f)(1) == 1
 """
 
 
-def test_coverage_counts_exactly_the_lines_that_ran(tmp_path: Path):
+def test_coverage_counts_exactly_the_lines_that_ran(tmp_path: Path, half):
     program = tmp_path / "program.py"
-    program.write_text(textwrap.dedent(PROGRAM).lstrip())
+    text = textwrap.dedent(PROGRAM).lstrip()
+    program.write_text(text.replace("FUNCTIONAL", str(half == "functional")))
     lines = program.read_text().splitlines()
     command = [sys.executable, "-m", "coverage"]
     root = str(Path(autograph.__file__).parents[1])

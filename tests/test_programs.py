@@ -16,6 +16,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from autograph import staging
 from autograph.errors import AutoGraphError
 from tests.programs import cases, comprehensions, items, iterables
 
@@ -79,10 +80,12 @@ def tensors(args: tuple[Any, ...]) -> list[Any]:
     return [tf.constant(arg) for arg in args]
 
 
+@pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
 @pytest.mark.parametrize("function, args", PROGRAMS)
-def test_converted_on_eager_tensors(function, args):
+def test_converted_on_eager_tensors(function, args, functional):
     expected = outcome(lambda: function(*tensors(args)))
-    assert outcome(lambda: autograph.to_graph(function)(*tensors(args))) == expected
+    with staging.halves(functional):
+        assert outcome(lambda: autograph.to_graph(function)(*tensors(args))) == expected
 
 
 @pytest.mark.parametrize("function, args", PROGRAMS)

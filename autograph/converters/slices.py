@@ -20,6 +20,7 @@ import gast
 from autograph.converters.context import Context
 from autograph.converters.jumps import blocks
 from autograph.converters.rewriting import Place, moves
+from autograph.syntax.names import Names
 from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
 
 _SIGNS = {
@@ -33,14 +34,14 @@ def convert(context: Context) -> None:
     """Convert the assignments to items in a function."""
     scopes = context.analyses.scopes
     names = scopes.bound | scopes.globals | scopes.nonlocals
-    _Assignments(context, names).block(context.function.body)
+    Assignments(context.names, names).block(context.function.body)
 
 
-class _Assignments:
+class Assignments:
     """The walk over the statements of one function that binds ``names``."""
 
-    def __init__(self, context: Context, names: frozenset[str]) -> None:
-        self.context = context
+    def __init__(self, free: Names, names: frozenset[str]) -> None:
+        self.free = free
         self.names = names
 
     def block(self, statements: list[gast.stmt]) -> None:
@@ -49,7 +50,7 @@ class _Assignments:
 
     def statement(self, node: gast.stmt) -> Iterator[gast.stmt]:
         """What stands for a statement."""
-        if isinstance(node, gast.Assign) and any(map(_has_item, node.targets)):
+        if isinstance(node, gast.Assign) and any(map(has_item, node.targets)):
             yield from self.assignment(node)
         elif isinstance(node, gast.AugAssign) and _is_item(node.target):
             yield self.augmented(node)
@@ -65,7 +66,7 @@ class _Assignments:
             return
         value = node.value
         if len(node.targets) > 1 and not isinstance(value, gast.Constant):
-            name = self.context.names.fresh("item")
+            name = self.free.fresh("item")
             yield assign(name, value, node)
             value = at(load(name), node)
         for target in node.targets:
@@ -73,7 +74,7 @@ class _Assignments:
             if _is_item(target):
                 yield self.store(target, value, node)
                 continue
-            kept = self.kept(target, later) if _has_item(target) else target
+            kept = self.kept(target, later) if has_item(target) else target
             yield at(gast.Assign([kept], value, None), node)
             for part, name in later:
                 given = at(load(name), part)
@@ -87,7 +88,7 @@ class _Assignments:
         elif isinstance(target, (gast.Tuple, gast.List)):
             target.elts = [self.kept(element, later) for element in target.elts]
         elif later or _is_item(target):
-            name = self.context.names.fresh("item")
+            name = self.free.fresh("item")
             later.append((target, name))
             return at(store(name), target)
         return target
@@ -145,12 +146,12 @@ def _is_item(node: gast.AST) -> bool:
     )
 
 
-def _has_item(node: gast.AST) -> bool:
+def has_item(node: gast.AST) -> bool:
     """Whether a target is such an item, or unpacks into one."""
     if isinstance(node, gast.Starred):
-        return _has_item(node.value)
+        return has_item(node.value)
     if isinstance(node, (gast.Tuple, gast.List)):
-        return any(map(_has_item, node.elts))
+        return any(map(has_item, node.elts))
     return _is_item(node)
 
 

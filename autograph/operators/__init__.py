@@ -28,6 +28,10 @@ from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.results import returned
 from autograph.operators.slices import (
     getitem,
+    inplace,
+    item_at_key,
+    item_of,
+    just,
     setitem,
     setitem_in,
     slice,
@@ -37,10 +41,13 @@ from autograph.operators.slices import (
 from autograph.operators.strings import fstring, percent
 from autograph.operators.tries import try_stmt
 from autograph.operators.variables import defined, read, value
+from autograph.staging import EAGER, TRACES, may_stage
 
 OPERATORS: dict[str, Any] = {
     "BREAK": BREAK,
     "StagingError": StagingError,
+    "EAGER": EAGER,
+    "TRACES": TRACES,
     "and_": and_,
     "assert_stmt": assert_stmt,
     "compare": compare,
@@ -54,10 +61,15 @@ OPERATORS: dict[str, Any] = {
     "if_exp": if_exp,
     "if_stmt": if_stmt,
     "in_": in_,
+    "inplace": inplace,
     "is_": is_,
     "is_not": is_not,
     "list_comp": list_comp,
     "nested": nested,
+    "item_at_key": item_at_key,
+    "item_of": item_of,
+    "just": just,
+    "may_stage": may_stage,
     "not_": not_,
     "not_eq": not_eq,
     "not_in": not_in,
@@ -86,7 +98,7 @@ _lock = threading.Lock()
 def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
     """The operators for a set of features, made once.
 
-    Besides the operators it holds ``converter`` and ``call``, which depend on the features;
+    Besides the operators it holds ``converter`` and what calls ask, which depend on the features;
     without ``recursive``, ``call`` converts nothing.
     """
     with _lock:
@@ -94,9 +106,11 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
         if found is None:
             found = ModuleType("autograph.operators")  # the object with the fastest attributes
             converter = Converter(features, found)
-            calls = Calls(converter)
-            call = calls.call if recursive else calls.builtin
-            vars(found).update(OPERATORS, converter=converter, call=call, is_recursive=recursive)
+            calls = Calls(converter, recursive)
+            vars(found).update(
+                OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
+                call_at=calls.call_at, method_at=calls.method_at,
+            )  # fmt: skip
             _namespaces[features, recursive] = found
         return found
 

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from autograph import dumps
-from autograph.conversion import Converter
+from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
-from autograph.operators import iterables, strings
+from autograph.operators import frames, iterables, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
-from autograph.syntax.marks import is_converted
+from autograph.staging import TRACES, may_stage
+from autograph.syntax.marks import is_converted, is_inside_plain_half
+from autograph.syntax.sites import Site
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType
 _BuiltinType = types.BuiltinFunctionType
 _ModuleType = types.ModuleType
+_frame_stand_ins = frames.STAND_INS
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or so to say
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType)
 
@@ -28,10 +32,11 @@ _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDe
 class Calls:
     """Looks up callables for code converted with one set of features."""
 
-    def __init__(self, converter: Converter) -> None:
+    def __init__(self, converter: Converter, recursive: bool = True) -> None:
         self.converter = converter
+        self.look_up = self.call if recursive else self.builtin
         self._stand_ins = stand_ins(converter.features)
-        self._functions: dict[int, tuple[weakref.ref[Any], Callable[..., Any] | None]] = {}
+        self._functions: dict[int, tuple[weakref.ref[Any], types.FunctionType | None]] = {}
 
     def call(self, function: Any) -> Any:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
@@ -45,6 +50,8 @@ class Calls:
             converted = self.function(inner)
             return function if converted is inner else _MethodType(converted, function.__self__)
         if kind is _BuiltinType:
+            if not TRACES:
+                return _frame_stand_ins.get(function, function)
             owner = type(function.__self__)
             if owner is _ModuleType:
                 return self._stand_ins.get(function, function)
@@ -57,24 +64,48 @@ class Calls:
             return self.partial(function)
         return self.object(function)
 
+    def call_at(self, site: Site, function: Any) -> Any:
+        """As ``call``, for a callee that the site can tell by its identity the next time."""
+        found = self.look_up(function)
+        if not TRACES and _is_of_module(function):
+            site.fill(function, found)
+        return found
+
+    def method_at(self, site: Site, function: Any) -> Any:
+        """As ``call``, for a method; the site can tell objects of builtin types by their type."""
+        if not TRACES and type(function) is _BuiltinType:
+            owner = type(function.__self__)
+            if not owner.__flags__ & _HEAP_TYPE and owner is not _ModuleType:
+                site.fill(owner, None)
+                return function
+        return self.look_up(function)
+
     def builtin(self, function: Any) -> Any:
         """What to call instead of ``function`` where only builtins have stand-ins."""
         is_builtin = type(function) is _BuiltinType or type(function) is type
         return self.call(function) if is_builtin else function
 
-    def function(self, function: types.FunctionType) -> Callable[..., Any]:
+    def function(self, function: types.FunctionType) -> types.FunctionType:
         """The conversion of a function, remembered as long as the function lives."""
         key, functions = id(function), self._functions
         known = functions.get(key)
         if known is not None:
-            return known[1] or function
-        if is_converted(function.__code__):
+            converted = known[1] or function
+        elif is_converted(function.__code__):
+            converted = function
+        elif is_inside_plain_half(function.__code__) and not (TRACES and may_stage()):
             return function
-        converted = self._converted(function)
-        itself = converted is function
-        if itself or function.__closure__ is None:  # cells could keep the function alive for ever
-            gone = weakref.ref(function, lambda _: functions.pop(key, None))
-            functions[key] = (gone, None if itself else converted)
+        else:
+            converted = self._converted(function)
+            # what has cells could keep the function alive for ever
+            if converted is function or function.__closure__ is None:
+                gone = weakref.ref(function, lambda _: functions.pop(key, None))
+                functions[key] = (gone, None if converted is function else converted)
+        if TRACES and may_stage():
+            try:
+                return functional_half(converted)
+            except ConversionError:
+                return function
         return converted
 
     def _converted(self, function: types.FunctionType) -> types.FunctionType:
@@ -86,7 +117,7 @@ class Calls:
             dumps.note(function, "left as it is: marked do_not_convert")
             return function
         try:
-            return self.converter.function(function)
+            return self.converter.function(function, check=False)
         except ConversionError:
             return function
 
@@ -114,6 +145,23 @@ class Calls:
             return value
         converted = self.function(method)
         return value if converted is method else _MethodType(converted, value)
+
+
+def _is_of_module(function: Any) -> bool:
+    """Whether a function stays with its module, so that remembering it for good keeps nothing.
+
+    The code that remembers it would keep alive what is reachable from it, unseen by the garbage
+    collector.
+    """
+    kind = type(function)
+    if kind is _BuiltinType:
+        return type(function.__self__) is _ModuleType
+    if kind is not _FunctionType or function.__closure__ is not None:
+        return False
+    namespace = function.__globals__
+    module = sys.modules.get(namespace.get("__name__", ""))
+    in_use = module is not None and vars(module) is namespace
+    return in_use and namespace.get(function.__name__) is function
 
 
 _excluded: dict[int, weakref.ref[Any]] = {}  # functions and their code objects

@@ -15,7 +15,7 @@ from typing import Any
 
 from autograph.operators.sources import is_operand
 from autograph.places import HERE
-from autograph.syntax.marks import is_added, is_converted
+from autograph.syntax.marks import in_prologue, is_added, is_converted
 from autograph.syntax.names import AG
 
 _FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
@@ -25,7 +25,7 @@ _ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$
 def is_users(frame: types.FrameType) -> bool:
     """Whether a frame is one that the unconverted program would have."""
     code = frame.f_code
-    if code.co_filename.startswith(HERE) or is_added(code):
+    if code.co_filename.startswith(HERE) or is_added(code) or in_prologue(frame):
         return False
     if AG not in frame.f_globals or is_converted(code):
         return True
@@ -39,7 +39,7 @@ def is_converted_frame(frame: types.FrameType) -> bool:
     """Whether a frame runs a function of the user that was converted."""
     code = frame.f_code
     if is_converted(code):
-        return not is_added(code)
+        return not is_added(code) and not in_prologue(frame)
     in_file = bool(code.co_flags & _FUNCTION) and AG in code.co_names
     return in_file and AG in frame.f_globals and not _ADDED.match(code.co_name)
 

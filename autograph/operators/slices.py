@@ -21,10 +21,12 @@ from autograph.operators.refusals import ITEM
 from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, owning_backend, staging_backend, staging_backend_of
+from autograph.syntax.sites import Site
 
 slice = builtins.slice
 
 _PLAIN_KEYS = frozenset((int, str, bool, float, bytes, type(None), frozenset))
+_BY_INDEX = frozenset((list, tuple, str, bytes, range, bytearray))
 _INPLACE: dict[str, Callable[[Any, Any], Any]] = {
     "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv,
     "//=": operator.ifloordiv, "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul,
@@ -48,6 +50,20 @@ def getitem(value: Any, key: Any) -> Any:
     if kind in _PLAIN_KEYS:
         return value[key]
     return _getitem(value, key)
+
+
+def item_at_key(site: Site, value: Any, key: Any) -> Any:
+    """As ``getitem``; the site can tell keys that Python takes by their type."""
+    if type(key) in _PLAIN_KEYS:
+        site.fill(type(key), None)
+    return getitem(value, key)
+
+
+def item_of(site: Site, value: Any, key: Any) -> Any:
+    """As ``getitem``; the site can tell values that take any index by their type."""
+    if type(value) in _BY_INDEX:
+        site.fill(type(value), None)
+    return getitem(value, key)
 
 
 def _getitem(value: Any, key: Any) -> Any:
@@ -134,8 +150,8 @@ def _place(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
     place: Any = -1
     for number, known in enumerate(holder):
         if _comparable(known):
-            here = _just(number)
-            place = if_exp(backend.equal(key, known), here, _just(place))()
+            here = just(number)
+            place = if_exp(backend.equal(key, known), here, just(place))()
     if type(place) is int:  # none can be
         raise raise_stmt(KeyError(key))
     staged_if(backend, place < 0, complain, None, owners=())
@@ -195,12 +211,13 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
     for number, known in enumerate(keys):
         old = holder[known]
         holder[known] = staged_if(
-            backend, place == number, lambda: value, _just(old), owners=(), result=ITEM
+            backend, place == number, lambda: value, just(old), owners=(), result=ITEM
         )
     return True
 
 
-def _just(value: Any) -> Callable[[], Any]:
+def just(value: Any) -> Callable[[], Any]:
+    """A function that gives the value."""
     return lambda: value
 
 
@@ -249,6 +266,11 @@ def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
     return outer if changed is holder else setitem(changed, outer, key)
 
 
+def inplace(sign: str, item: Any, value: Any) -> Any:
+    """``item += value``, or what else the sign says."""
+    return _INPLACE[sign](item, value)
+
+
 def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
     """The keys of a list or dict, and the number of the one that a staged key is."""
     backend = staging_backend(key)
@@ -271,7 +293,7 @@ def _change_one(
             backend,
             place == number,
             functools.partial(change, item),
-            _just(item),
+            just(item),
             owners=(outer,),
             result=ITEM,
         )

@@ -8,60 +8,96 @@ function's globals, defaults and closure cells.
 from __future__ import annotations
 
 import ast
+import dis
 import types
-from collections.abc import Collection
-from dataclasses import dataclass
+import warnings
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
 
 import gast
 
 from autograph.syntax.depth import deep
-from autograph.syntax.marks import BODY_MARK, MARK
+from autograph.syntax.marks import BODY_MARK, MARK, Cells, Half, Origin, cells_of
 from autograph.syntax.names import AG
 
 
-@dataclass(frozen=True)
-class ConvertedCode:
-    """A compiled conversion, ready to be joined with any function of the original's code."""
+class Facts(NamedTuple):
+    """What compiling needs to know of the user's code object, which it must not keep alive."""
 
-    code: types.CodeType
+    name: str
+    qualname: str
+    filename: str
+    first_line: int
+    freevars: tuple[str, ...]
+    flags: int
+    class_name: str | None
 
-    def bind(self, original: types.FunctionType, operators: object) -> types.FunctionType:
-        """The converted counterpart of ``original``: same globals, defaults, cells, metadata."""
-        cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
-        cells[AG] = types.CellType(operators)
-        closure = tuple(cells[name] for name in self.code.co_freevars)
-        function = types.FunctionType(
-            self.code, original.__globals__, original.__name__, original.__defaults__, closure
-        )
-        function.__kwdefaults__ = original.__kwdefaults__
-        function.__qualname__ = original.__qualname__
-        function.__module__ = original.__module__
-        function.__doc__ = original.__doc__
-        function.__annotations__ = original.__annotations__
-        if original.__dict__:
-            function.__dict__.update(original.__dict__)
-        if hasattr(original, "__type_params__"):
-            function.__type_params__ = original.__type_params__
-        return function
+    @classmethod
+    def of(cls, code: types.CodeType, class_name: str | None) -> Facts:
+        """The facts of a function's code, found in the body of a class or not."""
+        return cls(
+            code.co_name, code.co_qualname, code.co_filename, code.co_firstlineno,
+            code.co_freevars, code.co_flags, class_name,
+        )  # fmt: skip
 
 
-def load(
-    node: gast.AST,
-    original: types.CodeType,
-    class_name: str | None,
-    generated: Collection[str],
-) -> ConvertedCode:
-    """Compile the converted tree of a function or lambda."""
+def bind(
+    code: types.CodeType, original: types.FunctionType, operators: object
+) -> types.FunctionType:
+    """The converted counterpart of ``original``: same globals, defaults, cells, metadata."""
+    function = function_of(code, original.__globals__, cells_of(original), operators)
+    function.__name__ = original.__name__
+    function.__defaults__ = original.__defaults__
+    function.__kwdefaults__ = original.__kwdefaults__
+    function.__qualname__ = original.__qualname__
+    function.__module__ = original.__module__
+    function.__doc__ = original.__doc__
+    function.__annotations__ = original.__annotations__
+    if original.__dict__:
+        function.__dict__.update(original.__dict__)
+    if hasattr(original, "__type_params__"):
+        function.__type_params__ = original.__type_params__
+    return function
+
+
+def function_of(
+    code: types.CodeType, namespace: dict[str, Any], cells: Cells, operators: object
+) -> types.FunctionType:
+    """A function of converted code, without defaults."""
+    names = code.co_freevars
+    if AG in names:
+        cells = {**cells, AG: types.CellType(operators)}
+    return types.FunctionType(code, namespace, None, None, tuple([cells[name] for name in names]))
+
+
+def load(node: gast.AST, facts: Facts, generated: Collection[str]) -> types.CodeType:
+    """Compile the functional tree of a function or lambda."""
     tree = deep(lambda: gast.gast_to_ast(node))
+    code = _compiled(tree, facts, (AG, *facts.freevars))
+    return deep(lambda: _renamed(code, facts.qualname, frozenset(generated)))
+
+
+def load_plain(plain: PlainTree, original: types.CodeType, facts: Facts, operators: object,
+               half: Half) -> types.CodeType | None:  # fmt: skip
+    """Compile a plain half; None when its inner functions do not pair with the original's."""
+    code = _compiled(plain.tree, facts, facts.freevars)
+    constants = {OPERATORS: operators, HALF: half, TYPE: type, **plain.sites}
+    finished = deep(lambda: _finished(code, original, constants, plain, half))
+    if finished is not None:
+        half.end = _end_of_prologue(finished, half)
+    return finished
+
+
+def _compiled(tree: Any, facts: Facts, parameters: tuple[str, ...]) -> types.CodeType:
+    """The code of a function or lambda, compiled where its free variables are ``parameters``."""
     body: list[ast.stmt] = [tree if isinstance(tree, ast.stmt) else ast.Expr(tree)]
-    if class_name is not None:
-        body = [ast.ClassDef(name=class_name, bases=[], keywords=[], body=body,
+    if facts.class_name is not None:
+        body = [ast.ClassDef(name=facts.class_name, bases=[], keywords=[], body=body,
                              decorator_list=[], type_params=[])]
-    parameters = [ast.arg(name) for name in (AG, *original.co_freevars)]
-    arguments = ast.arguments(posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[],
-                              defaults=[])
+    arguments = ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in parameters],
+                              kwonlyargs=[], kw_defaults=[], defaults=[])
     # the names being defined must stay what they are for the body: globals, or cells
-    defined = {class_name, original.co_name} - {None, "<lambda>", *original.co_freevars}
+    defined = {facts.class_name, facts.name} - {None, "<lambda>", *facts.freevars}
     if defined:
         body.insert(0, ast.Global(names=sorted(filter(None, defined))))
     factory = ast.FunctionDef(name="factory", args=arguments, body=body, decorator_list=[],
@@ -69,10 +105,12 @@ def load(
     module = ast.Module(body=[factory], type_ignores=[])
     ast.copy_location(factory, tree)
     deep(lambda: ast.fix_missing_locations(module))
-    flags = original.co_flags & _FUTURES
-    compiled = compile(module, original.co_filename, "exec", flags, dont_inherit=True)
-    code = _find(compiled, original.co_name, tree.lineno)
-    return ConvertedCode(deep(lambda: _renamed(code, original.co_qualname, frozenset(generated))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the user met them when the module was imported
+        compiled = compile(
+            module, facts.filename, "exec", facts.flags & _FUTURES, dont_inherit=True
+        )
+    return _find(compiled, facts.name)
 
 
 _FUTURES = 0
@@ -82,7 +120,7 @@ for _name in ("annotations",):
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
 
-def _find(compiled: types.CodeType, name: str, line: int) -> types.CodeType:
+def _find(compiled: types.CodeType, name: str) -> types.CodeType:
     """The code object of the converted function, which is the outermost of its name."""
     waiting = [c for c in compiled.co_consts if isinstance(c, types.CodeType)]
     waiting = [c for f in waiting for c in f.co_consts if isinstance(c, types.CodeType)]
@@ -106,7 +144,7 @@ def _names_locals(code: types.CodeType) -> bool:
 
 
 def _renamed(
-    code: types.CodeType, qualname: str, generated: Collection[str], mark: str = MARK
+    code: types.CodeType, qualname: str, generated: Collection[str], mark: object = MARK
 ) -> types.CodeType:
     """Give code objects the qualified names that the user's source gives them.
 
@@ -128,3 +166,91 @@ def _renamed(
         else:
             constants.append(constant)
     return code.replace(co_consts=(*constants, mark), co_qualname=qualname)
+
+
+# -- plain halves -----------------------------------------------------------------------------
+
+OPERATORS = "\0operators"
+"""The constant that stands for the operators in the tree of a plain half, until it is compiled."""
+
+HALF = "\0half"
+"""The constant that stands for what leads to the functional half."""
+
+
+TYPE = "\0type"
+"""The constant that stands for the builtin ``type``."""
+
+
+class PlainTree(NamedTuple):
+    """The tree of a plain half, and what in it is functional all the same."""
+
+    tree: ast.AST
+    functional: frozenset[tuple[str, int]]
+    """Names and first lines of the user's functions inside that are functional."""
+    generated: frozenset[str]
+    """Names of the local functions that conversion added to those."""
+    sites: Mapping[str, object]
+    """The constants that stand for the sites of calls."""
+
+
+def _end_of_prologue(code: types.CodeType, half: Half) -> int:
+    """The offset behind the call of the functional half."""
+    met = False
+    for step in dis.get_instructions(code):
+        met = met or step.argval is half
+        if met and step.opname in ("RETURN_VALUE", "JUMP_FORWARD"):
+            return step.offset
+    raise AssertionError(f"{code.co_name} has no prologue")
+
+
+def _finished(
+    code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
+    plain: PlainTree, last: object,
+) -> types.CodeType | None:  # fmt: skip
+    """A compiled plain half with its constants and names, and the origin of each function in it.
+
+    None when a function inside has no counterpart in the original.
+    """
+    theirs = [const for const in original.co_consts if isinstance(const, types.CodeType)]
+    ours = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    hidden = ours[:1] if type(last) is Half else []  # the lambda of the prologue
+    pairs = list(zip(ours[len(hidden) :], theirs, strict=False))
+    same = all(our.co_name == their.co_name for our, their in pairs)
+    if not same or len(ours) != len(theirs) + len(hidden):
+        return None
+    inner = [*hidden, *(_inside(our, their, constants, plain) for our, their in pairs)]
+    if None in inner:
+        return None
+    inner.reverse()
+    finished: list[object] = []
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            finished.append(inner.pop())
+        elif const == code.co_qualname and not code.co_flags & _OPTIMIZED:
+            finished.append(original.co_qualname)  # what a class body stores as its __qualname__
+        else:
+            finished.append(constants.get(const, const) if type(const) is str else const)
+    return code.replace(co_consts=(*finished, last), co_qualname=original.co_qualname)
+
+
+def _inside(
+    code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
+    plain: PlainTree,
+) -> types.CodeType | None:  # fmt: skip
+    """What stands inside a plain half: a user's function, a class body or a comprehension."""
+    is_function = _names_locals(code)
+    mark = Origin(original) if is_function else MARK
+    if (code.co_name, original.co_firstlineno) in plain.functional or code.co_name == "<genexpr>":
+        substituted = _substituted(code, constants)
+        return _renamed(substituted, original.co_qualname, plain.generated, mark)
+    return _finished(code, original, constants, plain, mark)
+
+
+def _substituted(code: types.CodeType, constants: Mapping[str, object]) -> types.CodeType:
+    """Functional code inside a plain half, with its constants."""
+    found = [
+        _substituted(const, constants) if isinstance(const, types.CodeType)
+        else constants.get(const, const) if type(const) is str else const
+        for const in code.co_consts
+    ]  # fmt: skip
+    return code.replace(co_consts=tuple(found))

@@ -21,6 +21,7 @@ import gast
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.comments import Comment, comments_of
 from autograph.syntax.depth import deep
+from autograph.syntax.marks import original_of
 from autograph.syntax.parsing import parse
 from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
 
@@ -31,24 +32,55 @@ _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is par
 class SourceFunction:
     """A function as its author wrote it.
 
-    ``node`` carries the line numbers and utf-8 column offsets of the user's file; a ``def`` has
-    lost its decorators, which have been applied already.  ``text`` is the source from the ``def``
-    line to the end of the body, or the lambda expression.  ``class_name`` is the class whose body
-    holds the function, at any depth: private names are mangled with it.
+    ``text`` is the source from the ``def`` line to the end of the body, or the lambda expression;
+    a ``def`` has lost its decorators, which have been applied already.  ``column`` is where a
+    lambda begins in its line, in utf-8 bytes.  ``class_name`` is the class whose body holds the
+    function, at any depth: private names are mangled with it.
     """
 
-    node: gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+    name: str
     filename: str
     first_line: int
+    column: int
     text: str
+    is_lambda: bool
     class_name: str | None
+
+    def tree(self) -> Any:
+        """Python's own tree, made anew, with the positions of the user's file."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # met when the module was imported
+            return self._parsed()
+
+    def _parsed(self) -> Any:
+        line = self.first_line
+        if not self.is_lambda:
+            head = "\n" * (line - 1)
+            if self.text[0] in " \t\f":
+                head = "\n" * (line - 2) + "if 1:\n"
+            found: Any = parse(head + self.text).body[0]
+            return found.body[0] if isinstance(found, ast.If) else found
+        # a lambda may break its line inside brackets that stand around it
+        head = "\n" * (line - 2) + "(\n" + " " * self.column if line > 1 else "(" * self.column
+        tail = "\n)" if line > 1 else ")" * self.column
+        statement: Any = parse(head + self.text + tail).body[0]
+        return statement.value
+
+    @cached_property
+    def node(self) -> gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda:
+        """The gast tree, with the line numbers and utf-8 column offsets of the user's file."""
+        try:
+            tree = self.tree()
+            return deep(lambda: gast.ast_to_gast(tree))
+        except RecursionError:
+            raise _too_deep(self.name, self.filename, self.first_line) from None
 
     @cached_property
     def comments(self) -> dict[int, Comment]:
         """The comments inside the function, by line number of the user's file."""
         if "#" not in self.text:
             return {}
-        if isinstance(self.node, gast.Lambda):
+        if self.is_lambda:
             # A lambda may break its line inside brackets that stand around it.
             return comments_of(f"({self.text})", self.first_line)
         return comments_of(self.text, self.first_line)
@@ -68,15 +100,19 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
             f"{function!r} is not a Python function, but {type(function).__name__}",
             help="give a function, method or lambda that is written in Python",
         )
-    code = function.__code__
+    code = original_of(function.__code__)
     try:
         return _source_of(code, function.__globals__)
     except RecursionError:
-        raise UnsupportedSyntaxError(
-            f"{code.co_qualname} holds an expression or statement nested too deeply",
-            where=(code.co_filename, code.co_firstlineno),
-            help="split it into several; a table or a loop is shorter",
-        ) from None
+        raise _too_deep(code.co_qualname, code.co_filename, code.co_firstlineno) from None
+
+
+def _too_deep(name: str, filename: str, line: int) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"{name} holds an expression or statement nested too deeply",
+        where=(filename, line),
+        help="split it into several; a table or a loop is shorter",
+    )
 
 
 def parse_module(text: str, filename: str) -> gast.Module:
@@ -107,10 +143,11 @@ def _source_function(code: types.CodeType, node: Definition, lines: list[str]) -
         rows[-1] = rows[-1][: node.end_col_offset]
         text = b"".join(rows)[node.col_offset :].decode()
     else:
-        node.decorator_list = []
         text = "".join(lines[node.lineno - 1 : _end_of_text(node, lines)])
-    tree = deep(lambda: gast.ast_to_gast(node))
-    return SourceFunction(tree, code.co_filename, node.lineno, text, class_of(code))
+    return SourceFunction(
+        code.co_qualname, code.co_filename, node.lineno, node.col_offset, text,
+        isinstance(node, ast.Lambda), class_of(code),
+    )  # fmt: skip
 
 
 def _end_of_text(node: Function, lines: list[str]) -> int:

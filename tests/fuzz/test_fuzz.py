@@ -63,9 +63,11 @@ def test_programs(first):
         converted = autograph.to_graph(function)
         for args in INPUTS:
             value, text, error = outcome(lambda: function(*args))  # noqa: B023
-            again = outcome(lambda: converted(*args))  # noqa: B023
-            assert again[:2] == (value, text), (seed, args)
-            assert repr(again[2]) == repr(error), (seed, args)
+            for functional in (False, True):
+                with staging.halves(functional):
+                    again = outcome(lambda: converted(*args))  # noqa: B023
+                assert again[:2] == (value, text), (seed, args)
+                assert repr(again[2]) == repr(error), (seed, args)
             check_staged(converted, args, (value, text, error), seed)
 
 

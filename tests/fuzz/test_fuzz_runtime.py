@@ -13,6 +13,7 @@ import pytest
 
 import autograph
 import runtime as tf
+from autograph import staging
 from autograph.optionals import StagedOptional
 from tests.fuzz.test_fuzz import FIRST, INPUTS, load
 
@@ -58,7 +59,9 @@ def test_programs(first, capsys):
         for args in INPUTS:
             tensors = [tf.constant(arg) for arg in args]
             eager = result(lambda: function(*tensors))  # noqa: B023
-            assert result(lambda: converted(*tensors)) == eager, (seed, args)  # noqa: B023
+            for functional in (False, True):
+                with staging.halves(functional):
+                    assert result(lambda: converted(*tensors)) == eager, (seed, args)  # noqa: B023
             traced = result(lambda: staged(*tensors))  # noqa: B023
             assert traced in (eager, "refused"), (seed, args)
             ran = result(lambda: in_session(converted, args))  # noqa: B023

@@ -269,6 +269,7 @@ def test_deep_nesting_is_not_taken_for_recursion():
     names = {}
     exec(compile(text, "<chain>", "exec"), names)
     chain, limit = autograph.to_graph(names["chain"]), sys.getrecursionlimit()
+    autograph.conversion.functional_half(chain)  # which needs room, too, is made beforehand
     with tf.Graph().as_default():
         x = tf.placeholder(tf.int32, [])
         sys.setrecursionlimit(len(inspect.stack(0)) + 300)

@@ -40,11 +40,14 @@ def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
     return value, printed.getvalue(), error
 
 
+@pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
 @pytest.mark.parametrize("function, args", PROGRAMS)
-def test_converted_on_python_values(function, args):
+def test_converted_on_python_values(function, args, functional):
     converted = autograph.to_graph(function)
     assert converted is not function
-    assert outcome(lambda: converted(*args)) == outcome(lambda: function(*args))
+    expected = outcome(lambda: function(*args))
+    with staging.halves(functional):
+        assert outcome(lambda: converted(*args)) == expected
 
 
 @pytest.mark.parametrize("function, args", PROGRAMS)

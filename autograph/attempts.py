@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from autograph.staging import Plan, Spec
+    from autograph.capabilities import Spec
+    from autograph.staging import Plan
 
 Raises = BaseException | tuple[type[BaseException], ...]
 """The exception that a ``raise`` makes, or the classes of what an operation may raise."""

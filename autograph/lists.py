@@ -1,52 +1,320 @@
 """Lists and dicts as staging makes them: what they are is a list or dict, but not always all of it.
 
-``kind_of`` gives the type that the user's program would see.
+While a backend records, converted code makes ``TracedList``s.  They are lists, until a staged path
+changes how many items one has: then the same object is a ``StagedList``, of which the backend
+holds the items, and every name for the object sees that.  ``kind_of`` gives the type that the
+user's program would see.
+
+What a staged list does is told by ``operators.lists``, which fills in its methods; backends know
+the class, to hand such a list out, print it or take it as an operand.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from autograph.errors import EffectError
+from autograph.errors import ConcreteValueError, EffectError
 from autograph.places import user_place
+
+if TYPE_CHECKING:
+    from autograph.capabilities import Spec
+    from autograph.staging import Backend
+
+
+@dataclass(frozen=True, eq=False)
+class Prefix:
+    """The items of a list that a backend holds: ``item`` is the node that each is laid out by.
+
+    ``examples`` are the values that made the node what it is.
+    """
+
+    handle: Any
+    item: Any
+    spec: Spec
+    examples: tuple[Any, ...]
+    backend: Backend
+
+    def lift(self, values: Iterable[Any]) -> Any:
+        """One item, made of the values that the backend holds for it."""
+        return None if self.item is None else self.item.lift(iter(values), self.backend)
+
+
+class Contents:
+    """All that a list holds at one time: what a backend holds, and then Python's own items."""
+
+    __slots__ = ("items", "prefix")
+
+    def __init__(self, prefix: Prefix | None, items: tuple[Any, ...]) -> None:
+        self.prefix = prefix
+        self.items = items
+
+    def same(self, other: object) -> bool:
+        """Whether another list holds the very same objects."""
+        return (
+            type(other) is Contents
+            and self.prefix is other.prefix
+            and len(self.items) == len(other.items)
+            and all(mine is its for mine, its in zip(self.items, other.items, strict=True))
+        )
+
+
+class _Seen(type):
+    """Classes that are equal to the class that the user's program would have, their ``_kind``."""
+
+    _kind: type
+    _is_staged = False
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or cls._kind is other
+
+    def __hash__(cls) -> int:
+        # a registry of classes must tell a staged list from a list
+        return type.__hash__(cls) if cls._is_staged else hash(cls._kind)
+
+
+class TracedList(list[Any], metaclass=_Seen):
+    """A list made in converted code while a backend records."""
+
+    __slots__ = ("prefix",)
+    _kind = list
+    prefix: Prefix | None
+
+    def __getitem__(self, key: Any) -> Any:
+        found = list.__getitem__(self, key)
+        return TracedList(found) if type(key) is slice else found
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, StagedList):
+            return concatenated(self, other)
+        found = list.__add__(self, other)
+        return TracedList(found) if type(found) is list else found
+
+    def __radd__(self, other: Any) -> Any:
+        return TracedList(other) + self if isinstance(other, list) else NotImplemented
+
+    def __mul__(self, count: Any) -> Any:
+        found = list.__mul__(self, count)
+        return TracedList(found) if type(found) is list else found
+
+    __rmul__ = __mul__
+
+    def copy(self) -> Any:
+        """Another list with the same items."""
+        return TracedList(self)
+
+    def extend(self, items: Any) -> None:
+        """Append all items."""
+        if isinstance(items, StagedList):
+            hold(self, contents_of(concatenated(self, items)))
+        else:
+            list.extend(self, items)
+
+    def __iadd__(self, items: Any) -> Any:
+        self.extend(items)
+        return self
+
+    def pop(self, index: Any = -1, /) -> Any:
+        """Remove and return an item."""
+        if becomes_staged(self, index):
+            return self.pop(index)
+        return list.pop(self, index)
+
+    def insert(self, index: Any, item: Any, /) -> None:
+        """Insert an item before an index."""
+        if becomes_staged(self, index):
+            self.insert(index, item)
+        else:
+            list.insert(self, index, item)
+
+    def __delitem__(self, key: Any) -> None:
+        if becomes_staged(self, key):
+            del self[key]
+        else:
+            list.__delitem__(self, key)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return list, (list(self),)
+
+
+class StagedList(TracedList):
+    """A list whose length depends on staged values.
+
+    Its own storage holds what was appended since; ``prefix`` holds the items before that.
+    """
+
+    __slots__ = ()
+    _is_staged = True
+    prefix: Prefix
+
+    @property
+    def backend(self) -> Backend:
+        """Who holds the items."""
+        return self.prefix.backend
+
+    def __iter__(self) -> Any:
+        raise self._unknown("its items are")
+
+    def __len__(self) -> int:
+        raise self._unknown("its length is")
+
+    def __bool__(self) -> bool:
+        raise self._unknown("whether it is empty is")
+
+    def __contains__(self, item: object) -> bool:
+        raise self._unknown("whether it holds an item is")
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        raise self._unknown("whether it equals another is")
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return "<list of staged length>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise self._unknown("what to copy or pickle is")
+
+    def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise self._unknown("the result of this operation is")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __mul__ = __rmul__ = __imul__ = _refused
+    __reversed__ = count = index = remove = reverse = sort = _refused
+
+    def _unknown(self, what: str) -> Exception:
+        return ConcreteValueError(
+            f"of a list that changes its length on a staged path, {what} known only at run time",
+            where=user_place(),
+            help="in a converted function use 'for', len(), indexes, append, extend, insert and "
+            "pop; outside of it, return the list or stack its items",
+        )
+
+
+def contents_of(holder: Any) -> Contents:
+    """What a list holds now."""
+    prefix = holder.prefix if isinstance(holder, StagedList) else None
+    return Contents(prefix, tuple(list.__iter__(holder)))
+
+
+def hold(holder: TracedList, contents: Contents) -> None:
+    """Let a list hold these contents from now on."""
+    list.clear(holder)
+    list.extend(holder, contents.items)
+    holder.prefix = contents.prefix
+    holder.__class__ = TracedList if contents.prefix is None else StagedList
+
+
+def becomes_staged(holder: TracedList, key: Any) -> bool:
+    """Make a list staged if an index or slice is; ``operators.lists`` knows how."""
+    return StagedList.by_index(holder, key)  # type: ignore[attr-defined]
+
+
+def concatenated(left: TracedList, right: StagedList) -> Any:
+    """``left + right``; ``operators.lists`` knows how."""
+    return StagedList.joined(left, right)  # type: ignore[attr-defined]
 
 
 def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
     what = kind_of(self).__name__
     raise EffectError(
-        f"a {what} that a staged index chose is changed, but which {what} it is, is not known",
+        self._why.format(what=what),
         where=user_place(),
-        help="change it through all indexes, as in 'a[i][j] = v', or change a copy: "
-        f"{what}(x)",
+        help=f"change a copy, {what}(x), or use an index on the left: 'a[i][j] = v'",
     )
 
 
-class ChosenList(list[Any]):
+_CHOSEN = "a {what} that was taken out of others is changed, but which {what} it is, is not known"
+_PUT = "a {what} is changed although it was put into a list of staged length, which has a copy"
+
+
+class ChosenList(list[Any], metaclass=_Seen):
     """One of several lists: their items joined.  Changing it would have to change one of them."""
 
+    _kind = list
+    _why = _CHOSEN
     append = extend = insert = pop = remove = clear = sort = reverse = _refuse
     __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
 
 
-class ChosenDict(dict[Any, Any]):
+class ChosenStagedList(StagedList):
+    """One of several lists, which differ in length."""
+
+    __slots__ = ()
+    _why = _CHOSEN
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+
+class PutList(TracedList):
+    """A list that is an item of a staged list, by value."""
+
+    __slots__ = ()
+    _why = _PUT
+    append = extend = insert = pop = remove = clear = sort = reverse = _refuse
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+
+
+class PutStagedList(ChosenStagedList):
+    """A staged list that is an item of a staged list, by value."""
+
+    __slots__ = ()
+    _why = _PUT
+
+
+class ChosenDict(dict[Any, Any], metaclass=_Seen):
     """One of several dicts: their items joined.  Changing it would have to change one of them."""
 
+    _kind = dict
+    _why = _CHOSEN
     update = setdefault = pop = popitem = clear = _refuse
     __setitem__ = __delitem__ = __ior__ = _refuse
 
 
-_KINDS: dict[type, type] = {ChosenList: list, ChosenDict: dict}
+def put(value: Any) -> None:
+    """Note that a value was put into a staged list: lists in it cannot change any more.
+
+    EffectError for a list or dict of which that cannot be noted.
+    """
+    kind = type(value)
+    if isinstance(value, (TracedList, ChosenList)):
+        if kind is TracedList:
+            value.__class__ = PutList
+        elif kind is StagedList:
+            value.__class__ = PutStagedList
+        items = list.__iter__(value)
+    elif isinstance(value, tuple):
+        items = iter(value)
+    elif isinstance(value, (list, dict)):
+        what = kind_of(value).__name__
+        raise EffectError(
+            f"a {what} is put into a list of staged length, which would hold a copy of it",
+            where=user_place(),
+            help="put a copy, list(x), or a tuple" if what == "list" else "put a tuple",
+        )
+    else:
+        return
+    for item in items:
+        put(item)
 
 
 def kind_of(value: Any) -> type:
     """``type(value)`` as the user's program would have it."""
     kind = type(value)
-    return _KINDS.get(kind, kind)
+    return kind._kind if type(kind) is _Seen else kind
 
 
 def chosen(value: Any) -> Any:
     """A value joined of several items; lists and dicts in it cannot be changed."""
-    kind = type(value)
+    kind = kind_of(value)
+    if isinstance(value, StagedList):
+        value.__class__ = ChosenStagedList
+        return value
     if kind is list:
         return ChosenList(map(chosen, value))
     if kind is dict:

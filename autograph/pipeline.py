@@ -20,6 +20,7 @@ from autograph.converters import (
     comprehensions,
     exits,
     handlers,
+    lists,
     logical,
     loop_else,
     plain,
@@ -57,6 +58,7 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (results.RULES, None),
     (strings.RULES, None),
     (slices.RULES, None),
+    (lists.RULES, None),
     (calls.RULES, None),
     (comprehensions.RULES, None),
 )

@@ -14,13 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograph.attempts import StagesTries
-from autograph.errors import ConcreteValueError
-from autograph.places import add_folder, user_place
+from autograph.capabilities import Capabilities, Spec
+from autograph.lists import StagedList
+from autograph.places import add_folder
 
 if TYPE_CHECKING:
     from autograph.texts import StagedText
-
-Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
 
 
 class Plan(Protocol):
@@ -43,7 +42,7 @@ class Plan(Protocol):
     def widen(self, state: Any) -> Plan: ...
 
 
-class Backend(StagesTries, abc.ABC):
+class Backend(StagesTries, Capabilities, abc.ABC):
     """What a tensor library provides so that converted Python can be staged onto it."""
 
     name: str
@@ -198,30 +197,6 @@ class Backend(StagesTries, abc.ABC):
         ``places.raised_at(exception)`` is the user's line, unless None.
         """
 
-    # -- items: what a backend may leave out ----------------------------------------------------
-
-    def setitem(self, value: Any, key: Any, item: Any) -> Any:
-        """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
-        return NotImplemented
-
-    def item(self, sequence: Any, index: Any) -> Any:
-        """``sequence[index]`` of Python's or NumPy's sequences; NotImplemented: join the items.
-
-        For sequences whose items are at hand as one value, such as ranges and arrays of numbers.
-        """
-        return NotImplemented
-
-    def position(self, index: Any, size: int, message: str) -> Any:
-        """A staged index into a sequence of ``size`` items, counted from 0.
-
-        Negative ones count from the end; IndexError with ``message``, at run time, for others.
-        """
-        raise ConcreteValueError(
-            f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
-            where=user_place(),
-            help="choose the item with 'if' and 'elif'",
-        )
-
     @abc.abstractmethod
     def text(self, text: StagedText) -> Any:
         """A text with staged values in it as one staged value, which ``spec`` describes."""
@@ -319,7 +294,7 @@ def staging_backend(value: object) -> Backend | None:
     for backend in _backends:
         if backend.is_staged(value):
             return backend
-    return None
+    return value.backend if isinstance(value, StagedList) else None
 
 
 def owning_backend(value: object) -> Backend | None:
@@ -350,12 +325,12 @@ def iterating_backend(iterable: object) -> Backend | None:
     for backend in _backends:
         if backend.iterates(iterable):
             return backend
-    return None
+    return iterable.backend if isinstance(iterable, StagedList) else None
 
 
 def tracing_backend() -> Backend | None:
     """The backend that records operations now, or None."""
     for backend in _backends:
-        if backend.is_tracing():
+        if backend.active and backend.is_tracing():
             return backend
     return None

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import ConcreteValueError
+from autograph.lists import StagedList
 from autograph.operators import iterables
 from autograph.places import user_place
 from runtime.dtypes import float64, int64, string
@@ -160,7 +161,9 @@ def contains_(container: Any, item: Any) -> Any:
     if type(container) is range:
         return in_range(container.start, container.stop, container.step, item)
     if isinstance(container, list | tuple):
-        if len(container) < 4 or {*map(type, container)} != {int}:
+        if isinstance(container, StagedList) or len(container) < 4:
+            return NotImplemented
+        if {*map(type, container)} != {int}:
             return NotImplemented
         if not (isinstance(item, Tensor) and item.dtype.is_integer):
             return NotImplemented

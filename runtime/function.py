@@ -19,8 +19,9 @@ import autograph
 from autograph.errors import ConversionError, NeverReturnsError, NotAFunctionError
 from autograph.features import Feature
 from autograph.tracebacks import shorten
-from runtime import attempts, interpreter, nest, optionals
+from runtime import attempts, interpreter, nest, optionals, promotion
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
+from runtime.eager import wrap
 from runtime.graph import Graph
 from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
@@ -158,13 +159,19 @@ class ConcreteFunction:
             None if leaf is None else next(values)
             for leaf in optionals.flatten(self.structured_outputs)
         ]
-        return optionals.pack_sequence_as(self.structured_outputs, leaves)
+        return optionals.pack_sequence_as(self.structured_outputs, leaves, _item)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} at {hex(id(self))}>"
 
     def __str__(self) -> str:
         return str(self.graph)
+
+
+def _item(value: Any, spec: Any) -> Any:
+    """An item of a returned list, as a tensor."""
+    strong = promotion.strengthen(value, promotion.SETTLED[spec.dtype]) if spec.weak else value
+    return wrap(strong)
 
 
 def _node_name(name: str) -> str:

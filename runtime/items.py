@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.lists import kind_of
 from runtime import interpreter, promotion
 from runtime.dtypes import BY_NUMPY
 from runtime.eager import Tensor
@@ -58,7 +59,8 @@ def item(sequence: Any, index: Any) -> Any:
     (kind, *others) = {*map(type, sequence)}
     if others:
         return NotImplemented
-    text = f"{'string' if kind is str else type(sequence).__name__} index out of range"
+    what = "string" if type(sequence) is str else kind_of(sequence).__name__
+    text = f"{what} index out of range"
     if kind in KINDS:
         return _of_numbers(sequence, kind, position(index, len(sequence), text))
     return _of_tensors(sequence, index, text)

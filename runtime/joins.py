@@ -12,10 +12,11 @@ import numpy as np
 
 from autograph.texts import StagedText
 from runtime import promotion
-from runtime.dtypes import BY_NUMPY, DType, complex128, float64, int64
+from runtime.dtypes import BY_NUMPY, DType, complex128, float64, int64, variant
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.ops.control_flow import truth
+from runtime.ops.lists import list_new
 from runtime.ops.shape import ensure_shape
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import KINDS, staged_number
@@ -100,6 +101,8 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     TypeError when the value is of another dtype, OverflowError when a number does not fit.
     """
     value = value.read_value() if isinstance(value, Variable) else value
+    if spec.dtype is variant:
+        return graph.own(value)
     if type(value) in KINDS and spec.weak:
         return _carried(graph, staged_number(graph, value), spec.dtype)
     if type(value) in KINDS or not isinstance(value, Tensor):
@@ -122,6 +125,8 @@ def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTe
 
 def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
     """A constant that ``spec`` describes; sizes that are not known are 1, which fits anywhere."""
+    if spec.dtype is variant:
+        return list_new(width=0, count=0)
     dims = [1 if d is None else d for d in spec.shape.dims or ()]
     kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
     return graph.constant(np.full(dims, kind, spec.dtype.as_numpy_dtype), spec.weak)

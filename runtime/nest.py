@@ -10,9 +10,13 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from autograph.lists import StagedList, kind_of
+
 
 def is_nested(structure: Any) -> bool:
     """Whether the value is a structure, as opposed to a leaf."""
+    if isinstance(structure, StagedList):
+        return False
     return isinstance(structure, list | tuple | Mapping) or _is_record(structure)
 
 
@@ -78,7 +82,7 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
     if _is_namedtuple(like):
         return type(like)(*values)
     if isinstance(like, list | tuple):
-        return type(like)(values)
+        return kind_of(like)(values)
     fields = zip(dataclasses.fields(like), values, strict=True)
     changed = {field.name: value for field, value in fields}
     if all(field.init for field in dataclasses.fields(like)):
@@ -118,7 +122,7 @@ def pack_sequence_as(
 
 def _kind(structure: Any) -> type:
     """Mappings are alike whatever their class, as in TensorFlow."""
-    return dict if isinstance(structure, Mapping) else type(structure)
+    return dict if isinstance(structure, Mapping) else kind_of(structure)
 
 
 def _assert_same(left: Any, right: Any, check_types: bool, path: str) -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from autograph.lists import StagedList
+from autograph.operators.lists import settled_list
 from autograph.optionals import StagedOptional, Undecided
-from runtime import interpreter, nest
+from runtime import interpreter, lists, nest
 from runtime.interpreter import Value
 from runtime.symbolic import SymbolicTensor
 
@@ -18,6 +20,9 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
     """The nest with ``function`` of each leaf, of flags and values that may be None as well."""
 
     def one(leaf: Any) -> Any:
+        if isinstance(leaf, StagedList):
+            settled = settled_list(leaf)
+            return lists.with_handle(settled, function(settled.prefix.handle))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
@@ -34,23 +39,26 @@ def flatten(structure: Any) -> list[Any]:
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
         else:
-            found.append(leaf)
+            found.append(settled_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf)
     return found
 
 
-def pack_sequence_as(structure: Any, leaves: Iterable[Any]) -> Any:
+def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.Leaf) -> Any:
     """The nest with values for the leaves that ``flatten`` gives of it.
 
-    Where a flag is known by now, its value, or None, stands in the result.
+    Where a flag is known by now, its value, or None, stands in the result, and Python's list where
+    the items of a staged one are known: ``item`` says what to make of each array in it.
     """
-    return _packed(structure, iter(leaves), inside=False)
+    return _packed(structure, iter(leaves), item, inside=False)
 
 
-def _packed(structure: Any, leaves: Iterator[Any], inside: bool) -> Any:
+def _packed(structure: Any, leaves: Iterator[Any], item: lists.Leaf, inside: bool) -> Any:
     def one(leaf: Any) -> Any:
+        if isinstance(leaf, StagedList):
+            return lists.packed(leaf, next(leaves), item)
         if isinstance(leaf, StagedOptional):
             present = next(leaves)
-            value = _packed(leaf.value, leaves, inside=True)
+            value = _packed(leaf.value, leaves, item, inside=True)
             if isinstance(present, SymbolicTensor):
                 return StagedOptional(value, present, leaf.backend)
             return value if bool(present) else None

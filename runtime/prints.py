@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.exceptions import actual, is_stand_in, like
+from autograph.lists import StagedList
+from autograph.operators.lists import settled_list
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.texts import StagedText
 from runtime import attempts, interpreter, nest
@@ -18,6 +20,7 @@ from runtime.dtypes import string
 from runtime.eager import wrap
 from runtime.interpreter import Value
 from runtime.joins import as_python_value
+from runtime.lists import python_list
 from runtime.locations import raised_location
 from runtime.ops.effects import print_op, raise_op
 from runtime.ops.strings import text_op
@@ -57,7 +60,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor | StagedText | Undecided)
+    return isinstance(value, SymbolicTensor | StagedText | Undecided | StagedList)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -65,7 +68,7 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
-    nested = isinstance(value, tuple | list | dict)
+    nested = isinstance(value, tuple | list | dict) and not isinstance(value, StagedList)
     if is_stand_in(value):
         return lambda arrays: actual(value)
     leaves = nest.flatten(value) if nested else [value]
@@ -91,6 +94,13 @@ def _optional(value: StagedOptional, parts: list[Value]) -> Template:
     return lambda arrays: inner(arrays) if present(arrays) else None
 
 
+def _list(value: StagedList, parts: list[Value]) -> Template:
+    prefix = settled_list(value).prefix
+    number = len(parts)
+    parts.append(prefix.handle)
+    return lambda arrays: python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
+
+
 def _constant(kept: Any) -> Template:
     return lambda arrays: kept
 
@@ -100,6 +110,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
         return _text(value, parts)
     if isinstance(value, StagedOptional):
         return _optional(value, parts)
+    if isinstance(value, StagedList):
+        return _list(value, parts)
     if isinstance(value, StagedChoice):
         index = template(value.index, parts, lambda kept: kept)
         sides = [template(one, parts, lambda kept: kept) for one in value.alternatives]

@@ -10,7 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.errors import ConcreteValueError
+from autograph.lists import StagedList, contents_of
 from autograph.operators.conditionals import if_stmt
+from autograph.operators.lists import changed_list, item_at
+from autograph.operators.lists import length as length_of_list
 from autograph.operators.loops import for_stmt
 from autograph.operators.state import UNDEFINED, Local
 from autograph.operators.streams import Consumer, Stream
@@ -217,6 +220,8 @@ def items_of(value: Any) -> Items:
     """
     if isinstance(value, Items):
         return value
+    if isinstance(value, StagedList):
+        return _items_of_list(value)
     if isinstance(value, ItemStream):
         return value.taken()
     if isinstance(value, Variable):
@@ -257,6 +262,18 @@ def _python_range(value: range) -> Items:
 
 def _brief(value: Any) -> str:
     return f"a {type(value).__name__}"
+
+
+def _items_of_list(holder: StagedList) -> Items:
+    """The items of a staged list, which must not change while a loop goes through them."""
+    before = contents_of(holder)
+
+    def at(k: Any) -> Any:
+        if not contents_of(holder).same(before):
+            raise changed_list()
+        return item_at(holder, k)
+
+    return Items("list", length_of_list(holder), at)
 
 
 def _whole(value: Any) -> Any:

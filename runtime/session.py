@@ -84,7 +84,7 @@ class BaseSession:
         results = [
             _result(e, next(values)) if isinstance(e, SymbolicTensor) else None for e in elements
         ]
-        return optionals.pack_sequence_as(fetches, results)
+        return optionals.pack_sequence_as(fetches, results, _item)
 
     def make_callable(self, fetches: Any, feed_list: Any = None) -> Any:
         """A function of the fed values that runs ``fetches``."""
@@ -253,6 +253,13 @@ def _result(tensor: SymbolicTensor, value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.copy() if value.ndim else value[()]
     return value
+
+
+def _item(value: Any, spec: Any) -> Any:
+    """The value of an item of a fetched list."""
+    if spec.weak:
+        value = promotion.strengthen(value, promotion.SETTLED[spec.dtype])
+    return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]
 
 
 class Session(BaseSession):

@@ -13,16 +13,19 @@ from typing import Any
 
 from autograph import staging
 from autograph.attempts import Attempt
+from autograph.lists import kind_of
 from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
 from autograph.texts import StagedText
-from runtime import attempts, interpreter, items, joins, nest, optionals, prints
+from runtime import attempts, interpreter, items, joins, lists, nest, optionals, prints
 from runtime.attempts import Trial
 from runtime.builtins import BUILTINS, bool_
 from runtime.eager import Tensor
 from runtime.graph import Graph, graphs_in_use
 from runtime.joins import Spec, as_python_value, truth_of
+from runtime.lists import ListSpec
+from runtime.ops import lists as rows
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
 from runtime.sequences import Items, ItemStream, items_of, length
@@ -73,6 +76,7 @@ class RuntimeBackend(staging.Backend):
     announces = True
     eager_values = True
     openers = frozenset(("InteractiveSession",))
+    active = interpreter.ACTIVE
 
     # -- whose value is it? -----------------------------------------------------------------
 
@@ -288,6 +292,48 @@ class RuntimeBackend(staging.Backend):
         """The item of a range, an array, or a list of like numbers or tensors."""
         return items.item(sequence, index)
 
+    def list_spec(self, specs: Sequence[Spec]) -> ListSpec:
+        """A list whose entries hold values of these specs."""
+        return ListSpec(tuple(specs))
+
+    def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
+        """A list of these entries."""
+        return lists.new(entries)
+
+    def list_len(self, handle: Any) -> Any:
+        """How many entries a list has."""
+        return as_python_value(rows.list_len(handle))
+
+    def list_push(self, handle: Any, entry: Sequence[Any]) -> Any:
+        """A list with one more entry."""
+        return rows.list_push(handle, *entry)
+
+    def list_item(
+        self, handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
+    ) -> list[Any]:
+        """The values of an entry."""
+        return lists.item(handle, index, spec, messages)
+
+    def list_set(
+        self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
+    ) -> Any:
+        """A list with another entry at an index."""
+        return rows.list_set(handle, index, *entry, messages=messages)
+
+    def list_without(self, handle: Any, index: Any, messages: tuple[str, str]) -> Any:
+        """A list without the entry at an index."""
+        return rows.list_without(handle, index, messages=messages)
+
+    def list_slice(self, handle: Any, key: slice) -> Any:
+        """The entries of a slice."""
+        key, bounds = lists.slots(key)
+        return rows.list_slice(handle, *bounds, key=key)
+
+    def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
+        """A list with the entries of a slice replaced."""
+        key, bounds = lists.slots(key)
+        return rows.list_splice(handle, other, *bounds, key=key)
+
     def position(self, index: Any, size: int, message: str) -> Any:
         """An index counted from 0."""
         return items.position(index, size, message)
@@ -308,9 +354,11 @@ class RuntimeBackend(staging.Backend):
                 return same_tensor(leaf)
             return convert_to_tensor(leaf) if numbers and type(leaf) in _NUMBERS else leaf
 
+        if not outermost and isinstance(value, list | dict):
+            return value  # the very object: others may refer to it
         if isinstance(value, SymbolicTensor | StagedOptional) or type(value) in _NUMBERS:
             return optionals.map_inside(behind, value)
-        if type(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
+        if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
             return optionals.map_inside(behind, value)
         return value
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.certain import is_identity_of_constant
+from autograph.converters.lists import looked_at
 from autograph.converters.rewriting import Place, moves
 from autograph.syntax.templates import ag_call, at, constant, thunk
 
@@ -41,6 +42,8 @@ def _compare(node: gast.Compare, place: Place) -> gast.AST:
 
 
 def _single(node: gast.Compare) -> gast.AST:
+    node.left = looked_at(node.left)
+    node.comparators = [looked_at(node.comparators[0])]
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _MEMBERSHIP and isinstance(right, gast.Constant):
         return node  # a part of a text

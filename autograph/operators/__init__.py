@@ -21,6 +21,7 @@ from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, or
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.converting import use
+from autograph.operators.lists import list_
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.optionals import is_, is_not
@@ -70,6 +71,7 @@ OPERATORS: dict[str, Any] = {
     "item_of": item_of,
     "just": just,
     "may_stage": may_stage,
+    "list_": list_,
     "not_": not_,
     "not_eq": not_eq,
     "not_in": not_in,

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from autograph.attempts import Raises, RunTimeLimit
+from autograph.capabilities import Spec
 from autograph.errors import AutoGraphError, EffectError
 from autograph.exceptions import like, stand_in
 from autograph.operators.absences import NEVER
@@ -22,7 +23,7 @@ from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault, is_programs
 from autograph.operators.state import UNDEFINED
 from autograph.places import user_place
-from autograph.staging import Backend, Spec
+from autograph.staging import Backend
 from autograph.texts import StagedText
 
 Body = Callable[[], Any]

@@ -14,9 +14,10 @@ from typing import Any
 
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
-from autograph.operators import frames, kinds, strings
+from autograph.lists import StagedList
+from autograph.operators import frames, kinds, lists, strings
 from autograph.operators.conditionals import truth
-from autograph.operators.iterables import LOOPS
+from autograph.operators.iterables import LOOPS, gathered
 from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, staging_backend_of, tracing_backend
@@ -33,6 +34,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
+            return _OF_LISTS[builtin](*args)
         backend = staging_backend_of(args)
         if any(isinstance(arg, Undecided) for arg in args):
             if builtin is bool:
@@ -47,6 +50,18 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         return _staged(backend, builtin)(*args, **kwargs)
 
     return call
+
+
+_OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    bool: truth, len: lists.length, list: lists.copy,
+}  # fmt: skip
+_plain_list = stand_in(list)
+
+
+def _list(*args: Any) -> list[Any]:
+    """``list``: one that can become staged, where a backend records."""
+    made = _plain_list(*args)
+    return lists.list_(made if isinstance(made, list) else gathered(made))
 
 
 def _chosen(value: Any) -> Any:
@@ -89,6 +104,7 @@ def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
         table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
+        table[list] = _list
     if Feature.PRINT in features:
         table[print] = print_
     return table

@@ -55,7 +55,7 @@ class Calls:
             owner = type(function.__self__)
             if owner is _ModuleType:
                 return self._stand_ins.get(function, function)
-            if owner is list and function.__name__ == "sort":
+            if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(iterables.sort, function.__self__)
             return strings.method(function) if owner is str else function
         if kind is type:

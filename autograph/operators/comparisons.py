@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from autograph.lists import kind_of
 from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
@@ -33,13 +34,13 @@ _CONTAINERS = (tuple, list, dict)
 
 def eq(left: Any, right: Any) -> Any:
     """``left == right``; tuples, lists and dicts that hold staged values compare item by item."""
-    if type(left) in _CONTAINERS and type(left) is type(right):
+    if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
         return _equal_containers(left, right)
     return left == right
 
 def not_eq(left: Any, right: Any) -> Any:
     """``left != right``, as ``eq``."""
-    if type(left) in _CONTAINERS and type(left) is type(right):
+    if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
         backend = staged_inside(left) or staged_inside(right)
         if backend is not None:
             return not_(_equal_containers(left, right))
@@ -74,7 +75,7 @@ def staged_inside(value: Any) -> Any:
     items = value.values() if isinstance(value, dict) else value
     for item in items:
         found = staging_backend(item)
-        if found is None and type(item) in _CONTAINERS:
+        if found is None and kind_of(item) in _CONTAINERS:
             found = staged_inside(item)
         if found is not None:
             return found
@@ -101,8 +102,8 @@ _LISTED: tuple[type, ...] = (tuple, list, range, type({}.values()))
 
 def _contains(container: Any, item: Any) -> Any:
     """Whether an item is inside; NotImplemented where nothing staged decides it."""
-    kind = type(container)
-    backend = staged_inside(item) if type(item) in _CONTAINERS else testing_backend(item)
+    kind = kind_of(container)
+    backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, Undecided):
         return container.choose(lambda one: in_(item, one))
     if kind in _HASHED:
@@ -172,7 +173,7 @@ def _search(items: Any, item: Any) -> Any:
 
 def order(left: Any, sign: str, right: Any) -> Any:
     """``left < right`` and the like; tuples and lists are compared up to the first difference."""
-    if type(left) not in (tuple, list) or type(left) is not type(right):
+    if kind_of(left) not in (tuple, list) or kind_of(left) is not kind_of(right):
         return ORDERS[sign](left, right)
     if tracing_backend() is None or not (staged_inside(left) or staged_inside(right)):
         return ORDERS[sign](left, right)

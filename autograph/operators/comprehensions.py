@@ -16,6 +16,7 @@ from autograph.errors import ConcreteValueError
 from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend
 from autograph.operators.iterables import branch, is_staged, known_items, loop
+from autograph.operators.lists import list_
 from autograph.operators.state import Local
 from autograph.operators.streams import Consumer, Stream
 from autograph.places import user_place
@@ -46,7 +47,7 @@ def list_comp(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``[element for target in iterable if test]``."""
-    made: list[Any] = []
+    made: list[Any] = list_([])
     if tracing_backend() is None:
         _fill(made.append, iterable, element, test, target)
     else:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.lists import StagedList
 from autograph.operators.joins import JoinPlan, branch_plan
+from autograph.operators.lists import length
 from autograph.operators.paths import Paths
 from autograph.operators.refusals import EXPRESSION, RESULT
 from autograph.operators.state import Symbols
@@ -72,7 +74,7 @@ def staged_if(
     ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    if isinstance(test, Undecided):
+    if isinstance(test, (Undecided, StagedList)):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
 
@@ -102,6 +104,8 @@ def truth(value: Any) -> Any:
     backend = testing_backend(value)
     if backend is None:
         return bool(value)
+    if isinstance(value, StagedList):
+        value = length(value)
     if not isinstance(value, Undecided):
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from autograph.errors import EffectError
+from autograph.lists import Contents, TracedList, contents_of, hold
 from autograph.operators.skipped import is_skipped
 from autograph.operators.state import UNDEFINED, Stateful
 from autograph.optionals import Undecided
@@ -27,6 +28,9 @@ MOST_OBJECTS = 2000
 
 LARGEST = 1 << 20
 """Arrays of more bytes than this are not remembered."""
+
+CONTENTS = "contents"
+"""The key of all that a traced list holds: its items join together."""
 
 LONGEST = 200
 """Collections longer than this are remembered, but not looked into."""
@@ -87,12 +91,12 @@ class Heap:
         for remembered in self._objects.values():
             holder, before = remembered.holder, remembered.contents
             now = _contents(holder)
-            if now.keys() == before.keys() and all(now[k] is v for k, v in before.items()):
+            if _unchanged(now, before):
                 continue
             _check(remembered, now)
             for key in {**before, **now}:
                 value = now.get(key, UNDEFINED)
-                if value is not before.get(key, UNDEFINED):
+                if not _is_same(value, before.get(key, UNDEFINED)):
                     label = _part(holder, remembered.label, key)
                     found[Slot(holder, id(holder), key, label)] = value
         return found
@@ -118,7 +122,7 @@ class Heap:
         for remembered in self._objects.values():
             holder, before = remembered.holder, remembered.contents
             now = _contents(holder)
-            if now.keys() == before.keys() and all(now[k] is v for k, v in before.items()):
+            if _unchanged(now, before):
                 continue
             _replace(holder, before)
 
@@ -133,6 +137,14 @@ class Heap:
         if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
             return False
         return isinstance(_attributes(value), dict)
+
+
+def _unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
+    return now.keys() == before.keys() and all(_is_same(now[k], v) for k, v in before.items())
+
+
+def _is_same(left: Any, right: Any) -> bool:
+    return left is right or (type(left) is Contents and left.same(right))
 
 
 class _Globals:
@@ -172,6 +184,8 @@ def _bytes(value: Any) -> memoryview | None:
 
 def _contents(holder: Any) -> dict[Any, Any]:
     """What an object holds, by key."""
+    if isinstance(holder, TracedList):
+        return {CONTENTS: contents_of(holder)}
     if isinstance(holder, dict):
         return dict(dict.items(holder))
     if isinstance(holder, (list, deque, tuple)):
@@ -213,6 +227,9 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         assigned = _assigned_globals(code)
         if assigned:
             yield "", _Globals(namespace, assigned)
+    elif isinstance(holder, TracedList):
+        items = enumerate(contents_of(holder).items)
+        yield from ((f"{label}[{number}]", item) for number, item in items)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
         attributes = _attributes(holder)
         if isinstance(attributes, dict):
@@ -236,7 +253,7 @@ _GLOBAL_STORES = ("STORE_GLOBAL", "DELETE_GLOBAL")
 
 def _part(holder: Any, label: str, key: Any) -> str:
     """How the user would spell a slot."""
-    if isinstance(holder, types.CellType):
+    if isinstance(holder, (types.CellType, TracedList)):
         return label
     if isinstance(holder, _Globals):
         return str(key)
@@ -260,11 +277,13 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
             help="use a tensor, and assign what an operation makes of it",
             subject=label,
         )
+    if isinstance(holder, TracedList):
+        return
     if isinstance(holder, (list, deque)) and len(now) != len(before):
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
             f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
-            help="make the list before, with one item for each turn, or use a tensor",
+            help="make the list in the function that is staged, or use a tensor",
             subject=label,
         )
 
@@ -277,6 +296,8 @@ def _set(holder: Any, key: Any, value: Any) -> None:
             holder.cell_contents = value
     elif isinstance(holder, _Globals):
         _set(holder.namespace, key, value)
+    elif isinstance(holder, TracedList):
+        hold(holder, value)
     elif isinstance(holder, (list, deque)):
         holder[key] = value
     elif isinstance(holder, dict):
@@ -288,7 +309,9 @@ def _set(holder: Any, key: Any, value: Any) -> None:
 
 
 def _replace(holder: Any, contents: dict[Any, Any]) -> None:
-    if isinstance(holder, (list, deque)):
+    if isinstance(holder, TracedList):
+        hold(holder, contents[CONTENTS])
+    elif isinstance(holder, (list, deque)):
         _refill(holder, contents.values())
     elif isinstance(holder, set):
         holder.clear()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from autograph.lists import TracedList, kind_of
 from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
@@ -283,7 +284,19 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
 def list_(iterable: Any = (), /) -> Any:
     """``list`` of a stream."""
-    return collected(iterable) if is_unlisted(iterable) else NotImplemented
+    if not is_unlisted(iterable):
+        return NotImplemented
+    return collected(iterable) if iterable.pull is not None else gathered(iterable)
+
+
+def gathered(iterable: Any) -> list[Any]:
+    """The items of a staged iterable, in a list that the backend holds."""
+    backend = tracing_backend()
+    if backend is None or backend.list_spec(()) is None:
+        return collected(iterable)
+    made = TracedList()
+    for_stmt(iterable, lambda item: made.append(item), (), (made,))
+    return made
 
 
 def is_unlisted(value: Any) -> bool:
@@ -329,7 +342,7 @@ def _exchange(pairs: list[Any], position: int, sign: str) -> None:
 
 def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:
     """``list.sort``."""
-    if tracing_backend() is None or type(items) is not list:
+    if tracing_backend() is None or kind_of(items) is not list:
         list.sort(items, key=key, reverse=reverse)
         return
     items[:] = sorted_(items, key=key, reverse=reverse)

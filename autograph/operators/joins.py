@@ -5,18 +5,21 @@ What becomes of a single value stands in ``nodes``.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.capabilities import Spec
 from autograph.errors import EffectError
+from autograph.lists import kind_of
 from autograph.operators.absences import NEVER
 from autograph.operators.heap import Heap, Slot
 from autograph.operators.nodes import Node, Same, entered, unjoined
 from autograph.operators.objects import joining
 from autograph.operators.refusals import RESULT
 from autograph.operators.state import UNDEFINED
-from autograph.staging import Backend, Spec
+from autograph.staging import Backend
 
 
 @dataclass
@@ -46,11 +49,12 @@ class JoinPlan:
         return [node.name for node in self.nodes for _ in node.specs()]
 
     def lower(self, state: Any) -> list[Any]:
-        return [
-            leaf
-            for node, value in zip(self.nodes, self._parts(state), strict=True)
-            for leaf in node.lower(value, self.backend)
-        ]
+        with _at_the_end_of(state):
+            return [
+                leaf
+                for node, value in zip(self.nodes, self._parts(state), strict=True)
+                for leaf in node.lower(value, self.backend)
+            ]
 
     def lift(self, values: Sequence[Any]) -> Outcome:
         iterator = iter(values)
@@ -61,7 +65,7 @@ class JoinPlan:
 
     def widen(self, state: Any) -> JoinPlan:
         plan = self if state is NEVER else self._with_slots(state.effects)
-        with joining(self.heap):
+        with joining(self.heap), _at_the_end_of(state):
             nodes = tuple(
                 node.widen(value, self.backend)
                 for node, value in zip(plan.nodes, plan._parts(state), strict=True)
@@ -91,6 +95,20 @@ class JoinPlan:
         return [*state.values, *slots, state.result]
 
 
+@contextmanager
+def _at_the_end_of(state: Any) -> Iterator[None]:
+    """Objects as the path left them, for what is read of those that it hands out."""
+    effects = {} if state is NEVER else state.effects
+    before = [(slot, slot.read()) for slot in effects]
+    try:
+        for slot, value in effects.items():
+            slot.write(value)
+        yield
+    finally:
+        for slot, value in before:
+            slot.write(value)
+
+
 def _held(value: Any, slot: Slot) -> Any:
     """The value of a slot, which must have one on every path."""
     if value is UNDEFINED:
@@ -117,7 +135,7 @@ def branch_plan(
     plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
     pairs = zip(labels, plan._parts(left), strict=True)
     make = unjoined if right is NEVER else _start
-    with joining(heap):
+    with joining(heap), _at_the_end_of(left):
         nodes = tuple(make(name, value, backend) for name, value in pairs)
     return JoinPlan(backend, heap, plan.slots, nodes).widen(right)
 
@@ -146,5 +164,5 @@ def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome
 
 def _entering(name: str, value: Any, backend: Backend) -> Node:
     """A list or dict is taken to be one object in all turns, unless a turn gives another."""
-    same = type(value) in (list, dict)
+    same = kind_of(value) in (list, dict)
     return Same(name, value) if same else entered(name, value, backend)

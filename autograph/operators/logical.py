@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph.lists import StagedList
 from autograph.operators.conditionals import staged_if, testing_backend, truth
 from autograph.operators.optionals import learn_both
 from autograph.operators.refusals import AND_OR
@@ -60,4 +61,5 @@ def not_(value: Any) -> Any:
     backend = testing_backend(value)
     if backend is None:
         return not value
-    return backend.logical_not(truth(value) if isinstance(value, Undecided) else value)
+    undecided = isinstance(value, (Undecided, StagedList))
+    return backend.logical_not(truth(value) if undecided else value)

@@ -10,9 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.errors import EffectError
+from autograph.lists import StagedList, TracedList, contents_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
-from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend
+from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend, truth
 from autograph.operators.joins import Outcome, loop_plan
+from autograph.operators.lists import changed_list, item_at, length
 from autograph.operators.paths import Paths, loop_options
 from autograph.operators.state import Symbols
 from autograph.operators.streams import Consumer, Stream
@@ -68,6 +70,11 @@ def for_stmt(
 
     ``owners`` are the functions whose closures hold the variables, if not the body itself.
     """
+    if isinstance(iterable, TracedList):
+        if isinstance(iterable, StagedList):
+            _for_list(iterable, body, names, owners or (body,))
+            return
+        iterable = _unchanged_items(iterable)
     if type(iterable) not in _PLAIN:
         if isinstance(iterable, Stream):
             iterable.drive(Consumer(body, names, owners or (body,)))
@@ -83,6 +90,30 @@ def for_stmt(
             if stop is not BREAK:
                 _rest_of_for(stop, items, body, names, owners or (body,))
             return
+
+
+def _unchanged_items(holder: TracedList) -> Iterator[Any]:
+    """The items of a list of Python's that stays one while they are gone through."""
+    for item in list.__iter__(holder):
+        yield item
+        if isinstance(holder, StagedList):
+            raise changed_list()
+
+
+def _for_list(
+    holder: StagedList, body: Callable[[Any], Any], names: Symbols, owners: Owners
+) -> None:
+    """A loop over a staged list, which must not change while the loop goes through it."""
+    numbers = holder.backend.builtins[range](length(holder))
+
+    def turn(number: Any) -> Any:
+        before = contents_of(holder)
+        stop = body(item_at(holder, number))
+        if not contents_of(holder).same(before):
+            raise changed_list()
+        return stop
+
+    _staged_for(holder.backend, numbers, turn, names, owners)
 
 
 def _rest_of_for(
@@ -255,7 +286,7 @@ class _Loop:
             if outcome is NEVER:
                 return False
             self.check_unchanged(state, outcome)
-            return outcome.result
+            return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
 
         if stopped is None:
             return holds()

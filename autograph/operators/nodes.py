@@ -2,7 +2,7 @@
 
 - ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
 - ``Same``: one and the same Python object on every path, nothing to stage;
-- ``Nest``: a tuple, list, dict or namedtuple of values, joined item by item;
+- ``Nest``: a tuple, dict or namedtuple of values, joined item by item; lists: ``listnodes``;
 - ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``Nullable``: None on one path: the value and a flag;
 - ``Choice`` and ``Record``: different functions, variables or objects; see ``objects``.
@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.capabilities import Spec
 from autograph.lists import kind_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.identity import same
 from autograph.operators.refusals import cannot, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional
-from autograph.staging import Backend, Spec
+from autograph.staging import Backend
 from autograph.texts import StagedText
 
 
@@ -277,11 +278,8 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
         return OBJECTS["of_choice"](name, value, backend)
     if isinstance(value, StagedOptional):
         return nullable(unjoined(name, value.value, backend), backend)
-    if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
-        keys = _keys(value)
-        items = tuple(unjoined(_item(name, key), value[key], backend) for key in keys)
-        return Nest(name, kind_of(value), keys, items)
-    return OBJECTS["unjoined"](name, value, backend) or Same(name, value)
+    node = _inside(name, value, backend, unjoined)
+    return node or OBJECTS["unjoined"](name, value, backend) or Same(name, value)
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
@@ -291,12 +289,23 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
     spec = None if value is None or value is UNDEFINED else backend.spec(value)
     if spec is not None:
         return Leaf(name, spec)
+    return _inside(name, value, backend, entered) or Same(name, value)
+
+
+MAKERS: dict[type, Callable[..., Any]] = {}
+"""Makes the nodes of collections other than tuples and dicts; filled by ``listnodes``."""
+
+
+def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) -> Node:
+    """The node of a collection, None for anything else; ``make`` gives the nodes of its items."""
     kind = kind_of(value)
-    if kind in (tuple, list, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make")):
-        keys = _keys(value)
-        items = tuple(entered(_item(name, key), value[key], backend) for key in keys)
-        return Nest(name, kind, keys, items)
-    return Same(name, value)
+    if kind in MAKERS:
+        return MAKERS[kind](name, value, backend, make)
+    if not (kind in (tuple, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
+        return None
+    keys = _keys(value)
+    items = tuple(make(_item(name, key), value[key], backend) for key in keys)
+    return Nest(name, kind, keys, items)
 
 
 def _is_break(value: Any) -> bool:
@@ -308,7 +317,7 @@ def _is_break(value: Any) -> bool:
 def _keys(value: Any) -> tuple[Any, ...]:
     if isinstance(value, dict):
         return tuple(value)
-    return tuple(range(len(value))) if isinstance(value, (tuple, list)) else (value,)
+    return tuple(range(len(value))) if isinstance(value, tuple) else (value,)
 
 
 def _item(name: str, key: Any) -> str:

@@ -15,7 +15,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.capabilities import Spec
 from autograph.errors import EffectError
+from autograph.lists import StagedList
 from autograph.operators import nodes
 from autograph.operators.absences import NEVER, MaybeValue
 from autograph.operators.heap import Heap
@@ -23,7 +25,7 @@ from autograph.operators.identity import is_choosable, same
 from autograph.operators.refusals import differ, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
-from autograph.staging import Backend, Spec
+from autograph.staging import Backend
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 
@@ -66,7 +68,7 @@ def attributes(value: Any) -> dict[str, Any] | None:
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
     """Whether a staged value is found in an object or collection."""
-    if isinstance(value, Undecided) or backend.is_staged(value):
+    if isinstance(value, (Undecided, StagedList)) or backend.is_staged(value):
         return True
     if depth == 0 or backend.owns(value):
         return False

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from autograph.capabilities import Spec
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
-from autograph.staging import Backend, Spec
+from autograph.staging import Backend
 
 RESULT = ""
 """The name of what a function returns."""

@@ -14,8 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.errors import ConcreteValueError, EffectError, JoinError
-from autograph.lists import chosen, kind_of
+from autograph.lists import StagedList, chosen, kind_of
 from autograph.operators.conditionals import if_exp, staged_if
+from autograph.operators.lists import item_at
 from autograph.operators.raises import raise_stmt
 from autograph.operators.refusals import ITEM
 from autograph.optionals import Undecided
@@ -67,7 +68,9 @@ def item_of(site: Site, value: Any, key: Any) -> Any:
 
 
 def _getitem(value: Any, key: Any) -> Any:
-    method = getattr(type(value), "__getitem__", None)
+    if isinstance(value, StagedList) and not isinstance(key, Undecided):
+        return value[key]
+    method = getattr(kind_of(value), "__getitem__", None)
     if method is dict.__getitem__ and owning_backend(key) is not None:
         return _of_dict(value, key)
     if type(key) is tuple:
@@ -172,8 +175,8 @@ def _comparable(key: Any) -> bool:
 
 def setitem(value: Any, holder: Any, key: Any) -> Any:
     """``holder[key] = value``; gives the holder, or the changed copy of one that is immutable."""
-    kind = type(key)
-    if (kind is int or kind is str) and type(holder) in (list, dict):
+    kind, of = type(key), type(holder)
+    if (kind is int or kind is str) and (of is list or of is dict):  # the common case, at once
         holder[key] = value
         return holder
     if isinstance(holder, Undecided):
@@ -231,6 +234,11 @@ def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
 
     ``value`` is a constant, or a function that gives the value once the item was read.
     """
+    kind, of = type(key), type(holder)
+    if (kind is int or kind is str) and (of is list or of is dict):
+        item = holder[key]
+        holder[key] = _INPLACE[sign](item, value() if callable(value) else value)
+        return holder
     item = getitem(holder, key)
     return setitem(_INPLACE[sign](item, value() if callable(value) else value), holder, key)
 
@@ -257,6 +265,10 @@ def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
             setattr(outer, place[1:], changed)
         return outer
     key = place[0]
+    if isinstance(outer, StagedList) and type(key) is not slice:
+        holder = item_at(outer, key, own=True)
+        outer[key] = change(holder)
+        return outer
     places = _places(outer, key)
     if places is not None:
         _change_one(staging_backend(key), outer, *places, change)
@@ -276,7 +288,7 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
     backend = staging_backend(key)
     if backend is None or isinstance(key, Undecided):
         return None
-    method = getattr(type(outer), "__getitem__", None)
+    method = getattr(kind_of(outer), "__getitem__", None)
     if method is list.__getitem__:
         size = list.__len__(outer)
         return range(size), backend.position(key, size, _SEQUENCES[method])

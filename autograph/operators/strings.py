@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.exceptions import is_stand_in
+from autograph.lists import StagedList, kind_of
 from autograph.optionals import Undecided
 from autograph.staging import staging_backend, tracing_backend
 from autograph.texts import Made, StagedText
@@ -27,7 +28,9 @@ def fstring(*parts: Any) -> Any:
 
 def is_staged(value: Any) -> bool:
     """Whether the text of a value is known only at run time."""
-    if type(value) is list or type(value) is tuple:
+    if isinstance(value, StagedList):
+        return True
+    if kind_of(value) in (list, tuple):
         return tracing_backend() is not None and any(map(is_staged, value))
     if type(value) is dict:
         return tracing_backend() is not None and any(map(is_staged, value.values()))

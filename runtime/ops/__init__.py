@@ -16,6 +16,7 @@ from runtime.ops import (
     indexing,
     joining,
     linalg,
+    lists,
     logical,
     matrices,
     nn,
@@ -33,5 +34,5 @@ from runtime.ops import (
 MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
     creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
-    effects, control_flow, tries, state,
+    effects, control_flow, tries, state, lists,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from runtime.facets.arguments import listed, static_int, static_ints, whole_numb
 from runtime.facets.infer import folding, known_sizes, normal_axis, with_sizes
 from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
-from runtime.op import define
+from runtime.op import define, lookup
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["concat", "pad", "repeat", "split", "stack", "tile", "unstack"]
@@ -60,6 +60,12 @@ stack_op = define(
 
 def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
+    if interpreter.conversion_for(values) is not None:  # a list whose length is not known yet
+        stacked = interpreter.convert(values)
+        places = [*range(1, len(stacked.shape))]
+        at = normal_axis(static_int(axis, "axis"), len(stacked.shape))
+        order = [*places[:at], 0, *places[at:]]
+        return stacked if at == 0 else lookup("transpose")(stacked, order)
     if not isinstance(values, list | tuple):
         values = unstack(values)
     if not values:

@@ -127,7 +127,18 @@ def python_loop_appends(x):
     return items[0] + items[2]
 
 
+def changed_and_chosen(x):
+    d = {"a": 1}
+    if x > 0:
+        d["a"] = x
+        e = d
+    else:
+        e = {"a": 5}
+    return e["a"] + 0 * x
+
+
 CASES = [
+    (changed_and_chosen, [(3,), (-3,)]),
     (setattr_in_branch, [(3,), (-3,)]),
     (global_by_call, [(3,), (-3,)]),
     (global_by_local_function, [(3,), (-3,)]),

@@ -173,5 +173,5 @@ CASES = [
     (is_sorted, [([3, 1, 2],), ([1, 2, 3],)]),
 ]
 
-SIZED = {doubled, with_choice, of_pairs, nested, dict_of_items}
+SIZED = {with_choice, of_pairs, dict_of_items}
 """Programs that need to know how many items there are."""

@@ -14,10 +14,13 @@ from typing import Any
 from autograph.attempts import Attempt, Raises
 from autograph.errors import UnconvertedError
 from autograph.exceptions import actual, is_stand_in, like
+from autograph.lists import StagedList
+from autograph.operators.lists import settled_list
 from autograph.operators.unconverted import explained
 from autograph.optionals import StagedChoice, StagedOptional
 from autograph.staging import Backend, Plan
 from autograph.texts import StagedText
+from tests.staging.tiny_lists import TinyLists
 
 Instruction = Callable[[dict[int, Any]], None]
 
@@ -71,7 +74,11 @@ Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 def copied(value: Any) -> Any:
     """The value; lists as they are now, although the user may change them later."""
-    return [copied(item) for item in value] if type(value) is list else value
+    if isinstance(value, StagedList):
+        return settled_list(value)
+    if type(value) is tuple:
+        return tuple(map(copied, value))
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 _DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
@@ -84,7 +91,7 @@ class Range:
         self.args = args
 
 
-class Tiny(Backend):
+class Tiny(TinyLists, Backend):
     """Records blocks of instructions and runs them over a dictionary of slots."""
 
     name = "tiny"
@@ -119,6 +126,11 @@ class Tiny(Backend):
             return self.concrete(value.value, slots) if present else None
         if isinstance(value, StagedChoice):
             return value.alternatives[self.concrete(value.index, slots)]
+        if isinstance(value, StagedList):
+            prefix = settled_list(value).prefix
+            found = self.concrete(prefix.handle, slots)
+            lifted = [prefix.lift(entry) for entry in found]
+            return [self.concrete(item, slots) for item in lifted]
         if isinstance(value, (list, tuple)):
             return type(value)([self.concrete(item, slots) for item in value])
         return slots[value.slot] if isinstance(value, Sym) else actual(value)
@@ -138,7 +150,7 @@ class Tiny(Backend):
     def stage(self, function: Callable[..., Any], *args: Any) -> Any:
         """Trace ``function`` for arguments of these kinds, then run the trace once."""
         inputs = [Sym(type(arg).__name__) for arg in args]
-        block, result = self.block(lambda: function(*inputs))
+        block, result = self.block(lambda: copied(function(*inputs)))
         slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
         self.run(block, slots)
         if isinstance(result, tuple):
@@ -281,18 +293,6 @@ class Tiny(Backend):
 
     def equal(self, left: Any, right: Any) -> Any:
         return self.record(operator.eq, "bool", left, right)
-
-    def position(self, index: Any, size: int, message: str) -> Any:
-        def counted(index: int) -> int:
-            if not -size <= index < size:
-                raise IndexError(message)
-            return index % size
-
-        self.announce((IndexError,))
-        return self.record(counted, "int", index)
-
-    def text(self, text: StagedText) -> Sym:
-        return self.record(str, "str", text)
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         def show(*concrete: Any) -> None:

@@ -1,9 +1,11 @@
+squares = []
+
+
 def f(n):
-    squares = []
     while n > 0:
         squares.append(n * n)
         n = n - 1
-    return squares
+    return n
 
 
 ARGS = (3,)

@@ -1,5 +1,7 @@
+items = [1, 2, 3]
+
+
 def f(x):
-    items = [1, 2, 3]
     if x > 0:
         items.pop()
     return len(items)

@@ -6,8 +6,10 @@ class Log:
         self.lines.append(line)
 
 
+log = Log()
+
+
 def f(x):
-    log = Log()
     if x > 0:
         log.write(x)
     return x

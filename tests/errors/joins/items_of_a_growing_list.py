@@ -1,7 +1,7 @@
 def f(x):
-    items = [0]
+    items = ["start"]
     while x > 0:
-        items = items + [x]
+        items.append(x)
         x = x - 1
     return items
 

@@ -1,0 +1,92 @@
+"""What a staging backend may leave out: items by staged indexes, lists that change their length.
+
+The part of the protocol of ``staging`` that has defaults; without it, converted code that needs it
+is refused with an error that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from autograph.errors import ConcreteValueError
+from autograph.places import user_place
+
+Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
+
+
+class Capabilities:
+    """Base of ``staging.Backend``."""
+
+    name: str
+
+    active: Collection[object] = (None,)
+    """Empty while nobody records operations in any thread: asked before ``is_tracing``."""
+
+    def setitem(self, value: Any, key: Any, item: Any) -> Any:
+        """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
+        return NotImplemented
+
+    def item(self, sequence: Any, index: Any) -> Any:
+        """``sequence[index]`` of Python's or NumPy's sequences; NotImplemented: join the items.
+
+        For sequences whose items are at hand as one value, such as ranges and arrays of numbers.
+        """
+        return NotImplemented
+
+    # -- lists that change their length ---------------------------------------------------------
+    #
+    # A backend's list is a value: each method gives a new one.  An entry is a list of values, laid
+    # out as the specs of the list's own spec say.  Indexes are Python's; one that is out of range
+    # raises IndexError at run time, with the first of the messages, or the second of an empty list.
+
+    def list_spec(self, specs: Sequence[Spec]) -> Spec | None:
+        """Describe a list with entries of such values; None when the backend has no lists."""
+        return None
+
+    def list_new(self, spec: Spec, entries: Sequence[Sequence[Any]]) -> Any:
+        """A list of these entries."""
+        raise NotImplementedError
+
+    def list_len(self, handle: Any) -> Any:
+        """How many entries there are, as a staged Python int."""
+        raise NotImplementedError
+
+    def list_push(self, handle: Any, entry: Sequence[Any]) -> Any:
+        """With one more entry at the end."""
+        raise NotImplementedError
+
+    def list_item(
+        self, handle: Any, index: Any, spec: Spec, messages: tuple[str, str]
+    ) -> list[Any]:
+        """The values of an entry."""
+        raise NotImplementedError
+
+    def list_set(
+        self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
+    ) -> Any:
+        """With another entry at an index."""
+        raise NotImplementedError
+
+    def list_without(self, handle: Any, index: Any, messages: tuple[str, str]) -> Any:
+        """Without the entry at an index."""
+        raise NotImplementedError
+
+    def list_slice(self, handle: Any, key: slice) -> Any:
+        """The entries of a slice."""
+        raise NotImplementedError
+
+    def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
+        """With the entries of a slice, which has no step, replaced by those of another list."""
+        raise NotImplementedError
+
+    def position(self, index: Any, size: int, message: str) -> Any:
+        """A staged index into a sequence of ``size`` items, counted from 0.
+
+        Negative ones count from the end; IndexError with ``message``, at run time, for others.
+        """
+        raise ConcreteValueError(
+            f"a sequence of Python's cannot be indexed by a staged value of {self.name}",
+            where=user_place(),
+            help="choose the item with 'if' and 'elif'",
+        )

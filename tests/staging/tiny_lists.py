@@ -1,0 +1,84 @@
+"""The tiny backend's lists that change their length, and its texts."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autograph.texts import StagedText
+
+
+def _in(found: Any, index: int, messages: Any) -> int:
+    if not -len(found) <= index < len(found):
+        raise IndexError(messages[0 if found else 1])
+    return index % len(found)
+
+
+class TinyLists:
+    """The part of ``Tiny`` that a backend without such lists leaves out."""
+
+    record: Any
+    announce: Any
+
+    # lists: their spec is a tuple of the kinds of an entry's values
+
+    def list_spec(self, specs: Any) -> Any:
+        return tuple(specs)
+
+    def list_new(self, spec: Any, entries: Any) -> Any:
+        return self.record(lambda *found: [list(entry) for entry in found], "list", *entries)
+
+    def list_len(self, handle: Any) -> Any:
+        return self.record(len, "int", handle)
+
+    def list_push(self, handle: Any, entry: Any) -> Any:
+        return self.record(lambda found, values: [*found, values], "list", handle, list(entry))
+
+    def list_item(self, handle: Any, index: Any, spec: Any, messages: Any) -> Any:
+        self.announce((IndexError,))
+        entry = self.record(lambda found, i: found[_in(found, i, messages)], "list", handle, index)
+        return [
+            self.record(operator.itemgetter(number), kind, entry)
+            for number, kind in enumerate(spec)
+        ]
+
+    def list_set(self, handle: Any, index: Any, entry: Any, messages: Any) -> Any:
+        self.announce((IndexError,))
+        def changed(found: Any, i: int, values: Any) -> Any:
+            copy = list(found)
+            copy[_in(found, i, messages)] = values
+            return copy
+
+        return self.record(changed, "list", handle, index, list(entry))
+
+    def list_without(self, handle: Any, index: Any, messages: Any) -> Any:
+        self.announce((IndexError,))
+        def shorter(found: Any, i: int) -> Any:
+            return [*found[: _in(found, i, messages)], *found[_in(found, i, messages) + 1 :]]
+
+        return self.record(shorter, "list", handle, index)
+
+    def list_slice(self, handle: Any, key: slice) -> Any:
+        ends = (key.start, key.stop, key.step)
+        return self.record(lambda found, *ends: found[slice(*ends)], "list", handle, *ends)
+
+    def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
+        def replaced(found: Any, other: Any, start: Any, stop: Any) -> Any:
+            copy = list(found)
+            copy[start:stop] = other
+            return copy
+
+        return self.record(replaced, "list", handle, other, key.start, key.stop)
+
+    def position(self, index: Any, size: int, message: str) -> Any:
+        def counted(index: int) -> int:
+            if not -size <= index < size:
+                raise IndexError(message)
+            return index % size
+
+        self.announce((IndexError,))
+        self.announce((IndexError,))
+        return self.record(counted, "int", index)
+
+    def text(self, text: StagedText) -> Any:
+        return self.record(str, "str", text)

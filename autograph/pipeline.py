@@ -23,6 +23,7 @@ from autograph.converters import (
     lists,
     logical,
     loop_else,
+    matches,
     plain,
     raises,
     results,
@@ -39,7 +40,8 @@ from autograph.features import Feature
 from autograph.syntax.names import AG, Names
 
 STATEMENTS: tuple[ModuleType, ...] = (
-    plain,      # first: its verdict is about the user's own statements
+    matches,    # first of all: leaves conditionals
+    plain,      # before others: its verdict is about the user's own statements
     slices,     # assigning an item assigns the variable: flow and scopes must know
     returns,    # a return in a loop becomes a break, so
     loop_else,  # an else sees every break, and

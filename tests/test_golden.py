@@ -20,6 +20,7 @@ from tests.programs import (
     effects,
     jumps,
     loops,
+    matches,
     tries,
 )
 
@@ -55,6 +56,10 @@ CASES = {
     "calls": [
         calls.star_arguments, calls.lambdas, calls.inner_function, calls.Doubled.bump,
         calls.attribute_in_loop, calls.item_in_loop,
+    ],
+    "matches": [
+        matches.literals, matches.captures, matches.values, matches.guards, matches.sequences,
+        matches.tuples, matches.mappings, matches.classes, matches.nested,
     ],
     "asserts": [effects.asserts, effects.asserts_with_message],
     "tries": [tries.caught, tries.clauses, tries.leaves_the_loop],

@@ -87,6 +87,9 @@ class Bodies:
         assigned: frozenset[str] = frozenset().union(
             *(self.writes(statement) for statement in block if not self.declares(statement))
         )
+        for statement in block:
+            if self.declares(statement) and not isinstance(statement, gast.While):
+                assigned |= self.writes(header(statement))  # evaluated here, not in its bodies
         assigned |= self.shadowed(block)
         self.depth += 1
         converted = self.block(block, in_loop)

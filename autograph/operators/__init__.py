@@ -24,6 +24,15 @@ from autograph.operators.converting import use
 from autograph.operators.lists import list_
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.matches import (
+    captured,
+    case,
+    either,
+    instance,
+    mapping,
+    named,
+    sequence,
+)
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
 from autograph.operators.results import returned
@@ -51,9 +60,12 @@ OPERATORS: dict[str, Any] = {
     "TRACES": TRACES,
     "and_": and_,
     "assert_stmt": assert_stmt,
+    "captured": captured,
+    "case": case,
     "compare": compare,
     "defined": defined,
     "dict_comp": dict_comp,
+    "either": either,
     "eq": eq,
     "for_stmt": for_stmt,
     "fstring": fstring,
@@ -63,9 +75,12 @@ OPERATORS: dict[str, Any] = {
     "if_stmt": if_stmt,
     "in_": in_,
     "inplace": inplace,
+    "instance": instance,
     "is_": is_,
     "is_not": is_not,
     "list_comp": list_comp,
+    "mapping": mapping,
+    "named": named,
     "nested": nested,
     "item_at_key": item_at_key,
     "item_of": item_of,
@@ -82,6 +97,7 @@ OPERATORS: dict[str, Any] = {
     "raise_stmt": raise_stmt,
     "read": read,
     "returned": returned,
+    "sequence": sequence,
     "set_comp": set_comp,
     "setitem": setitem,
     "setitem_in": setitem_in,

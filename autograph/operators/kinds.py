@@ -7,6 +7,7 @@ the value is answered as for what it stands for.
 from __future__ import annotations
 
 import builtins
+import sys
 from typing import Any
 
 from autograph.optionals import Undecided
@@ -24,7 +25,10 @@ def isinstance_(value: Any, classes: Any, /) -> Any:
 def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
     """``type``."""
     if others or kwargs:
-        return type(value, *others, **kwargs)
+        made = type(value, *others, **kwargs)
+        if made.__module__ == __name__:  # Python takes it from the frame that calls
+            made.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
+        return made
     if isinstance(value, Undecided):
         return value.choose(type_)
     return python_type(value) or type(value)

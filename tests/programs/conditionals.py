@@ -181,7 +181,19 @@ def both_same_constant(x):
     return [10, 20, 30][k] + x
 
 
+def walrus_in_elif(x):
+    y = x
+    if x > 5:
+        return y
+    elif (y := y - 1) > 1:
+        return y * 2
+    elif (y := y - 1) > -2 and y < 0:
+        y = 9
+    return y
+
+
 CASES = [
+    (walrus_in_elif, [(7,), (3,), (1,), (0,), (-4,)]),
     (absolute, [(3,), (-3,)]),
     (sign, [(5,), (-5,), (0,)]),
     (sides, [(11,), (3,)]),

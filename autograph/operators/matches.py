@@ -1,0 +1,225 @@
+"""Patterns of ``match``: what has parts is taken apart by Python's own ``match``.
+
+Which sequence, mapping or class pattern fits, what it asks of the subject and what it complains
+about is CPython's to say; values are compared here, because that may be staged.  A pattern is
+
+- a text: the name that captures the subject, ``_`` for none, ``*name`` for the rest of it;
+- None, True or False: the subject itself;
+- a function without arguments: a value that the subject equals;
+- a ``Pattern``: one that has parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from autograph.errors import ConcreteValueError
+from autograph.operators.comparisons import eq
+from autograph.operators.conditionals import if_exp, testing_backend, truth
+from autograph.operators.logical import and_, or_
+from autograph.operators.optionals import is_
+from autograph.optionals import StagedOptional, Undecided
+from autograph.places import user_place
+from autograph.staging import python_type
+
+
+class Pattern:
+    """A pattern with parts; ``kind`` says how it takes a subject apart."""
+
+    def __init__(
+        self, kind: str, parts: tuple[Any, ...], names: tuple[str, ...] = (),
+        values: Callable[[], Any] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.parts = parts
+        self.names = names
+        self.values = values
+
+
+def sequence(*parts: Any) -> Pattern:
+    """``[a, b, *rest]``."""
+    return Pattern("sequence", parts)
+
+
+def mapping(keys: Callable[[], Any], *parts: Any) -> Pattern:
+    """``{key: a, **rest}``."""
+    return Pattern("mapping", parts, (), keys)
+
+
+def instance(kind: Callable[[], Any], *parts: Any, **attributes: Any) -> Pattern:
+    """``Class(a, name=b)``."""
+    return Pattern("instance", (*parts, *attributes.values()), tuple(attributes), kind)
+
+
+def either(*parts: Any) -> Pattern:
+    """``a | b``."""
+    return Pattern("either", parts)
+
+
+def named(part: Any, name: str) -> Pattern:
+    """``a as name``."""
+    return Pattern("named", (part,), (name,))
+
+
+class Case:
+    """Whether a pattern fits a subject, and what it captures then."""
+
+    __slots__ = ("fits", "values")
+
+    def __init__(self, fits: Any, values: Mapping[str, Any]) -> None:
+        self.fits = fits
+        self.values = values
+
+
+def captured(case: Case, *names: str) -> Any:
+    """What one name captures, or several."""
+    if len(names) == 1:
+        return case.values[names[0]]
+    return tuple([case.values[name] for name in names])
+
+
+def case(subject: Any, pattern: Any) -> Case:
+    """Compare a subject with a pattern."""
+    values: dict[str, Any] = {}
+    return Case(_fits(subject, pattern, values), values)
+
+
+def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
+    """Whether a pattern fits; fills in what it captures."""
+    if isinstance(pattern, str):
+        if pattern not in ("_", "*_"):
+            values[pattern.removeprefix("*")] = subject
+        return True
+    if pattern is None or pattern is True or pattern is False:
+        return is_(subject, pattern)
+    if not isinstance(pattern, Pattern):
+        return eq(subject, pattern())
+    if pattern.kind == "either":
+        return _fits_either(subject, pattern.parts, values)
+    if pattern.kind == "named":
+        fits = _fits(subject, pattern.parts[0], values)
+        values[pattern.names[0]] = subject
+        return fits
+    if isinstance(subject, StagedOptional):
+        return and_(subject.present, lambda: _fits(subject.value, pattern, values))
+    if isinstance(subject, Undecided):
+        return _refuse_undecided(subject)
+    parts = _taken_apart(subject, pattern)
+    if parts is None:
+        return False
+    fitting: Any = True
+    for item, part in zip(parts, _captured_parts(pattern), strict=True):
+        fits = _fits(item, part, values)
+        if testing_backend(fits) is None:
+            if not fits:
+                return False
+        else:
+            fitting = fits if fitting is True else and_(fitting, _given(fits))
+    return fitting
+
+
+def _given(value: Any) -> Callable[[], Any]:
+    return lambda: value
+
+
+def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, Any]) -> Any:
+    """Whether one of several patterns fits; the first one gives the captured values."""
+    pattern, *others = alternatives
+    captured: dict[str, Any] = {}
+    fits = _fits(subject, pattern, captured)
+    if testing_backend(fits) is None:
+        if fits or not others:
+            values.update(captured)
+            return bool(fits)
+        return _fits_either(subject, others, values)
+    if not others:
+        values.update(captured)
+        return fits
+    rest: dict[str, Any] = {}
+    otherwise = _fits_either(subject, others, rest)
+    if testing_backend(otherwise) is None and not otherwise:
+        rest = captured
+    for name, value in captured.items():
+        there, other = _given(value), _given(rest.get(name, value))
+        values[name] = value if rest is captured else if_exp(truth(fits), there, other)()
+    return or_(fits, lambda: otherwise)
+
+
+def _refuse_undecided(subject: Undecided) -> Any:
+    raise ConcreteValueError(
+        f"which pattern fits {subject!r} is known only at run time",
+        where=user_place(),
+        help="match in the branches that choose it",
+    )
+
+
+def _captured_parts(pattern: Pattern) -> Iterator[Any]:
+    """The parts that ``_taken_apart`` gives something for."""
+    return (part for part in pattern.parts if part not in ("_", "*_"))
+
+
+def _taken_apart(subject: Any, pattern: Pattern) -> Any:
+    """What the parts of a pattern are to fit, or None when the subject is nothing of the kind."""
+    given = None if pattern.values is None else pattern.values()
+    stands_for = python_type(subject)
+    if stands_for is not None:
+        if pattern.kind != "instance":
+            return None
+        return _of_number(subject, stands_for, given, pattern)
+    return _dissector(pattern.kind, tuple(_shape(pattern)))(subject, given)
+
+
+def _shape(pattern: Pattern) -> Iterator[str]:
+    """The parts of a pattern, each a name that captures, in the words of Python's ``match``."""
+    positional = len(pattern.parts) - len(pattern.names)
+    for number, part in enumerate(pattern.parts):
+        wild = isinstance(part, str) and part in ("_", "*_")
+        star = "*" if isinstance(part, str) and part.startswith("*") else ""
+        text = star + ("_" if wild else f"p{number}")
+        if pattern.kind == "mapping":
+            text = f"*{text}" if star else f"values.k{number}: {text}"
+        elif pattern.kind == "instance" and number >= positional:
+            text = f"{pattern.names[number - positional]}={text}"
+        yield text
+
+
+class _Keys:
+    """The keys of a mapping pattern, as attributes: a pattern takes no other expressions."""
+
+    def __init__(self, keys: tuple[Any, ...]) -> None:
+        for number, key in enumerate(keys):
+            setattr(self, f"k{number}", key)
+
+
+@lru_cache(maxsize=1024)
+def _dissector(kind: str, shape: tuple[str, ...]) -> Callable[[Any, Any], Any]:
+    """A function that takes a subject apart by a pattern all of whose parts are captured."""
+    inner = ", ".join(shape)
+    pattern = {"sequence": f"[{inner}]", "mapping": f"{{{inner}}}"}.get(kind, f"values({inner})")
+    names = [text.rpartition("p")[2] for text in shape if not text.endswith("_")]
+    found = "".join(f"p{name}, " for name in names)
+    space: dict[str, Any] = {"Keys": _Keys}
+    keys = "Keys(values)" if kind == "mapping" else "values"
+    exec(
+        compile(
+            f"def dissect(subject, values):\n    values = {keys}\n    match subject:\n"
+            f"        case {pattern}:\n            return ({found})\n",
+            __file__,
+            "exec",
+        ),
+        space,
+    )
+    dissect: Callable[[Any, Any], Any] = space["dissect"]
+    return dissect
+
+
+def _of_number(subject: Any, stands_for: type, wanted: Any, pattern: Pattern) -> Any:
+    """The parts of a class pattern for a staged Python number or text."""
+    if not issubclass(stands_for, wanted):
+        return None
+    example = _dissector("instance", tuple(_shape(pattern)))(stands_for(), wanted)
+    if example is None or pattern.names:
+        return None if example is None else [getattr(subject, name) for name in pattern.names]
+    return [subject] * len(example)

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 import gast
 
 from autograph import pipeline
+from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
 from autograph.plain_calls import Calls, Sites, call_of, operator
 from autograph.plain_items import assigned, bound_in, guarded, read
@@ -150,6 +151,7 @@ class _Walk:
         """The variables of the function around; None directly in a class."""
         self.functional: set[tuple[str, int]] = set()
         self.generated: set[str] = set()
+        self.consumed: set[int] = set()
 
     def children(self, node: ast.AST, field: str) -> None:
         """Rewrite what stands in a field of a node."""
@@ -184,8 +186,12 @@ class _Walk:
     def rewritten(self, node: Any) -> Any:
         """A node with its calls, and what it does with items, rewritten."""
         kind = type(node)
-        if kind is ast.GeneratorExp or (kind in _DEFINITIONS and _may_stage_midway(node)):
-            return self.in_functional_form(node)
+        if kind in _DEFINITIONS and _may_stage_midway(node):
+            return self.definition(node)
+        if kind is ast.GeneratorExp and id(node) not in self.consumed:
+            return self.generator(node)
+        if kind is ast.Call:
+            self.note_consumed(node)
         if kind in _SCOPES or kind is ast.ClassDef:
             self.function(node)
             return node
@@ -196,12 +202,38 @@ class _Walk:
             return read(node, self.sites)
         return self.calls.rewritten(node) if kind is ast.Call else node
 
-    def in_functional_form(self, node: Any) -> Any:
-        """What may run later, while a backend traces: its functional form, in both halves."""
-        if isinstance(node, _DEFINITIONS):
-            decorators = node.decorator_list
-            line = decorators[0].lineno if decorators else node.lineno
-            self.functional.add((node.name, line))
+    def definition(self, node: Any) -> Any:
+        """A local function that may meet staged values midway: its functional form."""
+        decorators = node.decorator_list
+        self.functional.add((node.name, decorators[0].lineno if decorators else node.lineno))
+        return self.functional_form(node)
+
+    def note_consumed(self, node: ast.Call) -> None:
+        """Note a generator expression that a builtin goes through before it returns."""
+        function = node.func
+        if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
+            return
+        if isinstance(function, ast.Name):
+            known = function.id in CONSUMERS and function.id in self.builtins
+        else:
+            is_method = isinstance(function, ast.Attribute) and function.attr == "join"
+            known = is_method and isinstance(getattr(function, "value", None), ast.Constant)
+        if known and not any(isinstance(part, ast.Lambda) for part in ast.walk(node.args[0])):
+            self.consumed.add(id(node.args[0]))
+
+    def generator(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        """A generator expression: its parts may run later, while a backend traces."""
+        first = node.generators[0]
+        first.iter = self.rewritten(first.iter)
+        node.elt = self.functional_form(node.elt)
+        for generator in node.generators:
+            if generator is not first:
+                generator.iter = self.functional_form(generator.iter)
+            generator.ifs = list(map(self.functional_form, generator.ifs))
+        return node
+
+    def functional_form(self, node: Any) -> Any:
+        """What stands for a node in the functional half, also here."""
         converted = pipeline.convert(
             gast.ast_to_gast(node), self.features, self.builtins.__contains__, self.taken
         )

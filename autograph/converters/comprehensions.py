@@ -19,7 +19,7 @@ from autograph.converters.rewriting import Place, Rule, moves
 from autograph.syntax.emit import emit
 from autograph.syntax.templates import ag_call, at, constant, is_operator, parameter, thunk
 
-_CONSUMERS = frozenset((
+CONSUMERS = frozenset((
     "all", "any", "dict", "frozenset", "list", "max", "min", "reduce", "set", "sorted", "sum",
     "tuple", "join",
 ))
@@ -133,7 +133,7 @@ def _consumes(function: gast.AST) -> bool:
         return False
     (called, *_) = function.args
     name = getattr(called, "id", None) or getattr(called, "attr", None)
-    return name in _CONSUMERS
+    return name in CONSUMERS
 
 
 RULES = {

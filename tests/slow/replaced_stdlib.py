@@ -1,10 +1,11 @@
 """CPython's own tests of library modules, with all functions of a module converted in place.
 
-    python tests/slow/replaced_stdlib.py [MODULE ...]
+    python -m tests.slow.replaced_stdlib [--functional] [MODULE ...]
 
 Each module is tested twice in a fresh process: as it is, and with every function and method
-replaced by its conversion.  Prints the tests that only the second run loses, and both times.
-The exit code is 1 when any test is lost.
+replaced by its conversion; with ``--functional`` conversions run their functional halves all the
+time.  Prints the tests that only the second run loses, and both times.  The exit code is 1 when
+any test is lost.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 MODULES = {
@@ -40,52 +42,15 @@ TESTS = {"email": "test.test_email", "re": "test.test_re", "json": "test.test_js
          "opcode": "test.test__opcode"}
 
 RUNNER = '''
-import importlib, io, json, sys, time, types, unittest, warnings
-module_names, test_name, replace = sys.argv[1].split(), sys.argv[2], sys.argv[3] == "1"
+import io, json, sys, time, unittest, warnings
+modules, test_name, mode = sys.argv[1].split(), sys.argv[2], sys.argv[3]
 warnings.simplefilter("ignore")
-if replace:
-    import autograph
-    sys.path.insert(0, FOLDER)
-    from convert_stdlib import functions
-    memo = {}  # one function that stands in two places stays one function
-    def conversion(value):
-        if id(value) not in memo:
-            memo[id(value)] = value, converted_value(value)
-        return memo[id(value)][1]
-    def converted_value(value):
-        if isinstance(value, (staticmethod, classmethod)):
-            inner = conversion(value.__func__)
-            return value if inner is value.__func__ else type(value)(inner)
-        if isinstance(value, property):
-            parts = [p and conversion(p) for p in (value.fget, value.fset, value.fdel)]
-            if parts == [value.fget, value.fset, value.fdel] or type(value) is not property:
-                return value
-            return property(*parts, value.__doc__)
-        if type(value) is types.FunctionType and id(value.__code__) in known:
-            try:
-                return autograph.to_graph(value)
-            except autograph.NoSourceError:
-                return value
-        return value
-    for name in module_names:
-        module = importlib.import_module(name)
-        found = functions(module)
-        known = {id(f.__code__) for f in found}
-        seen = set()
-        def walk(owner):
-            for key, value in list(vars(owner).items()):
-                if isinstance(value, type) and value.__module__ == module.__name__:
-                    if value not in seen:
-                        seen.add(value)
-                        walk(value)
-                    continue
-                new = conversion(value)
-                if new is not value:
-                    try:
-                        setattr(owner, key, new)
-                    except (AttributeError, TypeError):
-                        type.__setattr__(owner, key, new)
-        walk(module)
+if mode != "original":
+    from autograph import staging
+    from tests.slow.replacing import replace
+    replace(modules)
+    if mode == "functional":
+        staging.halves(functional=True).__enter__()
 suite = unittest.defaultTestLoader.loadTestsFromName(test_name)
 class Result(unittest.TestResult):
     def __init__(self):
@@ -104,33 +69,31 @@ open(sys.argv[4], "w").write(json.dumps([result.passed, problems, elapsed]))
 '''
 
 
-def run(modules: str, test: str, replace: bool, out: Path) -> tuple[set[str], dict, float]:
+def run(modules: str, test: str, mode: str, out: Path) -> tuple[set[str], dict[str, str], float]:
     """The passed tests, the problems and the time of one run in a process of its own."""
-    folder = str(Path(__file__).parent)
     root = str(Path(__file__).parents[2])
-    code = RUNNER.replace("FOLDER", repr(folder))
     out.unlink(missing_ok=True)
     subprocess.run(
-        [sys.executable, "-c", code, modules, test, str(int(replace)), str(out)],
+        [sys.executable, "-c", RUNNER, modules, test, mode, str(out)],
         env={"PYTHONPATH": root, "PATH": "/usr/bin:/bin", "HOME": "/tmp"},
         capture_output=True, timeout=300, stdin=subprocess.DEVNULL,
-    )
+    )  # fmt: skip
     passed, problems, elapsed = json.loads(out.read_text())
     return set(passed), problems, elapsed
 
 
-def main(names: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Test the named modules, or all; the number of lost tests decides the exit code."""
-    import tempfile
-
+    mode = "functional" if "--functional" in arguments else "converted"
+    names = [name for name in arguments if not name.startswith("-")]
     out = Path(tempfile.mkdtemp()) / "result.json"
     lost_all = total = 0
     times = [0.0, 0.0]
     for name in names or MODULES:
         test = TESTS.get(name, f"test.test_{name}")
         try:
-            before, _, plain = run(MODULES[name], test, False, out)
-            after, problems, converted = run(MODULES[name], test, True, out)
+            before, _, plain = run(MODULES[name], test, "original", out)
+            after, problems, converted = run(MODULES[name], test, mode, out)
         except (OSError, subprocess.TimeoutExpired) as error:
             print(f"{name}: did not finish: {str(error)[-300:]}", flush=True)
             lost_all += 1

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from autograph.attempts import StagesTries
+from autograph.callees import StagesCalls
 from autograph.capabilities import Capabilities, Spec
 from autograph.lists import StagedList
 from autograph.places import add_folder
@@ -42,7 +43,7 @@ class Plan(Protocol):
     def widen(self, state: Any) -> Plan: ...
 
 
-class Backend(StagesTries, Capabilities, abc.ABC):
+class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     """What a tensor library provides so that converted Python can be staged onto it."""
 
     name: str

@@ -29,6 +29,13 @@ _OF_NUMBERS: dict[str, Classes] = {
 }
 """What operations on Python numbers may raise; see numbers.py."""
 
+_OF_GRAPHS: dict[str, Classes] = {
+    "call": (Exception,),
+    "recurse": (Exception,),
+    "scan": _ANYTHING,
+}
+"""What rows with graphs may raise; for those not named, what stands in the graphs was told."""
+
 _SAFE = frozenset((
     "assign_variable", "broadcast_to", "cast", "constant", "fill", "identity", "logical_and",
     "logical_not", "logical_or", "no_op", "ones_like", "placeholder", "print", "rank", "save",
@@ -135,7 +142,7 @@ def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Classes:
     if name in _SAFE or name == "raise":
         return ()
     if HIGHER_ORDER in op.traits:
-        return _ANYTHING if name in ("call", "recurse", "scan") else ()
+        return _OF_GRAPHS.get(name, ())
     specs: list[TensorSpec] = [tensor.spec for tensor in inputs]
     if inputs and all(tensor.weak for tensor in inputs) and ARITHMETIC in op.traits:
         return _OF_NUMBERS.get(name, ())

@@ -6,18 +6,20 @@ A call is taken apart (arguments.py), its trace is looked up or made, and the tr
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import threading
 import types
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import autograph
 from autograph.errors import ConversionError, NeverReturnsError, NotAFunctionError
 from autograph.features import Feature
+from autograph.operators.recursion import watched
 from autograph.tracebacks import shorten
 from runtime import attempts, interpreter, nest, optionals, promotion
 from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
@@ -202,9 +204,13 @@ class Function:
         self._inside: weakref.WeakKeyDictionary[Graph, Traces] = weakref.WeakKeyDictionary()
         self._count = 0
         self._lock = threading.RLock()
+        self._tracer = 0
+        """The thread that traces the function now."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: by its trace for such arguments, made on the first call."""
+        if self._tracer == threading.get_ident() and self._converted is not None:
+            return watched(self._converted)(*args, **kwargs)  # it calls itself
         try:
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
@@ -260,8 +266,16 @@ class Function:
                     return trace
         return None
 
+    @contextlib.contextmanager
+    def _traced_here(self) -> Iterator[None]:
+        before, self._tracer = self._tracer, threading.get_ident()
+        try:
+            yield
+        finally:
+            self._tracer = before
+
     def _trace(self, call: Call) -> ConcreteFunction:
-        with self._lock:
+        with self._lock, self._traced_here():
             found = self._find(call, exactly=True)
             if found is not None:
                 return found

@@ -28,6 +28,7 @@ from runtime.lists import ListSpec
 from runtime.ops import lists as rows
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
+from runtime.recursion import RecursiveCalls
 from runtime.sequences import Items, ItemStream, items_of, length
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
@@ -66,7 +67,7 @@ def _home_of(*values: Any) -> Iterator[Graph]:
         yield symbolic[0].graph
 
 
-class RuntimeBackend(staging.Backend):
+class RuntimeBackend(RecursiveCalls, staging.Backend):
     """Stages Python on graphs of this runtime."""
 
     name = "runtime"

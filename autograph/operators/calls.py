@@ -13,9 +13,10 @@ from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
 from autograph.operators import frames, iterables, strings
 from autograph.operators.builtins import stand_ins
+from autograph.operators.recursion import watched
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
-from autograph.staging import TRACES, may_stage
+from autograph.staging import TRACES, may_stage, tracing_backend
 from autograph.syntax.marks import is_converted, is_inside_plain_half
 from autograph.syntax.sites import Site
 
@@ -42,13 +43,15 @@ class Calls:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
         kind = type(function)
         if kind is _FunctionType:
-            return self.function(function)
+            converted = self.function(function)
+            return watched(converted) if TRACES and tracing_backend() else converted
         if kind is _MethodType:
             inner = function.__func__
             if type(inner) is not _FunctionType:
                 return function
             converted = self.function(inner)
-            return function if converted is inner else _MethodType(converted, function.__self__)
+            bound = function if converted is inner else _MethodType(converted, function.__self__)
+            return watched(bound) if TRACES and tracing_backend() else bound
         if kind is _BuiltinType:
             if not TRACES:
                 return _frame_stand_ins.get(function, function)

@@ -97,7 +97,10 @@ def _blames(error: Exception, backend: Backend) -> bool:
 
 _MACHINERY = tuple(
     os.path.join(HERE, "operators", f"{name}.py")
-    for name in ("heap", "joins", "nodes", "paths", "places", "state", "tries")
+    for name in (
+        "attempts", "heap", "joins", "nodes", "objects", "paths", "places", "recursion", "state",
+        "tries",
+    )
 )
 
 

@@ -21,6 +21,7 @@ from runtime.ops import (
     matrices,
     nn,
     random,
+    recursion,
     reduction,
     scans,
     selection,
@@ -34,5 +35,5 @@ from runtime.ops import (
 MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
     creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
-    effects, control_flow, tries, state, lists,
+    effects, control_flow, tries, recursion, state, lists,
 )  # fmt: skip

@@ -246,15 +246,22 @@ def test_variables_start_from_what_is_known_while_tracing():
 
 
 @pytest.mark.parametrize("wrap", [tf.function, lambda f: f])
-def test_endless_tracing_says_why(wrap):
+def test_recursion_on_a_tensor(wrap):
     @wrap
     def factorial(n):
         if n <= 1:
             return 1
         return n * factorial(n - 1)
 
-    with pytest.raises(RecursionError, match="every branch is traced.*Write a loop"):
-        tf.function(factorial)(tf.constant(5))
+    assert int(tf.function(factorial)(tf.constant(5))) == 120
+
+
+def test_endless_tracing_says_why():
+    def halve(n):
+        return tf.cond(n <= 1, lambda: n, lambda: halve(n // 2))
+
+    with tf.Graph().as_default(), pytest.raises(RecursionError, match="every branch is traced"):
+        halve(tf.placeholder(tf.int32, []))
 
 
 def test_deep_nesting_is_not_taken_for_recursion():

@@ -1,0 +1,294 @@
+"""Functions that call themselves as long as a staged value says so.
+
+Every path is traced, so such calls would never end.  When a function is called for the third time
+inside itself, with nothing but staged values changed, it is traced as a function of its own, and
+called at run time.  What it returns is learnt from the paths that end; then it is traced again, as
+often as that changes what is known of its arguments and its result.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.errors import EffectError, NeverReturnsError
+from autograph.operators.absences import NEVER
+from autograph.operators.heap import Heap
+from autograph.operators.identity import same
+from autograph.operators.joins import JoinPlan, joint_plan
+from autograph.operators.nodes import Nest, Node, unjoined
+from autograph.operators.paths import Paths
+from autograph.operators.state import Raised
+from autograph.optionals import Undecided
+from autograph.places import user_place
+from autograph.staging import Backend, tracing_backend
+from autograph.syntax.marks import is_converted
+from autograph.syntax.names import AG
+
+UNROLLED = 25
+"""So many calls inside each other may differ in Python numbers before those are staged, too."""
+
+DEEPEST = 25
+"""So many calls may change objects before that is refused; Python might have ended them."""
+
+ROUNDS = 20
+"""How often a function is traced at most."""
+
+
+class _Calls(threading.local):
+    """The calls on staged paths that are under way, and the functions being traced."""
+
+    def __init__(self) -> None:
+        self.active: list[_Activation] = []
+
+
+_calls = _Calls()
+
+
+def watched(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What to call instead of a converted function while a backend records."""
+    inner = function.__func__ if type(function) is types.MethodType else function
+    if type(inner) is not types.FunctionType:
+        return function
+    if not is_converted(inner.__code__):
+        return function
+
+    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays in sight
+        return _call_watched(inner, args, kwargs)
+
+    return types.MethodType(call, function.__self__) if type(function) is types.MethodType else call
+
+
+def _call_watched(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Call a function, and notice when it calls itself."""
+    backend = tracing_backend()
+    arguments = None if backend is None else _bound(function, args, kwargs)
+    if backend is None or arguments is None:
+        return function(*args, **kwargs)
+    key = _identity(function)
+    inside = [call for call in _calls.active if call.key == key]
+    for call in reversed(inside):
+        if call.fits(arguments, backend, len(inside)):
+            return call.staged(backend, arguments)
+    _calls.active.append(_Activation(backend, function, key, arguments, bool(inside)))
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _calls.active.pop()
+
+
+Arguments = dict[str, Any]
+
+
+def _bound(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Arguments | None:
+    """The arguments by parameter; None when the call is wrong, which Python will say."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except TypeError:
+        return None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def _call(function: types.FunctionType, arguments: Arguments) -> Any:
+    signature = inspect.signature(function)
+    bound = inspect.BoundArguments(signature, arguments)
+    return function(*bound.args, **bound.kwargs)
+
+
+def _identity(function: types.FunctionType) -> Any:
+    """What tells functions apart: their code, and the variables around them."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return function.__code__, tuple(id(cell) for name, cell in cells if name != AG)
+
+
+def _rounds() -> list[Any]:
+    """The functions that are being traced by themselves, and for the how-manieth time.
+
+    What is traced inside them knows what they returned the time before.
+    """
+    return [(id(c), c.rounds) for c in _calls.active if isinstance(c, _Recursive)]
+
+
+class _Activation:
+    """A call of a function that is under way, and its staged counterpart once there is one."""
+
+    def __init__(
+        self, backend: Backend, function: types.FunctionType, key: Any, arguments: Arguments,
+        again: bool,
+    ) -> None:
+        self.function = function
+        self.key = key
+        self.arguments = arguments
+        self.made: _Recursive | None = None
+        bodies = (function, *arguments.values())
+        self.heap = Heap(bodies, (), backend) if again else None
+
+    def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
+        """Whether another call differs in staged values alone, or also in numbers when deep.
+
+        What differs in objects that the function reaches may end the calls in Python.
+        """
+        if self.heap is None or not _alike(self.arguments, arguments, backend, depth > UNROLLED):
+            return False
+        try:
+            changes = self.heap.changes()
+        except EffectError:
+            if depth > DEEPEST:
+                raise
+            return False
+        if changes and depth > DEEPEST:
+            raise _changing(self.function, next(iter(changes)).label)
+        return not changes
+
+    def staged(self, backend: Backend, arguments: Arguments) -> Any:
+        """The result of another call, staged."""
+        if not backend.stages_calls:
+            raise EffectError(
+                f"{self.function.__qualname__} calls itself on a path that depends on a staged "
+                f"value, which {backend.name} cannot do",
+                where=user_place(),
+                help="write a loop, or let a Python value end the recursion",
+            )
+        within = _rounds()
+        if self.made is None or self.made.within != within or not self.made.accepts(arguments):
+            made = _Recursive(backend, self.function, self.key, self.arguments, arguments)
+            made.within = within
+            made.trace()
+            self.made = made
+        return self.made.call(arguments)
+
+
+def _alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
+    staged = backend.is_staged(left), backend.is_staged(right)
+    if all(staged):
+        return True
+    if any(staged):
+        return numbers and (backend.spec(left) is not None and backend.spec(right) is not None)
+    if isinstance(left, Undecided) or isinstance(right, Undecided):
+        return type(left) is type(right)
+    if same(left, right):
+        return True
+    if type(left) is not type(right):
+        return False
+    if type(left) in (tuple, list, dict) or hasattr(type(left), "_make"):
+        keys = tuple(left) if isinstance(left, dict) else range(len(left))
+        if len(left) != len(right) or isinstance(left, dict) and tuple(right) != keys:
+            return False
+        return all(_alike(left[key], right[key], backend, numbers) for key in keys)
+    return numbers and type(left) in (bool, int, float)
+
+
+class _Recursive(_Activation):
+    """A function traced by itself, for arguments like those of two calls."""
+
+    def __init__(
+        self, backend: Backend, function: types.FunctionType, key: Any, first: Arguments,
+        second: Arguments,
+    ) -> None:
+        super().__init__(backend, function, key, first, False)
+        self.backend = backend
+        self.inputs = _entered(first, backend).widen(second, backend)
+        self.plan: JoinPlan | None = None
+        self.callee = backend.callee(function.__name__)
+        self.rounds = 0
+        self.within: list[Any] = []
+        self.paths: Paths | None = None
+
+    def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
+        """As of the calls it was made for."""
+        return _alike(self.arguments, arguments, backend, numbers=True)
+
+    def staged(self, backend: Backend, arguments: Arguments) -> Any:
+        """A call inside the function's own trace."""
+        self.check_unchanged()
+        self.inputs = self.inputs.widen(arguments, backend)
+        if self.rounds == 1:
+            raise Raised  # what it returns is not known yet: the other paths tell
+        return self.call(arguments)
+
+    def accepts(self, arguments: Arguments) -> bool:
+        """Whether a call from elsewhere may use the trace."""
+        wide = self.inputs.widen(arguments, self.backend)
+        return wide == self.inputs and self.backend.reaches(self.callee)
+
+    def call(self, arguments: Arguments) -> Any:
+        """Record a call."""
+        values = self.inputs.lower(arguments, self.backend)
+        specs = self.plan.specs if self.plan is not None else []
+        outputs = self.backend.call_callee(self.callee, values, specs)
+        if self.plan is None:
+            raise Raised  # it always raises
+        return self.plan.lift(outputs).result
+
+    def trace(self) -> None:
+        """Trace until nothing new is learnt of arguments, result, and what is used from outside."""
+        _calls.active.append(self)
+        try:
+            for self.rounds in range(1, ROUNDS):
+                inputs, plan = self.inputs, self.plan
+                outcome = self.backend.trace_callee(self.callee, inputs.specs(), self._body)
+                self._learn(outcome)
+                complete = self.backend.complete(self.callee)
+                if self.rounds > 1 and inputs == self.inputs and plan == self.plan and complete:
+                    self._finish(outcome)
+                    return
+        finally:
+            _calls.active.pop()
+        raise NeverReturnsError(
+            f"what {self.function.__qualname__} takes or returns is of another type in every call "
+            "of itself",
+            where=user_place(),
+            help="give arguments and results the same structure and types in each call",
+        )
+
+    def _body(self, values: Any) -> Any:
+        self.paths = Paths(self.backend, (), (self.function, *self.arguments.values()))
+        arguments = self.inputs.lift(iter(values), self.backend)
+        outcome = self.paths.trace(lambda: _call(self.function, arguments))
+        if outcome is not NEVER and outcome.effects:
+            raise _changing(self.function, next(iter(outcome.effects)).label)
+        return outcome
+
+    def _learn(self, outcome: Any) -> None:
+        assert self.paths is not None
+        if outcome is NEVER:
+            return
+        if self.plan is None:
+            self.plan = joint_plan(self.backend, self.paths.heap, (), [outcome])
+        else:
+            self.plan = self.plan.widen(outcome)
+
+    def _finish(self, outcome: Any) -> None:
+        plan = self.plan
+        self.backend.finish_callee(
+            self.callee, (lambda: []) if plan is None else (lambda: plan.lower(outcome))
+        )
+
+    def check_unchanged(self) -> None:
+        """Refuse a call that would find other objects than the function began with."""
+        assert self.paths is not None
+        for slot in self.paths.heap.changes():
+            raise _changing(self.function, slot.label)
+
+
+def _changing(function: types.FunctionType, label: str) -> EffectError:
+    return EffectError(
+        f"'{label.lstrip('.')}' changes in {function.__qualname__}, which calls itself as long as "
+        "a staged value says so",
+        where=user_place(),
+        help="hand it on as an argument, and return what becomes of it",
+        subject=label,
+    )
+
+
+def _entered(arguments: Arguments, backend: Backend) -> Node:
+    items = tuple(unjoined(name, value, backend) for name, value in arguments.items())
+    return Nest("the arguments", dict, tuple(arguments), items)

@@ -1,0 +1,88 @@
+"""Recursion in graphs: how deep it may go, and what is refused.  Programs: tests/programs."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import autograph
+import runtime as tf
+
+
+def total(n):
+    if n <= 0:
+        return 0
+    return n + total(n - 1)
+
+
+def endless(n):
+    if n > 100:
+        return n
+    return endless(n) + 1
+
+
+def test_as_deep_as_python_allows():
+    depth = sys.getrecursionlimit() - 50
+    assert int(tf.function(total)(tf.constant(depth))) == depth * (depth + 1) // 2
+
+
+@pytest.mark.parametrize("function, argument", [(total, 100_000), (endless, 1)])
+def test_too_deep(function, argument):
+    with pytest.raises(RecursionError, match="maximum recursion depth exceeded"):
+        tf.function(function)(tf.constant(argument))
+
+
+def test_depth_is_counted_anew_by_the_next_run():
+    run = tf.function(total)
+    with pytest.raises(RecursionError):
+        run(tf.constant(100_000))
+    assert int(run(tf.constant(100))) == 5050
+
+
+def test_the_function_is_traced_once_for_all_depths():
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        n = tf.placeholder(tf.int32, ())
+        result = autograph.to_graph(total)(n)
+        assert [session.run(result, {n: k}) for k in (0, 1, 2, 10)] == [0, 1, 3, 55]
+        assert len(graph.get_operations()) < 20
+
+
+def test_objects_that_change_are_refused():
+    class Walker:
+        steps = 0
+
+        def __init__(self):
+            self.steps = 0
+
+        def walk(self, n):
+            self.steps += 1
+            if n <= 0:
+                return 0
+            return self.walk(n - 1) + 1
+
+    with pytest.raises(autograph.AutoGraphError, match=r"steps' changes in .*Walker.walk"):
+        tf.function(Walker().walk)(tf.constant(3))
+
+
+def test_python_ends_what_only_python_counts():
+    class Counted:
+        def __init__(self):
+            self.left = 5
+
+        def step(self, x):
+            self.left -= 1
+            if self.left == 0:
+                return x
+            return self.step(x * 2)
+
+    assert int(tf.function(Counted().step)(tf.constant(1))) == 16
+
+
+def test_shapes_that_grow_become_unknown():
+    def grow(x, n):
+        if n <= 0:
+            return x
+        return grow(tf.concat([x, x], axis=0), n - 1)
+
+    assert tf.function(grow)(tf.constant([1.0]), tf.constant(4)).shape == (16,)

@@ -117,6 +117,7 @@ class Converter:
         self._codes: dict[
             int, tuple[weakref.ref[types.CodeType], Conversion | ConversionError]
         ] = {}
+        self._pushed: dict[int, tuple[weakref.ref[types.CodeType], types.CodeType | None]] = {}
         _converters.add(self)
 
     def function(self, original: types.FunctionType, check: bool = True) -> types.FunctionType:
@@ -128,6 +129,36 @@ class Converter:
         if is_converted(original.__code__) or _is_of_converted_file(original):
             return original
         return self._conversion(original, check).bind(original)
+
+    def pushed(self, original: types.FunctionType) -> types.FunctionType | None:
+        """A converted generator function turned inside out; None where it cannot be."""
+        from autograph.syntax.load import bind
+
+        code = original.__code__
+        with self.lock:
+            key, known = id(code), self._pushed
+            entry = known.get(key)
+            if entry is None:
+                gone = weakref.ref(code, lambda _: known.pop(key, None))
+                entry = known[key] = gone, self._turned(original)
+        return None if entry[1] is None else bind(entry[1], original, self.operators)
+
+    def _turned(self, original: types.FunctionType) -> types.CodeType | None:
+        from autograph.converters.generators import push
+        from autograph.syntax.load import Facts, load
+        from autograph.syntax.source import source_of
+
+        try:
+            source = source_of(original)
+            if not push(source.node):
+                return None
+            facts = Facts.of(original.__code__, source.class_name)
+            facts = facts._replace(freevars=tuple(n for n in facts.freevars if n != AG))
+            with internal_faults(facts):
+                tree = self.convert(source, builtin_test(original))
+                return load(tree.node, facts, tree.generated)
+        except ConversionError:
+            return None
 
     def failure(self, code: types.CodeType) -> ConversionError | None:
         """Why a code object could not be converted, when that was tried."""

@@ -14,7 +14,7 @@ from autograph import operators
 from autograph.errors import ConcreteValueError
 from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt
-from autograph.operators.loops import for_stmt
+from autograph.operators.iterables import loop
 from autograph.operators.state import Local
 from autograph.operators.streams import Consumer, Stream
 from autograph.places import user_place
@@ -65,6 +65,8 @@ def map_(function: Callable[..., Any], *iterables: Any) -> Any:
 def zip_(*iterables: Any, strict: bool = False) -> Any:
     """``zip`` of staged values; with ``strict`` ValueError, at run time, for unequal lengths."""
     streams = [i for i in iterables if isinstance(i, Stream) and not isinstance(i, ItemStream)]
+    if streams and all(s.pull is not None for s in streams) and (strict or len(streams) > 1):
+        return builtins.zip(*iterables, strict=strict)
     if streams:
         return _beside(streams, iterables, strict)
     if _has_others(iterables) and _is_static(iterables):
@@ -108,7 +110,7 @@ def _beside(streams: Sequence[Stream], iterables: Sequence[Any], strict: bool) -
 
             return if_stmt(k < ends, within, lambda: BREAK, names, consumer.owners)()
 
-        for_stmt(stream, turn, names, consumer.owners)
+        loop(stream, turn, consumer, names)
 
     return Stream("zip()", run)
 

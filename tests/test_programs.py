@@ -18,9 +18,10 @@ import autograph
 import runtime as tf
 from autograph import staging
 from autograph.errors import AutoGraphError
-from tests.programs import cases, comprehensions, items, iterables
+from tests.programs import cases, comprehensions, generators, items, iterables
 
 PROGRAMS = cases("tensors")
+SIZED = comprehensions.SIZED | generators.SIZED | iterables.SIZED
 
 
 # In a graph a variable has one dtype: a Python int that a loop makes a float is one from the start.
@@ -99,7 +100,7 @@ def test_in_a_session(function, args):
 @pytest.mark.parametrize("function, args", [p for p in PROGRAMS if any(map(np.ndim, p.values[1]))])
 def test_of_unknown_sizes(function, args):
     converted = autograph.to_graph(function)
-    if function in iterables.SIZED | comprehensions.SIZED:
+    if function in SIZED:
         with pytest.raises(AutoGraphError):
             in_session(converted, args, sizes_known=False)
         return

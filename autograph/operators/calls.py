@@ -13,6 +13,7 @@ from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
 from autograph.operators import frames, iterables, strings
 from autograph.operators.builtins import stand_ins
+from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.recursion import watched
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
@@ -43,15 +44,18 @@ class Calls:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
         kind = type(function)
         if kind is _FunctionType:
+            if _yields(function):
+                return self.streamed(function)
             converted = self.function(function)
             return watched(converted) if TRACES and tracing_backend() else converted
         if kind is _MethodType:
             inner = function.__func__
             if type(inner) is not _FunctionType:
                 return function
-            converted = self.function(inner)
+            yields = _yields(inner)
+            converted = self.streamed(inner) if yields else self.function(inner)
             bound = function if converted is inner else _MethodType(converted, function.__self__)
-            return watched(bound) if TRACES and tracing_backend() else bound
+            return watched(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
             if not TRACES:
                 return _frame_stand_ins.get(function, function)
@@ -124,6 +128,14 @@ class Calls:
         except ConversionError:
             return function
 
+    def streamed(self, function: types.FunctionType) -> Callable[..., Any]:
+        """The conversion of a generator function; while a backend records, one to be staged."""
+        converted = self.function(function)
+        left = converted is function and not is_converted(function.__code__)
+        if left or tracing_backend() is None:
+            return converted
+        return streamed(converted, functools.partial(self.converter.pushed, function))
+
     def partial(self, function: functools.partial[Any]) -> Any:
         """A partial of the conversion of what it holds."""
         inner = self.call(function.func)
@@ -165,6 +177,10 @@ def _is_of_module(function: Any) -> bool:
     module = sys.modules.get(namespace.get("__name__", ""))
     in_use = module is not None and vars(module) is namespace
     return in_use and namespace.get(function.__name__) is function
+
+
+def _yields(function: types.FunctionType) -> bool:
+    return function.__code__.co_flags & GENERATOR != 0
 
 
 _excluded: dict[int, weakref.ref[Any]] = {}  # functions and their code objects

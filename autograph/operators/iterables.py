@@ -17,7 +17,7 @@ from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
-from autograph.operators.loops import for_stmt
+from autograph.operators.loops import for_stmt, opened
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state import UNDEFINED, Local, Symbols
 from autograph.operators.streams import Consumer, Stream
@@ -145,6 +145,7 @@ def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
 
 def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
     """``sum(iterable)``: one after the other, from the left."""
+    iterable = opened(iterable)
     if not is_staged(iterable):
         return builtins.sum(iterable, start)
     return _fold(lambda total, item: total + item, iterable, start, _nothing)
@@ -214,6 +215,8 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
             raise raise_stmt(StopIteration())
         return default
 
+    if iterator.resumable:
+        return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     if iterator.take is not None:
         return _given(iterator.take(), empty)
     first = Local("the item")

@@ -13,13 +13,15 @@ from autograph.errors import EffectError
 from autograph.lists import StagedList, TracedList, contents_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend, truth
+from autograph.operators.converting import converted
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.lists import changed_list, item_at, length
-from autograph.operators.paths import Paths, loop_options
+from autograph.operators.paths import Paths, loop_options, unrolling
 from autograph.operators.state import Symbols
 from autograph.operators.streams import Consumer, Stream
+from autograph.optionals import Undecided
 from autograph.places import user_place
-from autograph.staging import Backend, iterating_backend
+from autograph.staging import Backend, iterating_backend, tracing_backend
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
@@ -76,11 +78,15 @@ def for_stmt(
             return
         iterable = _unchanged_items(iterable)
     if type(iterable) not in _PLAIN:
+        iterable = opened(iterable)
         if isinstance(iterable, Stream):
-            iterable.drive(Consumer(body, names, owners or (body,)))
+            iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return
         backend = iterating_backend(iterable)
-        if backend is not None:
+        known = backend.known_items(iterable) if backend is not None and unrolling() else None
+        if known is not None:
+            iterable = known
+        elif backend is not None:
             _staged_for(backend, iterable, body, names, owners)
             return
     items = iter(iterable)
@@ -116,6 +122,16 @@ def _for_list(
     _staged_for(holder.backend, numbers, turn, names, owners)
 
 
+def opened(iterable: Any) -> Any:
+    """An iterable, or, while a backend records, what its class's ``__iter__`` gives, converted."""
+    method = getattr(type(iterable), "__iter__", None)
+    if type(method) is not types.FunctionType or tracing_backend() is None:
+        return iterable
+    if isinstance(iterable, (Stream, Undecided)) or iterating_backend(iterable) is not None:
+        return iterable
+    return converted(method)(iterable)
+
+
 def _rest_of_for(
     stop: MaybeValue, items: Iterator[Any], body: Callable[[Any], Any], names: Symbols,
     owners: Owners,
@@ -144,19 +160,23 @@ def _rest_of_for(
 
 
 def _refuse_changes(items: Iterator[Any]) -> None:
-    """Refuse a generator that assigns variables which it shares: where it stops is staged."""
-    if isinstance(items, types.GeneratorType):
-        for instruction in dis.get_instructions(items.gi_code):
-            if instruction.opname in ("STORE_DEREF", "STORE_GLOBAL") and (
-                instruction.argval not in items.gi_code.co_cellvars
-            ):
-                raise EffectError(
-                    f"'{instruction.argval}' is assigned by a generator in a loop that a staged "
-                    "value ends",
-                    where=user_place(),
-                    help="write a loop, and assign it there",
-                    subject=instruction.argval,
-                )
+    """Refuse a generator that does more than yield: where it stops is staged."""
+    if not isinstance(items, types.GeneratorType):
+        return
+    code = items.gi_code
+    for instruction in dis.get_instructions(code):
+        name, what = instruction.argval, instruction.opname
+        if what == "PUSH_EXC_INFO":
+            complaint = f"{code.co_name}() yields inside a 'try' or 'with', in"
+        elif what in ("STORE_DEREF", "STORE_GLOBAL") and name not in code.co_cellvars:
+            complaint = f"'{name}' is assigned by a generator, in"
+        else:
+            continue
+        raise EffectError(
+            f"{complaint} a loop that a staged value ends",
+            where=user_place(),
+            help="write the loop without a generator",
+        )
 
 
 def _breaks() -> Any:

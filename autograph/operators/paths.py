@@ -6,8 +6,9 @@ Also knows, per thread, whether a staged path is being traced, which is when ``r
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from autograph.errors import AutoGraphError, NeverReturnsError
@@ -17,6 +18,7 @@ from autograph.operators.joins import Outcome
 from autograph.operators.places import located
 from autograph.operators.raises import is_programs, stage_raise
 from autograph.operators.state import Raised, State, Symbols
+from autograph.operators.streams import Consumer
 from autograph.optionals import StagedOptional
 from autograph.places import user_place
 from autograph.staging import Backend
@@ -28,6 +30,7 @@ class _Staged(threading.local):
 
     def __init__(self) -> None:
         self.backends: list[Backend] = []
+        self.consumers: list[Consumer] = []
         self.loops: list[dict[str, Any]] = []
 
 
@@ -44,6 +47,22 @@ def loop_options() -> dict[str, Any] | None:
     return _staged.loops[-1] if _staged.loops else None
 
 
+@contextlib.contextmanager
+def consuming(consumer: Consumer | None) -> Iterator[None]:
+    """Code that hands items on to a consumer; None: the consumer's own code meanwhile."""
+    before = _staged.consumers
+    _staged.consumers = before[:-1] if consumer is None else [*before, consumer]
+    try:
+        yield
+    finally:
+        _staged.consumers = before
+
+
+def unrolling() -> bool:
+    """Whether items are handed to a consumer that wants each by itself."""
+    return bool(_staged.consumers) and _staged.consumers[-1].unroll
+
+
 class Paths:
     """The paths through one staged statement.
 
@@ -54,6 +73,10 @@ class Paths:
     def __init__(self, backend: Backend, names: Symbols, owners: tuple[Any, ...]) -> None:
         self.backend = backend
         self.state = State(names, owners)
+        # handing on items changes variables of theirs; no owners: nothing is changed
+        for consumer in _staged.consumers if owners else ():
+            self.state.add(State(consumer.names, consumer.owners))
+            owners = (*owners, *consumer.owners)
         self.variables = self.state.variables()
         self.heap = Heap(owners, self.state.cells, backend)
         self.before = self.state.read()
@@ -140,7 +163,7 @@ def _never_returns() -> BaseException:
     )
 
 
-def narrowed(variables: dict[str, Any], test: Any, outcome: bool) -> dict[str, Any]:
+def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
     """The variables of which the outcome of a test says whether they are None: what they are."""
     found = {}
     for name, value in variables.items():

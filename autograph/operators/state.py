@@ -58,7 +58,7 @@ class State:
     def __init__(self, symbols: Sequence[str | Local], bodies: Sequence[Any]) -> None:
         self.names = tuple([s if isinstance(s, str) else s.name for s in symbols])
         functions = [body for body in bodies if isinstance(body, types.FunctionType)]
-        self._cells: dict[str, types.CellType] = {}
+        self._cells: dict[Any, types.CellType] = {}
         self._globals: dict[str, Any] = {}
         for function in functions:
             self._globals = function.__globals__
@@ -69,6 +69,14 @@ class State:
             for s in symbols
         ]
 
+    def add(self, other: State) -> None:
+        """Take in the symbols of another one, whose variables may have the same names."""
+        self.names += other.names
+        self._accessors += other._accessors
+        known = frozenset(map(id, self._cells.values()))
+        others = other._cells.items()
+        self._cells.update({(n, id(c)): c for n, c in others if id(c) not in known})
+
     def read(self) -> list[Any]:
         """The current values; UNDEFINED where there is none."""
         return [read() for read, _ in self._accessors]
@@ -78,15 +86,15 @@ class State:
         for (_, write), value in zip(self._accessors, values, strict=True):
             write(value)
 
-    def variables(self) -> dict[str, Any]:
+    def variables(self) -> dict[Any, Any]:
         """The values of all variables that the bodies refer to."""
-        return {name: _read_cell(cell) for name, cell in self._cells.items()}
+        return {name: contents(cell) for name, cell in self._cells.items()}
 
-    def restore(self, variables: dict[str, Any]) -> None:
+    def restore(self, variables: dict[Any, Any]) -> None:
         """Undo every assignment to a variable since ``variables()``."""
         for name, value in variables.items():
             cell = self._cells[name]
-            if _read_cell(cell) is not value:
+            if contents(cell) is not value:
                 _write_cell(cell, value)
 
     @property
@@ -97,7 +105,7 @@ class State:
     def _accessor(self, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
         if name in self._cells:
             cell = self._cells[name]
-            return lambda: _read_cell(cell), lambda value: _write_cell(cell, value)
+            return lambda: contents(cell), lambda value: _write_cell(cell, value)
         namespace = self._globals
 
         def write(value: Any) -> None:
@@ -109,7 +117,8 @@ class State:
         return lambda: namespace.get(name, UNDEFINED), write
 
 
-def _read_cell(cell: types.CellType) -> Any:
+def contents(cell: types.CellType) -> Any:
+    """What a cell holds; UNDEFINED where it is empty."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -119,5 +128,5 @@ def _read_cell(cell: types.CellType) -> Any:
 def _write_cell(cell: types.CellType, value: Any) -> None:
     if value is not UNDEFINED:
         cell.cell_contents = value
-    elif _read_cell(cell) is not UNDEFINED:
+    elif contents(cell) is not UNDEFINED:
         del cell.cell_contents

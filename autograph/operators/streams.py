@@ -36,6 +36,9 @@ class Stream(Stateful):
     ``once``: they are staged, and what is left of them after a loop is not known.
     """
 
+    resumable = False
+    """Whether ``next`` asks plain Python for an item, so that another one can follow."""
+
     def __init__(
         self,
         what: str,

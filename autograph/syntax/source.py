@@ -21,7 +21,7 @@ import gast
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
 from autograph.syntax.comments import Comment, comments_of
 from autograph.syntax.depth import deep
-from autograph.syntax.marks import original_of
+from autograph.syntax.marks import is_converted, original_of
 from autograph.syntax.parsing import parse
 from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
 
@@ -259,6 +259,8 @@ def _definitions(nodes: Iterable[ast.AST]) -> dict[int, list[Definition]]:
 def _choose(code: types.CodeType, nodes: list[Definition]) -> Definition | None:
     """The one of ``nodes`` that ``code`` was compiled from; raises when two could be it."""
     nodes = [node for node in nodes if getattr(node, "name", "<lambda>") == code.co_name]
+    if len(nodes) == 1 and is_converted(code):
+        return nodes[0]  # a local function of a converted one, whose own text compiles to another
     columns = any(start is not None for _, _, start, _ in code.co_positions())
     if code.co_name == "<lambda>" and columns:
         nodes = [node for node in nodes if _holds(node, code)]

@@ -229,6 +229,19 @@ def generators_staged(x):
     return total
 
 
+@row("generators: a staged `if` around a `yield` that takes what is sent", 3)
+def generators_sent(x):
+    def positive(n):
+        if n > 0:
+            got = yield n
+            print(got)
+
+    total = 0
+    for item in positive(x):
+        total += item
+    return total
+
+
 @row("`async` / `await`", 3)
 def coroutines(x):
     async def later(n):

@@ -1,7 +1,8 @@
 def steps(x):
     for i in range(3):
         if x > i:
-            yield i
+            got = yield i
+            print(got)
 
 
 def f(x):

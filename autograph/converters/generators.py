@@ -1,0 +1,69 @@
+"""Generator functions turned inside out: what is done with each item is handed in.
+
+    def evens(t):                     def evens(t):
+        for x in t:                       def run(emit):
+            if x % 2 == 0:      =>            for x in t:
+                yield x                           if x % 2 == 0:
+                                                      if emit(x):
+                                                          return
+                                          return run
+
+``emit`` says whether the items are no longer wanted.  The result is ordinary Python for the other
+converters, and stands beside the generator itself, for loops that go through it while staging.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.scopes import Scopes
+from autograph.converters.jumps import blocks
+from autograph.syntax.names import Names
+from autograph.syntax.templates import at, call, define, load, store
+
+
+def push(function: gast.FunctionDef) -> bool:
+    """Turn a generator function inside out, in place.
+
+    False where it asks for what is sent, or yields inside a ``try`` or ``with``, which a loop may
+    leave.
+    """
+    names, scopes = Names(function), Scopes(function)
+    run, emit = names.fresh("run"), names.fresh("emit")
+    activities = [scopes.activity(statement) for statement in function.body]
+    changed = frozenset(scopes.params) & frozenset().union(
+        *(activity.writes | activity.deletes for activity in activities)
+    )
+    _push(function.body, emit, names)
+    left = Scopes(function)  # of the other yields: inside a try, or of what is sent
+    if any(left.suspends(statement) for statement in function.body):
+        return False
+    body = function.body
+    if changed:
+        body = [at(gast.Nonlocal(sorted(changed)), body[0]), *body]
+    result = at(gast.Return(at(load(run), function)), function)
+    function.body = [define(run, [emit], body, function), result]
+    return True
+
+
+def _push(block: list[gast.stmt], emit: str, names: Names) -> None:
+    """Replace the yields of a block that stand as statements."""
+    for position, statement in enumerate(block):
+        if isinstance(statement, (gast.Try, gast.TryStar, gast.With, gast.AsyncWith)):
+            continue
+        for inner in blocks(statement):
+            _push(inner, emit, names)
+        value = statement.value if isinstance(statement, gast.Expr) else None
+        if isinstance(value, gast.Yield):
+            item = value.value or at(gast.Constant(None, None), value)
+            block[position] = _handed(emit, item, statement)
+        elif isinstance(value, gast.YieldFrom):
+            item_name = names.fresh("item")
+            inner = [_handed(emit, at(load(item_name), value), statement)]
+            block[position] = at(gast.For(store(item_name), value.value, inner, [], None), value)
+
+
+def _handed(emit: str, item: gast.expr, origin: gast.stmt) -> gast.stmt:
+    """``if emit(item): return``."""
+    wanted = at(call(at(load(emit), origin), item), origin)
+    return at(gast.If(wanted, [at(gast.Return(None), origin)], []), origin)

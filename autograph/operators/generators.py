@@ -1,0 +1,90 @@
+"""Generator functions: while a backend records, a call gives a stream of what they yield.
+
+A loop over the stream runs the generator's code with the loop's body in it, so that the loops and
+conditions around a ``yield`` may be staged.  Plain Python, which asks for one item after the
+other, gets a generator.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.absences import BREAK
+from autograph.operators.comparisons import staged_inside
+from autograph.operators.loops import for_stmt
+from autograph.operators.paths import consuming
+from autograph.operators.state import contents
+from autograph.operators.streams import Consumer, Stream
+from autograph.staging import tracing_backend
+
+GENERATOR = 0x20  # CO_GENERATOR
+
+
+def streamed(
+    function: Callable[..., Any], pushed: Callable[[], types.FunctionType | None]
+) -> Callable[..., Any]:
+    """What to call instead of a converted generator function; ``pushed`` turns it inside out."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if tracing_backend() is None or not _is_staged(function, args, kwargs):
+            return function(*args, **kwargs)
+        turned = pushed()
+        if turned is None:
+            return function(*args, **kwargs)
+        code = turned(*args, **kwargs)
+        return _Generator(function.__name__, code, lambda: function(*args, **kwargs))
+
+    return call
+
+
+class _Generator(Stream):
+    """The stream of one call of a generator function."""
+
+    resumable = True
+
+    def __init__(
+        self, name: str, code: Callable[[Any], None], generator: Callable[[], Any]
+    ) -> None:
+        super().__init__(f"the generator {name}()", self._push, generator)
+        self._code = code
+
+    def drive(self, consumer: Consumer) -> None:
+        """Do for each item what the consumer says; for those that Python has left, if it began."""
+        if self.pulled is not None:
+            for_stmt(self.pulled, consumer.body, consumer.names, consumer.owners)
+        else:
+            super().drive(consumer)
+
+    def _push(self, consumer: Consumer) -> None:
+        body = consumer.body
+
+        def emit(item: Any) -> Any:
+            with consuming(None):
+                stop = body(item)
+            if stop is None:
+                return False
+            return True if stop is BREAK else stop.present
+
+        with consuming(consumer):
+            self._code(emit)
+
+
+def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
+    """Whether a generator function sees staged values: otherwise it may stay what it is."""
+    held = [*args, *kwargs.values(), *map(contents, getattr(function, "__closure__", None) or ())]
+    held += [_attributes(value) for value in held]
+    return any(isinstance(value, Stream) for value in held) or staged_inside(held) is not None
+
+
+def _attributes(value: Any) -> Any:
+    """What an object holds in its attributes."""
+    if isinstance(value, (type, types.FunctionType, types.ModuleType)):
+        return None
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None

@@ -27,15 +27,17 @@ class Check:
 CHECKS = (
     Check(
         "AG101", "condition around yield",
-        "A statement that holds `yield` stays plain Python, because a `yield` cannot move into "
-        "another function. So does a `return` in a generator. A staged value cannot decide there.",
+        "A `yield` that takes what is sent, or stands inside a `try` or `with`, cannot move into "
+        "another function: the statements around it stay plain Python, and a `return` beside it. "
+        "A staged value cannot decide there.",
         """\
 def f(n):
     def numbers():
         if n > 0:
-            yield n
+            sent = yield n
         else:
-            yield -n
+            sent = yield -n
+        print(sent)
     return list(numbers())[0]
 """,
         """\

@@ -5,6 +5,7 @@ What stays is decided by the converters; here it is only asked for, and why.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 
 import gast
@@ -12,6 +13,7 @@ import gast
 from autograph.checks.finding import Finding
 from autograph.checks.functions import Function, own_expressions, spoken, tested
 from autograph.checks.values import within
+from autograph.converters.generators import push
 from autograph.converters.jumps import blocks
 from autograph.converters.plain import FRAME_BUILTINS
 from autograph.converters.rewriting import moves
@@ -42,6 +44,8 @@ def _staying(function: Function, statement: gast.stmt) -> Iterator[Finding]:
     text = spoken(expression)
     own = _cause([statement])
     cause = own or _cause(function.node.body)
+    if cause is not None and cause[0] == "AG101" and push(copy.deepcopy(function.node)):
+        return  # a loop over the generator runs it inside out
     if cause is None:
         code, reason = "AG104", "a jump out of 'finally' overrides what else may happen"
     else:

@@ -6,6 +6,7 @@ import functools
 import sys
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from autograph import dumps

@@ -15,13 +15,13 @@ from tests.commands.test_codes import found
 # Each case: the codes, in order, and the body of a function of n, xs and flag=True.
 CASES = {
     # staying statements
-    "yield in a loop over a range": ("AG101", "for i in range(n):\n    yield i"),
+    "yield in a loop over a range": ("AG101", "for i in range(n):\n    x = yield i"),
     "yield in a loop over a list": ("", "for x in xs:\n    yield x"),
-    "nested tests around a yield": ("AG101", "if n > 0:\n    if n > 1:\n        yield 1"),
+    "nested tests around a yield": ("AG101", "if n > 0:\n    if n > 1:\n        x = yield 1"),
     "yield under a switch": ("", "if flag:\n    yield 1"),
     "yield under a test of type": ("", "if isinstance(n, int):\n    yield n - 1"),
     "yield under a comparison with text": ("", "if n == 'a':\n    yield 1"),
-    "return from a generator": ("AG101", "if n > 0:\n    return\nyield 1"),
+    "return from a generator": ("AG101", "if n > 0:\n    return\nx = yield 1"),
     "yield in a function inside": ("", "if n > 0:\n    def g():\n        yield 1"),
     "yield beside": ("", "if n > 0:\n    n = 1\nyield n"),
     "yield in an expression": ("", "y = yield\nn = n + 1 if n > 0 else y"),
@@ -118,7 +118,7 @@ def test_strict_takes_every_parameter() -> None:
 
 
 def test_inner_functions_know_the_variables_around() -> None:
-    text = "def f(n):\n    n = n - 1\n    def g():\n        if n > 0:\n            yield 1\n"
+    text = "def f(n):\n    n = n - 1\n    def g():\n        if n > 0:\n            x = yield 1\n"
     assert found(text) == ["AG101"]
     assert found(text.replace("def g()", "def g(n)").replace("n > 0", "n")) == []
 

@@ -54,8 +54,8 @@ class Calls:
             if type(inner) is not _FunctionType:
                 return function
             yields = _yields(inner)
-            converted = self.streamed(inner) if yields else self.function(inner)
-            bound = function if converted is inner else _MethodType(converted, function.__self__)
+            made = self.streamed(inner) if yields else self.function(inner)
+            bound = function if made is inner else _MethodType(made, function.__self__)
             return watched(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
             if not TRACES:

@@ -141,9 +141,11 @@ def convert_text(text: str, filename: str) -> str:
         ]
     if not edits:
         return text
-    for edit in [*reversed(edits), _import(module)]:
-        text = text[: edit.start] + edit.text + text[edit.end :]
-    return text
+    pieces, at = [], 0
+    for edit in [_import(module), *edits]:
+        pieces += [text[at : edit.start], edit.text]
+        at = edit.end
+    return "".join([*pieces, text[at:]])
 
 
 def builtin_test(tree: gast.Module) -> Callable[[str], bool]:

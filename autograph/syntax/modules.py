@@ -171,7 +171,8 @@ class ModuleText:
 
     def _comments(self, first: int, last: int) -> dict[int, Comment]:
         found: dict[int, Comment] = {}
-        for token in self._tokens[bisect_left(self._starts, (first, 0)) :]:
+        for index in range(bisect_left(self._starts, (first, 0)), len(self._tokens)):
+            token = self._tokens[index]
             row, column = token.start
             if row > last:
                 break

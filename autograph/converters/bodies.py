@@ -142,8 +142,8 @@ class Bodies:
 
         Not the global ones that only functions defined inside assign: those declare them.
         """
-        free = self.scopes.free
-        return frozenset(n for n in self.changes(node) if n.isidentifier() and n not in free)
+        scopes = self.scopes
+        return self.changes(node) & (scopes.bound | scopes.nonlocals | scopes.globals)
 
     def changes(self, node: gast.AST) -> frozenset[str]:
         """The symbols that a node may change, itself or by the local functions it may call."""

@@ -138,9 +138,11 @@ class _Frame:
         self, statement: gast.stmt, rest: list[gast.stmt], tail: bool
     ) -> list[gast.stmt]:
         """Carry the exits of ``statement`` past its end by flags, and exit there."""
-        flags = _Flags(self.context, sorted(escaping(statement) & self.kinds, key=str), statement)
-        block = flags.lower([statement])
-        return flags.resets() + self.block(block + flags.exits() + rest, tail)
+        found = escaping(statement)
+        certainly = found <= self.kinds and always_exits([statement])
+        flags = _Flags(self.context, sorted(found & self.kinds, key=str), statement)
+        block = flags.lower([statement]) + flags.exits(certainly)
+        return flags.resets() + self.block(block + rest, tail)
 
 
 def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
@@ -176,15 +178,17 @@ class _Flags:
             assign(name, at(false, self.origin), self.origin) for name in self.names.values()
         ]
 
-    def exits(self) -> list[gast.stmt]:
-        """``if stop: break``, behind the statement."""
+    def exits(self, certainly: bool) -> list[gast.stmt]:
+        """``if stop: break``, behind the statement; ``certainly``: one of the exits was taken."""
         origin = self.origin
         found = [
             at(gast.If(at(load(name), origin), [at(kind(), origin)], []), origin)
             for kind, name in self.names.items()
         ]
         if self.returns:
-            found.append(leave(self.context, origin, in_loop=False))
+            found.append(leave(self.context, origin, in_loop=False, certainly=certainly))
+        elif certainly:
+            found[-1:] = found[-1].body
         return found
 
     def going_on(self, origin: gast.stmt) -> gast.expr:

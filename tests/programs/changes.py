@@ -3,6 +3,7 @@
 ONLY = "numbers"
 
 COUNT = 0
+OTHER = 0
 
 
 def bump_global():
@@ -38,8 +39,8 @@ def global_by_call(n):
 
 def global_by_local_function(n):
     def reset():
-        global COUNT
-        COUNT = 0
+        global COUNT, OTHER
+        COUNT = OTHER = 0
 
     def bump():
         global COUNT

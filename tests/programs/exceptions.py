@@ -108,6 +108,32 @@ def chained(x):
 
 _NUMBERS = [(-1,), (0,), (1,), (3,), (6,)]
 
+def returns_under_a_certain_test(n):
+    if isinstance(n, object):
+        try:
+            if n > 1:
+                raise ValueError
+            return 1
+        except ValueError:
+            return 2
+    return 3
+
+
+def leaves_under_a_certain_test(n):
+    k = 0
+    while k < 5:
+        k += 1
+        if callable(len):
+            try:
+                if n > 3:
+                    raise ValueError
+                continue
+            except ValueError:
+                break
+        k += 10
+    return k
+
+
 CASES = [
     (missing_key, _NUMBERS),
     (past_the_end, _NUMBERS),
@@ -119,4 +145,6 @@ CASES = [
     (constructor_runs_once, _NUMBERS),
     (raised_by_callee, _NUMBERS),
     (chained, _NUMBERS),
+    (returns_under_a_certain_test, [(0,), (3,)]),
+    (leaves_under_a_certain_test, [(0,), (4,)]),
 ]

@@ -77,8 +77,9 @@ class _Seen(type):
 class TracedList(list[Any], metaclass=_Seen):
     """A list made in converted code while a backend records."""
 
-    __slots__ = ("prefix",)
+    __slots__ = ("others", "prefix")
     _kind = list
+    others: list[Any]
     prefix: Prefix | None
 
     def __getitem__(self, key: Any) -> Any:
@@ -207,7 +208,8 @@ def hold(holder: TracedList, contents: Contents) -> None:
     list.clear(holder)
     list.extend(holder, contents.items)
     holder.prefix = contents.prefix
-    holder.__class__ = TracedList if contents.prefix is None else StagedList
+    if type(holder).__name__ != "StaleList":
+        holder.__class__ = TracedList if contents.prefix is None else StagedList
 
 
 def becomes_staged(holder: TracedList, key: Any) -> bool:

@@ -25,6 +25,7 @@ ORDER = {
         "optionals",
         "capabilities",
         "lists",
+        "aliases",
         "staging",
         "texts",
         "syntax/",

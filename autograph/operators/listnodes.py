@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.aliases import StaleList, entangle, stale
 from autograph.capabilities import Spec
 from autograph.errors import JoinError, StructureJoinError
 from autograph.lists import Contents, Prefix, TracedList, contents_of, hold, kind_of, put
 from autograph.operators import nodes
 from autograph.operators.absences import NEVER, MaybeValue
 from autograph.operators.nodes import Node, entered, maybe, nullable
+from autograph.operators.objects import was_before
 from autograph.operators.refusals import ITEM, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedOptional
@@ -31,7 +33,7 @@ def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
     items = tuple(
         make(f"{name}[{number}]", item, backend) for number, item in enumerate(contents.items)
     )
-    node = FixedList(name, items, contents.items, inside)
+    node = FixedList(name, items, contents.items, inside, _with_source((), value))
     return node if contents.prefix is None else node.widen(value, backend)
 
 
@@ -39,13 +41,22 @@ def _contents(value: Any) -> Contents:
     return value if type(value) is Contents else contents_of(value)
 
 
-def _handed_out(contents: Contents, inside: bool) -> Any:
+def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> Any:
     """What a path finds: the contents of a list that is there already, or a list of its own."""
     if inside:
         return contents
     made = TracedList()
     hold(made, contents)
+    entangle(made, sources)
     return made
+
+
+def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """The lists that a variable may be which something else may refer to, too."""
+    if isinstance(value, StaleList):
+        raise stale()
+    known = any(value is source for source in sources)
+    return sources if known or not was_before(value) else (*sources, value)
 
 
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
@@ -67,9 +78,12 @@ class FixedList:
     items: tuple[Node, ...]
     examples: tuple[Any, ...]
     inside: bool
+    sources: tuple[Any, ...]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FixedList) and self.items == other.items
+        if not isinstance(other, FixedList) or self.items != other.items:
+            return False
+        return len(self.sources) == len(other.sources)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -92,7 +106,7 @@ class FixedList:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         items = tuple([item.lift(values, backend) for item in self.items])
-        return _handed_out(Contents(None, items), self.inside)
+        return _handed_out(Contents(None, items), self.inside, self.sources)
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if value is NEVER:
@@ -105,9 +119,11 @@ class FixedList:
             return _growing(self, value, backend)
         pairs = zip(self.items, contents.items, strict=True)
         items = tuple(item.widen(part, backend) for item, part in pairs)
-        if items == self.items:
+        sources = _with_source(self.sources, value)
+        if items == self.items and sources is self.sources:
             return self
-        return FixedList(self.name, items, (*self.examples, *contents.items), self.inside)
+        examples = (*self.examples, *contents.items)
+        return FixedList(self.name, items, examples, self.inside, sources)
 
 
 def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
@@ -116,7 +132,9 @@ def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
     if spec is None:
         raise of_structures(node.name, node.described(), _as_list(value), backend)
     item = _item_node(node.name, None, node.examples, backend)
-    start = GrowingList(node.name, item, _spec(item, backend), node.examples, node.inside)
+    start = GrowingList(
+        node.name, item, _spec(item, backend), node.examples, node.inside, node.sources
+    )
     return start.widen(value, backend)
 
 
@@ -155,9 +173,12 @@ class GrowingList:
     spec: Spec
     examples: tuple[Any, ...]
     inside: bool
+    sources: tuple[Any, ...]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, GrowingList) and self.item == other.item
+        if not isinstance(other, GrowingList) or self.item != other.item:
+            return False
+        return len(self.sources) == len(other.sources)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -176,7 +197,7 @@ class GrowingList:
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         prefix = Prefix(next(values), self.item, self.spec, self.examples, backend)
-        return _handed_out(Contents(prefix, ()), self.inside)
+        return _handed_out(Contents(prefix, ()), self.inside, self.sources)
 
     def widen(self, value: Any, backend: Backend) -> Node:
         if value is NEVER:
@@ -192,9 +213,11 @@ class GrowingList:
             wider = _item_node(self.name, item, (one,), backend)
             if wider != item:
                 item, examples = wider, (*examples, one)
-        if item == self.item:
+        sources = _with_source(self.sources, value)
+        if item == self.item and sources is self.sources:
             return self
-        return GrowingList(self.name, item, _spec(item, backend), examples, self.inside)
+        spec = _spec(item, backend)
+        return GrowingList(self.name, item, spec, examples, self.inside, sources)
 
 
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:

@@ -199,7 +199,7 @@ def changed_list() -> EffectError:
 
 def by_index(holder: TracedList, key: Any) -> bool:
     """Give the items to the backend of a staged index, or of a bound of a slice, if it is one."""
-    parts = (key.start, key.stop) if type(key) is slice else (key,)
+    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
     backend = staging_backend_of(parts) if type(key) is not int else None
     if backend is None:
         return False

@@ -100,7 +100,7 @@ def for_stmt(
 
 def _unchanged_items(holder: TracedList) -> Iterator[Any]:
     """The items of a list of Python's that stays one while they are gone through."""
-    for item in list.__iter__(holder):
+    for item in iter(holder):
         yield item
         if isinstance(holder, StagedList):
             raise changed_list()

@@ -47,7 +47,8 @@ def joining(heap: Heap) -> Iterator[None]:
         _joining.heap = outer
 
 
-def _was_before(value: Any) -> bool:
+def was_before(value: Any) -> bool:
+    """Whether an object was there before the statement whose outcomes are being joined."""
     return _joining.heap is not None and _joining.heap.knows(value)
 
 
@@ -87,7 +88,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
         return True
     if backend.owns(value) or attributes(value) is None:
         return False
-    return _was_before(value) or not _holds_staged(value, backend)
+    return was_before(value) or not _holds_staged(value, backend)
 
 
 def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.errors import ConcreteValueError, EffectError, JoinError
-from autograph.lists import StagedList, chosen, kind_of
+from autograph.lists import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.lists import item_at
 from autograph.operators.raises import raise_stmt
@@ -76,6 +76,9 @@ def _getitem(value: Any, key: Any) -> Any:
     if type(key) is tuple:
         return _of_several(value, key)
     backend = staging_backend(key)
+    if type(key) is slice and method is list.__getitem__:
+        copy = TracedList(value)
+        return copy[key] if becomes_staged(copy, key) else value[key]
     if isinstance(key, Undecided) and method in _READABLE:
         return key.choose(lambda chosen: getitem(value, chosen))
     if backend is None:

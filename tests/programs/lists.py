@@ -314,7 +314,31 @@ def none_or_list(n):
     return len(items)
 
 
+def another_list_in_branch(x):
+    items = [1]
+    if x > 0:
+        items = [*items, x]
+    items.append(5)
+    return items
+
+
+def read_two_names(x):
+    items = [1]
+    same = items
+    if x > 0:
+        items = items + [x]
+    return items, same, len(items)
+
+
+def slices_by_index(n):
+    items = [1, 2, 3, 4]
+    return items[n:], items[:n], len(items[n:])
+
+
 CASES = [
+    (another_list_in_branch, [(2,), (-2,)]),
+    (read_two_names, [(2,), (-2,)]),
+    (slices_by_index, [(1,), (-1,), (9,)]),
     (append_in_loop, [(3,), (0,)]),
     (append_in_while, [(3,), (0,)]),
     (append_in_branch, [(3,), (-3,)]),

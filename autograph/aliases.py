@@ -1,0 +1,96 @@
+"""Lists that may be one and the same on some staged path: which one is changed is never guessed.
+
+Where a variable is one list on one path and another one elsewhere, staging makes a list of joined
+items.  It and the lists that it may be stay together: all of them can be read, until one is
+changed; the others are stale from then on, and whoever uses one is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from autograph.errors import EffectError
+from autograph.lists import StagedList, TracedList
+from autograph.places import user_place
+
+_CHANGING = (
+    "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",
+    "__setitem__", "__delitem__", "__iadd__", "__imul__",
+)  # fmt: skip
+_READING = (
+    "copy", "count", "index", "__len__", "__iter__", "__getitem__", "__contains__", "__reversed__",
+    "__add__", "__radd__", "__mul__", "__rmul__", "__eq__", "__ne__", "__lt__", "__le__",
+    "__gt__", "__ge__", "__reduce_ex__",
+)  # fmt: skip
+
+
+class JoinedList(TracedList):
+    """A list that may be the same as others."""
+
+    __slots__ = ()
+
+
+class JoinedStagedList(StagedList):
+    """A staged list that may be the same as others."""
+
+    __slots__ = ()
+
+
+class StaleList(TracedList):
+    """A list that would have changed with another one if they were the same."""
+
+    __slots__ = ()
+
+
+def stale() -> EffectError:
+    """What to raise where a stale list is used."""
+    return EffectError(
+        "a list is used although another one was changed that is the same list on some staged path",
+        where=user_place(),
+        help="change a copy, list(x), or give the variable a list of its own on every path",
+    )
+
+
+def _changing(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
+        for other in self.others:
+            if not isinstance(other, TracedList):
+                raise EffectError(
+                    "a list is changed that is a list from outside of the function on some staged "
+                    "path",
+                    where=user_place(),
+                    help="change a copy, list(x)",
+                )
+            other.__class__ = StaleList
+        return getattr(self, name)(*args, **kwargs)
+
+    return method
+
+
+def _refused(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    raise stale()
+
+
+for _name in _CHANGING:
+    setattr(JoinedList, _name, _changing(_name))
+    setattr(JoinedStagedList, _name, _changing(_name))
+for _name in (*_CHANGING, *_READING):
+    setattr(StaleList, _name, _refused)
+
+
+def entangle(joined: Any, sources: Iterable[Any]) -> None:
+    """Say that a list that was joined just now may be one of these."""
+    joined.others = list(sources)
+    if not joined.others:
+        return
+    _mark(joined)
+    for source in joined.others:
+        if type(source) in (TracedList, StagedList, JoinedList, JoinedStagedList):
+            source.others = [*getattr(source, "others", ()), joined]
+            _mark(source)
+
+
+def _mark(holder: Any) -> None:
+    holder.__class__ = JoinedStagedList if isinstance(holder, StagedList) else JoinedList

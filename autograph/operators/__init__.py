@@ -24,6 +24,7 @@ from autograph.operators.converting import use
 from autograph.operators.lists import list_
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
+from autograph.operators.managers import manager
 from autograph.operators.matches import (
     captured,
     case,
@@ -87,6 +88,7 @@ OPERATORS: dict[str, Any] = {
     "just": just,
     "may_stage": may_stage,
     "list_": list_,
+    "manager": manager,
     "not_": not_,
     "not_eq": not_eq,
     "not_in": not_in,

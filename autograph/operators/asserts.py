@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.conditionals import truth
+from autograph.operators.managers import refuse_in_with
 from autograph.operators.paths import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
 from autograph.optionals import Undecided
@@ -27,5 +28,6 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
             return test
         raise raise_stmt(AssertionError() if message is None else AssertionError(message()))
     refuse_in_try("assert")
+    refuse_in_with("assert", (AssertionError,), None)
     backend.assert_(test, message)
     return True

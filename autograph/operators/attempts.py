@@ -18,6 +18,7 @@ from autograph.errors import AutoGraphError, EffectError
 from autograph.exceptions import like, stand_in
 from autograph.operators.absences import NEVER
 from autograph.operators.joins import JoinPlan, Outcome, joint_plan
+from autograph.operators.managers import catching, opened, refuse_in_with
 from autograph.operators.nodes import Leaf, Nest, Node, Same, unjoined
 from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault, is_programs
@@ -54,6 +55,11 @@ def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]
                 "catching classes that do not inherit from BaseException is not allowed"
             )
     return classes
+
+
+def caught_by(handlers: Sequence[Handler]) -> tuple[type[BaseException], ...]:
+    """All that some handlers catch."""
+    return tuple(kind for kinds, _ in handlers for kind in _classes(kinds))
 
 
 def first_match(error: BaseException, handlers: Sequence[Handler]) -> int | None:
@@ -192,6 +198,7 @@ class StagedTry:
         self._else = else_body
         self._plan: JoinPlan | None = None
         self._changed = False
+        self._around = 0
         self._saves = 0
         self._groups: dict[Any, _Group] = {}
         self._end: JoinPlan | None = None
@@ -204,7 +211,8 @@ class StagedTry:
         self._saves, self._changed = 0, False
         _attempted.depth += 1
         try:
-            return self.paths.trace(self._body, is_fault=self._is_fault)
+            with catching(caught_by(self._handlers)) as self._around:
+                return self.paths.trace(self._body, is_fault=self._is_fault)
         finally:
             _attempted.depth -= 1
 
@@ -217,6 +225,9 @@ class StagedTry:
         """The values to keep before something that may raise; None when no handler matters."""
         if not self._note(raises):
             return None
+        if opened() > self._around:
+            kinds = (type(raises),) if isinstance(raises, BaseException) else raises
+            refuse_in_with(" or ".join(kind.__name__ for kind in kinds[:2]), kinds, None, True)
         outcome = Outcome(self.paths.state.read(), self.paths.heap.changes(), None)
         if self._plan is None:
             self._plan = self._joint([outcome])

@@ -14,6 +14,7 @@ from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
 from autograph.operators import frames, iterables, strings
 from autograph.operators.builtins import stand_ins
+from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.recursion import watched
 from autograph.operators.skipped import is_skipped
@@ -67,7 +68,8 @@ class Calls:
                 return functools.partial(iterables.sort, function.__self__)
             return strings.method(function) if owner is str else function
         if kind is type:
-            return self._stand_ins.get(function, function)
+            found = self._stand_ins.get(function)
+            return constructor(function, self.function) if found is None else found
         if kind is functools.partial:
             return self.partial(function)
         return self.object(function)
@@ -151,7 +153,9 @@ class Calls:
             return lambda *args, **kwargs: value.choose(
                 lambda one: self.call(one)(*args, **kwargs)
             )
-        if kind in _C_TYPES or issubclass(kind, type):
+        if issubclass(kind, type):
+            return constructor(value, self.function)
+        if kind in _C_TYPES:
             return value
         for base in kind.__mro__:
             method = base.__dict__.get("__call__")

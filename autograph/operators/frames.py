@@ -99,6 +99,11 @@ def inside_try() -> tuple[str, int] | None:
     return None
 
 
+def protects(frame: types.FrameType) -> bool:
+    """Whether an ``except`` or ``finally`` stands around a frame's place."""
+    return _try_line(frame) is not None
+
+
 def _try_line(frame: types.FrameType) -> int | None:
     """The first line that the ``except`` or ``finally`` around a frame's place protects."""
     bytecode: Any = dis.Bytecode(frame.f_code)

@@ -15,6 +15,7 @@ from typing import Any
 from autograph.errors import AutoGraphError, EffectError
 from autograph.exceptions import is_stand_in
 from autograph.operators.frames import inside_try
+from autograph.operators.managers import refuse_in_with
 from autograph.optionals import Undecided
 from autograph.places import HERE, raised_at, user_place
 from autograph.staging import Backend
@@ -53,7 +54,9 @@ def pass_on() -> None:
 
 def stage_raise(backend: Backend, exception: BaseException) -> None:
     """Record that the current path raises ``exception``; where, says its traceback."""
-    refuse_in_try(f"raise {type(exception).__name__}", raised_at(exception))
+    what, where = f"raise {type(exception).__name__}", raised_at(exception)
+    refuse_in_try(what, where)
+    refuse_in_with(what, (type(exception),), where)
     backend.raise_(exception)
 
 

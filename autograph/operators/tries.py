@@ -25,10 +25,12 @@ from autograph.operators.attempts import (
     Handler,
     StagedTry,
     call_handler,
+    caught_by,
     first_match,
     is_attempted,
     may_catch,
 )
+from autograph.operators.managers import catching
 from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault
 from autograph.operators.state import Raised
@@ -113,7 +115,8 @@ class _Try:
         raises: tuple[type[BaseException], ...] = ()
         try:
             try:
-                body()
+                with catching(caught_by(handlers)):
+                    body()
             finally:
                 raises = backend.failures(mark)
         except (Raised, NeverReturnsError):
@@ -161,7 +164,8 @@ class _Try:
         raises: tuple[type[BaseException], ...] = ()
         try:
             try:
-                body()
+                with catching(()):
+                    body()
             finally:
                 raises = backend.failures(mark)
         except BaseException as error:

@@ -95,7 +95,8 @@ def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]
     frame: types.FrameType | None = innermost
     while frame is not None:  # for each operation that is recorded: this has to be fast
         code = frame.f_code
-        if not _ours.get(code.co_filename):
+        inside = _ours.get(code.co_filename)
+        if not (_is_ours(code.co_filename) if inside is None else inside):
             mark = code.co_consts[-1:]
             if not mark or mark[0] is not MARK and mark[0] is not BODY_MARK:
                 break

@@ -349,6 +349,9 @@ def test_doc_and_decorated_lines():
     assert code.co_firstlineno == expected.co_firstlineno
 
 
+@pytest.mark.skipif(
+    sys.version_info[:2] == (3, 12), reason="3.12 reports a line again after a jump inside it"
+)
 def test_no_line_is_traced_twice():
     def lines(function):
         seen = []

@@ -97,7 +97,28 @@ def _is_movable(node: gast.AST, elements: Sequence[gast.expr]) -> bool:
         return False
     if not all(_is_plain(generator.target) for generator in node.generators):
         return False
+    if _reads_early(node.generators):
+        return False
     return not any(_keeps(part) for part in parts)
+
+
+def _reads_early(generators: Sequence[gast.comprehension]) -> bool:
+    """Whether an iterable or test reads a variable that a later ``for`` binds."""
+    bound: set[str] = set()
+    for number, generator in enumerate(generators):
+        parts = [generator.iter] if number else []
+        names = set(_names(generator.target))
+        later = {name for other in generators[number:] for name in _names(other.target)} - bound
+        if any(name in later for part in parts for name in _read(part)):
+            return True
+        bound |= names
+        if any(name in later - names for part in generator.ifs for name in _read(part)):
+            return True
+    return False
+
+
+def _read(node: gast.AST) -> Iterator[str]:
+    return (part.id for part in gast.walk(node) if isinstance(part, gast.Name))
 
 
 def _is_plain(target: gast.AST) -> bool:

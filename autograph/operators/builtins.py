@@ -15,7 +15,7 @@ from typing import Any
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.lists import StagedList
-from autograph.operators import frames, kinds, lists, strings
+from autograph.operators import frames, iterators, kinds, lists, strings
 from autograph.operators.conditionals import truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.optionals import Undecided
@@ -104,6 +104,7 @@ def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
         table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
+        table.update(iterators.STAND_INS)
         table[list] = _list
     if Feature.PRINT in features:
         table[print] = print_

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dis
 import functools
-import operator
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -138,13 +137,20 @@ def _rest_of_for(
 ) -> None:
     """The remaining turns of a Python loop with a staged ``break``: each under a test.
 
-    Getting the next item is part of the turn: a generator goes on only where the loop does.
+    A generator's code is part of the turn: it goes on only where the loop does.
     """
     backend = stop.backend
+    if not isinstance(items, types.GeneratorType):
+        for item in items:
+            turn = functools.partial(body, item)
+            stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
+            if not isinstance(stop, MaybeValue):
+                return  # every path has left the loop
+        return
     _refuse_changes(items)
     more = True
 
-    def turn() -> Any:
+    def resume() -> Any:
         nonlocal more
         try:
             item = next(items)
@@ -153,16 +159,14 @@ def _rest_of_for(
             return None
         return body(item)
 
-    while more and operator.length_hint(items, 1):
-        stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
+    while more:
+        stop = staged_if(backend, stop.present, _breaks, resume, names, owners)
         if not isinstance(stop, MaybeValue):
-            return  # every path has left the loop
+            return
 
 
-def _refuse_changes(items: Iterator[Any]) -> None:
+def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
     """Refuse a generator that does more than yield: where it stops is staged."""
-    if not isinstance(items, types.GeneratorType):
-        return
     code = items.gi_code
     for instruction in dis.get_instructions(code):
         name, what = instruction.argval, instruction.opname

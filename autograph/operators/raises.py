@@ -68,8 +68,8 @@ def is_programs(error: BaseException, backend: Backend) -> bool:
     """
     if isinstance(error, (AutoGraphError, RecursionError, MemoryError)):
         return False
-    if is_stand_in(error):
-        return True
+    if is_stand_in(error) or isinstance(error, IndexError):
+        return True  # whether an index that is known lies inside is not for staging to say
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next

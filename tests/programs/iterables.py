@@ -1,6 +1,7 @@
 """Programs that call builtins about iterables: of tensors, and of Python's with tensors inside."""
 
 import functools
+import itertools
 
 ONLY = "tensors"
 
@@ -94,6 +95,25 @@ def key_called_once_each(t):
         return -x
 
     return max(t, key=key), calls
+
+
+def chained(t):
+    total = 0
+    for x in itertools.chain(t, [5, 6], t):
+        total = 2 * total + x
+        if total > 60:
+            break
+    return total, sum(itertools.chain(t, range(3)))
+
+
+def started(t):
+    total = 0
+    for x in itertools.islice(t, 2):
+        total = 2 * total + x
+    for x in itertools.takewhile(lambda v: v != 1, t):
+        total = 2 * total + x
+    products = itertools.starmap(lambda a, b: a * b, zip(t, t))
+    return total, sum(products), len([*itertools.islice("abc", 2)])
 
 
 def in_order(t):
@@ -193,6 +213,45 @@ def in_tensor(t):
     return 1 in t, 7 in t, 7 not in t, t[0] in t, t[1] in [t[0], t[2]]
 
 
+def index_on_an_untaken_path(t):
+    if t[0] > 5:
+        return t[7]
+    total = t[0]
+    for i in range(2):
+        if total > 90:
+            total += t[i + 3]
+    return total
+
+
+def unpacked(t):
+    a, b, c = t
+    first, *rest = t
+    *most, last = t
+    return a - b * c, first + rest[0] + len(rest), most[1] * last
+
+
+def unpacked_rows(m):
+    total = 0
+    for a, b in m:
+        total += a * b
+    for i, (a, *rest) in enumerate(m):
+        total += i * a + rest[0]
+    (a, b), (c, d), e = m
+    return total + a - b * c - d + e[0]
+
+
+def unpacked_wrongly(t):
+    a, b = t
+    return a + b
+
+
+def star_arguments(t):
+    def spread(*items):
+        return items[0] - items[-1] + len(items)
+
+    return spread(*t), max(*t), [*t, 5][3], (0, *t)[1]
+
+
 ONE = [([3, 1, 2],)]
 TWO = [([3, 1, 2],), ([0, 1, 0],)]
 CASES = [
@@ -208,6 +267,8 @@ CASES = [
     (extremes_by_key, TWO),
     (largest_of_none, [(3,), (0,)]),
     (key_called_once_each, ONE),
+    (chained, ONE),
+    (started, TWO),
     (in_order, TWO),
     (in_order_by_key, [([3, -1, 2, 1, -3],)]),
     (in_order_of_pairs, TWO),
@@ -223,8 +284,16 @@ CASES = [
     (listed_ranges, [(6,)]),
     (out_of_range, [(4,), (3,)]),
     (looked_up, ONE),
+    (index_on_an_untaken_path, [([3, 1, 2],), ([9, 1, 2],)]),
+    (unpacked, ONE),
+    (unpacked_rows, [([[1, 2], [3, 4], [5, 6]],)]),
+    (unpacked_wrongly, [([3, 1, 2],), ([3],)]),
+    (star_arguments, ONE),
     (in_tensor, [([3, 1, 2],), ([7, 7, 1],)]),
 ]
 
-SIZED = {zipped_with_objects, in_order_by_key, listed, looked_up}
+SIZED = {
+    unpacked, unpacked_rows, unpacked_wrongly, star_arguments,
+    zipped_with_objects, in_order_by_key, listed, looked_up,
+}  # fmt: skip
 """Programs that need to know how many items there are."""

@@ -75,12 +75,31 @@ def zip_(*iterables: Any, strict: bool = False) -> Any:
 
 
 def _zipped(iterables: Sequence[Any], strict: bool = False) -> Items:
+    streams = [i for i in iterables if isinstance(i, ItemStream)]
+    if len({*map(id, streams)}) < len(streams):
+        return _grouped(streams, len(iterables), strict)
     items = [items_of(iterable) for iterable in iterables]
     counts = [i.count for i in items]
     if strict:
         _check_lengths(counts)
     calls = any(i.calls for i in items)
     return Items("zip()", _least(counts), lambda k: tuple([i.at(k) for i in items]), calls=calls)
+
+
+def _grouped(streams: Sequence[ItemStream], size: int, strict: bool) -> Items:
+    """``zip(it, it)``: the items of one iterator in groups."""
+    if strict or any(stream is not streams[0] for stream in streams) or len(streams) < size:
+        raise ConcreteValueError(
+            "zip() takes turns with an iterator over staged values that it was given twice",
+            where=user_place(),
+            help="give it every iterator once, or one iterator alone: zip(it, it)",
+        )
+    items = streams[0].taken()
+
+    def at(k: Any) -> tuple[Any, ...]:
+        return tuple([items.at(k * size + part) for part in builtins.range(size)])
+
+    return Items("zip()", items.count // size, at, calls=items.calls)
 
 
 def _beside(streams: Sequence[Stream], iterables: Sequence[Any], strict: bool) -> Stream:

@@ -142,7 +142,7 @@ class ItemStream(Stream):
             self.use()
             return self.items
         start, items = self.position, self.items
-        self.position = items.count
+        self.position, self.used = None, True  # where the loop will stop is not known
         return Items(
             items.what, items.count - start, lambda k: items.at(start + k), calls=items.calls
         )

@@ -87,6 +87,7 @@ def thunk(value: gast.expr) -> gast.Lambda:
     """``lambda: value``."""
     result = at(gast.Lambda(no_arguments(), value), value)
     assert isinstance(result, gast.Lambda)
+    result.added = True  # and not the user's
     return result
 
 

@@ -102,6 +102,24 @@ def comprehensions_staged(items):
     return doubled[0] + doubled[1]
 
 
+@row("comprehensions with a staged filter", [3, 1, 2])
+def comprehensions_filtered(items):
+    large = [2 * item for item in items if item > 1]
+    return large[-1] + len(large)
+
+
+@row("generator expressions", 3)
+def generator_expressions(x):
+    return sum(i * i for i in range(x) if i != 1) + max(i for i in range(x))
+
+
+@row("unpacking a tensor", [3, 1, 2])
+def unpacking(items):
+    first, *rest = items
+    a, b = rest
+    return first + a * b
+
+
 @row("indexing and slicing", [3, 1, 2])
 def slices(items):
     return items[0] + items[-1] + len(items[1:])

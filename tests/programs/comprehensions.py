@@ -123,6 +123,12 @@ def effects_end_with_the_search(t):
     return any(large(x) for x in t), seen
 
 
+def with_and_or(t):
+    log = []
+    total = sum(log.append(x) or (x if x > 2 else -x) for x in t if x > 1 or x == 1)
+    return total, len(log)
+
+
 def mapped(t):
     return sum(map(lambda x: x * 2 if x > 1 else x, (y - 1 for y in t if y > 1)))
 
@@ -167,11 +173,12 @@ CASES = [
     (zipped, ONE),
     (filter_with_effect, ONE),
     (effects_end_with_the_search, ONE),
+    (with_and_or, ONE),
     (mapped, ONE),
     (over_python_list, ONE),
     (prints_each, ONE),
     (is_sorted, [([3, 1, 2],), ([1, 2, 3],)]),
 ]
 
-SIZED = {with_choice, of_pairs, dict_of_items}
+SIZED = {of_pairs, dict_of_items}
 """Programs that need to know how many items there are."""

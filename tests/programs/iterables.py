@@ -175,6 +175,14 @@ def iterator_after_break(t):
     return next(numbers, -7)
 
 
+def iterator_in_groups(t):
+    rest = iter(t)
+    total = next(rest)
+    for a, b in zip(rest, rest):
+        total += a * b
+    return total, sum(x + y for x, y in zip(*[iter(t)] * 2))
+
+
 def reduced(t):
     return (
         functools.reduce(lambda a, b: a * 2 + b if b > 1 else a, t),
@@ -278,6 +286,7 @@ CASES = [
     (iterator_in_loop, ONE),
     (iterator_in_branch, TWO),
     (iterator_after_break, [([3, 1, 2],), ([3, 4],)]),
+    (iterator_in_groups, [([3, 1, 2],), ([3, 4, 5, 6],)]),
     (reduced, ONE),
     (listed, ONE),
     (listed_of_unknown_length, ONE),

@@ -18,6 +18,13 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.lists import Contents, TracedList, contents_of, hold
+from autograph.operators.members import (
+    attributes,
+    has_members,
+    members,
+    replace_members,
+    set_member,
+)
 from autograph.operators.skipped import is_skipped
 from autograph.operators.state import UNDEFINED, Stateful
 from autograph.optionals import Undecided
@@ -136,7 +143,7 @@ class Heap:
             return True
         if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
             return False
-        return isinstance(_attributes(value), dict)
+        return has_members(value)
 
 
 def _unchanged(now: dict[Any, Any], before: dict[Any, Any]) -> bool:
@@ -161,13 +168,6 @@ _HOLDERS = (
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
-
-
-def _attributes(value: Any) -> Any:
-    try:
-        return object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
 
 
 def _bytes(value: Any) -> memoryview | None:
@@ -204,7 +204,7 @@ def _contents(holder: Any) -> dict[Any, Any]:
     memory = _bytes(holder)
     if memory is not None:
         return {memory.tobytes(): None}  # as a key, so that memories compare by value
-    return dict(_attributes(holder))
+    return members(holder)
 
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
@@ -231,9 +231,9 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
-        attributes = _attributes(holder)
-        if isinstance(attributes, dict):
-            yield label, attributes
+        held = attributes(holder)
+        if isinstance(held, dict):
+            yield label, held
 
 
 @lru_cache(maxsize=4096)
@@ -302,10 +302,8 @@ def _set(holder: Any, key: Any, value: Any) -> None:
         holder[key] = value
     elif isinstance(holder, dict):
         dict.pop(holder, key, None) if value is UNDEFINED else dict.__setitem__(holder, key, value)
-    elif value is UNDEFINED:
-        _attributes(holder).pop(key, None)
     else:
-        _attributes(holder)[key] = value
+        set_member(holder, key, value)
 
 
 def _replace(holder: Any, contents: dict[Any, Any]) -> None:
@@ -327,9 +325,7 @@ def _replace(holder: Any, contents: dict[Any, Any]) -> None:
     elif (memory := _bytes(holder)) is not None:
         memory[:] = next(iter(contents))
     else:
-        attributes = _attributes(holder)
-        attributes.clear()
-        attributes.update(contents)
+        replace_members(holder, contents)
 
 
 def _refill(holder: list[Any] | deque[Any], items: Iterable[Any]) -> None:

@@ -21,6 +21,48 @@ class Box:
         return True
 
 
+class Slim:
+    __slots__ = ("n", "later")
+
+    def __init__(self):
+        self.n = 0
+
+
+class Wide(Slim):
+    def __init__(self):
+        super().__init__()
+        self.config = 1
+
+
+def slot_in_loop(n):
+    box = Slim()
+    while n > 0:
+        box.n += n
+        n -= 1
+    return box.n
+
+
+def slot_in_branch(n):
+    box = Wide()
+    if n > 0:
+        box.n = 5
+        box.config = 7
+    return box.n + 10 * box.config
+
+
+def slot_by_call(n):
+    box = Slim()
+
+    def change():
+        box.later = box.n + 3
+        box.n = box.later
+
+    box.later = 0
+    if n > 0:
+        change()
+    return box.n + box.later
+
+
 def setattr_in_branch(x):
     box = Box()
     if x > 0:
@@ -139,6 +181,9 @@ def changed_and_chosen(x):
 
 
 CASES = [
+    (slot_in_loop, [(3,), (-3,)]),
+    (slot_in_branch, [(3,), (-3,)]),
+    (slot_by_call, [(3,), (-3,)]),
     (changed_and_chosen, [(3,), (-3,)]),
     (setattr_in_branch, [(3,), (-3,)]),
     (global_by_call, [(3,), (-3,)]),

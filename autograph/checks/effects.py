@@ -26,6 +26,7 @@ ONCE = frozenset((
     "datetime.date.today", "warnings.warn", "sys.exit", "os._exit", "subprocess.run",
     "subprocess.call", "subprocess.check_call", "subprocess.check_output", "os.system",
 ))  # fmt: skip
+_FILES = frozenset(("open", "io.open", "io.StringIO", "io.BytesIO"))
 _ONCE_MODULES = ("random", "secrets", "numpy.random", "logging", "shutil")
 
 
@@ -43,7 +44,7 @@ def check(function: Function) -> Iterator[Finding]:
 
 
 def _made(function: Function) -> dict[str, list[tuple[str, gast.stmt]]]:
-    """The variables that hold sets or byte arrays made here, and the statements that make them."""
+    """The variables that hold sets, byte arrays or files, and the statements that make them."""
     found: dict[str, list[tuple[str, gast.stmt]]] = {}
     for node in within(function.node):
         if isinstance(node, (gast.Assign, gast.AnnAssign)) and node.value is not None:
@@ -51,6 +52,11 @@ def _made(function: Function) -> dict[str, list[tuple[str, gast.stmt]]]:
             for target in getattr(node, "targets", None) or [node.target]:
                 if isinstance(target, gast.Name):
                     found.setdefault(target.id, []).append((kind, node))
+        elif isinstance(node, gast.With):
+            for item in node.items:
+                if isinstance(item.optional_vars, gast.Name):
+                    kind = _kind(function, item.context_expr)
+                    found.setdefault(item.optional_vars.id, []).append((kind, node))
     return found
 
 
@@ -59,6 +65,8 @@ def _kind(function: Function, value: gast.expr) -> str:
         return "set"
     if isinstance(value, gast.Call):
         name = function.name_of(value.func)
+        if name in _FILES:
+            return "file"
         return name if name in ("set", "bytearray") else ""
     return ""
 
@@ -73,7 +81,9 @@ def _method(
     kind = ""
     if isinstance(owner, gast.Name):
         kind = _known(owner.id, path, made)
-    if kind == "bytearray" and method.attr in _BYTES_METHODS:
+    if kind == "file":
+        yield _traced(node, path)
+    elif kind == "bytearray" and method.attr in _BYTES_METHODS:
         yield _changes(node, text, "a bytearray", path)
     elif kind == "set" and method.attr in _SET_METHODS or (
         method.attr in _ONLY_SETS and not (isinstance(owner, gast.Name) and owner.id in made)
@@ -92,7 +102,7 @@ def _item(
 
 
 def _known(name: str, path: Path, made: dict[str, list[tuple[str, gast.stmt]]]) -> str:
-    """What a variable holds: a set or bytearray, unless it was made on this very path."""
+    """What a variable holds: a set, bytearray or file, unless it was made on this very path."""
     makers = made.get(name, [])
     kinds = {kind for kind, _ in makers}
     if len(kinds) != 1:
@@ -115,8 +125,12 @@ def _once(function: Function, node: gast.Call, path: Path) -> Iterator[Finding]:
         return
     module = name.rpartition(".")[0]
     if name in ONCE or module in _ONCE_MODULES:
-        yield Finding(
-            "AG203", node,
-            f"if {path[-1].where} is staged, {spoken(node.func)}() is called once, while tracing, "
-            "and not when the graph gets here",
-        )
+        yield _traced(node, path)
+
+
+def _traced(node: gast.Call, path: Path) -> Finding:
+    return Finding(
+        "AG203", node,
+        f"if {path[-1].where} is staged, {spoken(node.func)}() is called once, while tracing, "
+        "and not when the graph gets here",
+    )

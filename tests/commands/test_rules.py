@@ -55,6 +55,9 @@ CASES = {
     "random outside": ("", "import random\nk = random.random()\nif n > 0:\n    n = k"),
     "open": ("AG203", "if n > 0:\n    open('a')"),
     "own function named open": ("", "def open(x):\n    return x\nif n > 0:\n    open('a')"),
+    "file": ("AG203", "with open('a') as f:\n    if n > 0:\n        f.write('a')"),
+    "file that is only read outside": (
+        "", "f = open('a')\ntext = f.read()\nif n > 0:\n    n = len(text)"),
     "method named open": ("", "if n > 0:\n    xs.open('a')"),
     # joins
     "text and number": ("AG301", "y = 1\nif n > 0:\n    y = 'a'\nreturn y"),

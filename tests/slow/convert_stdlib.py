@@ -1,6 +1,6 @@
 """Converts every function of the pure-Python standard library, on demand.
 
-    python tests/slow/convert_stdlib.py [MODULE ...]
+    python -m tests.slow.convert_stdlib [MODULE ...]
 
 Prints what does not convert, or converts to text that does not parse, and the totals.
 """
@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import sys
 import time
-import types
 import warnings
 
 import autograph
 from autograph.errors import NoSourceError
+from tests.slow.replacing import functions
 
 MODULES = """abc argparse ast asyncio.base_events asyncio.tasks asyncio.streams base64 bdb bisect
 calendar cmd code codecs collections colorsys configparser contextlib copy csv dataclasses datetime
@@ -32,27 +31,6 @@ token tokenize tomllib._parser trace traceback tracemalloc turtle types typing u
 unittest.loader unittest.main unittest.mock unittest.runner unittest.suite urllib.parse
 urllib.request uuid warnings wave weakref xml.dom.minidom xml.etree.ElementTree xmlrpc.client
 zipfile zipimport""".split()
-
-
-def functions(module: types.ModuleType) -> list[types.FunctionType]:
-    """All functions and methods defined in a module."""
-    found: dict[int, types.FunctionType] = {}
-    waiting: list[object] = list(vars(module).values())
-    seen: set[int] = set()
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, (staticmethod, classmethod)):
-            value = value.__func__
-        if isinstance(value, property):
-            waiting += [value.fget, value.fset, value.fdel]
-        elif isinstance(value, types.FunctionType):
-            if value.__module__ == module.__name__:
-                found[id(value.__code__)] = value
-        elif inspect.isclass(value) and value.__module__ == module.__name__:
-            if id(value) not in seen:
-                seen.add(id(value))
-                waiting += list(vars(value).values())
-    return list(found.values())
 
 
 def main(names: list[str]) -> int:

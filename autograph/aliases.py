@@ -52,6 +52,9 @@ def stale() -> EffectError:
     )
 
 
+_FREE = (TracedList, StagedList, JoinedList, JoinedStagedList)
+
+
 def _changing(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
@@ -87,10 +90,20 @@ def entangle(joined: Any, sources: Iterable[Any]) -> None:
         return
     _mark(joined)
     for source in joined.others:
-        if type(source) in (TracedList, StagedList, JoinedList, JoinedStagedList):
+        if isinstance(source, TracedList):
             source.others = [*getattr(source, "others", ()), joined]
             _mark(source)
 
 
+def together(one: Any, other: Any) -> None:
+    """Say of two parts of an outcome, one list on some path, that they may be the same."""
+    if one is not other and isinstance(one, TracedList) and isinstance(other, TracedList):
+        for mine, its in ((one, other), (other, one)):
+            mine.others = [*getattr(mine, "others", ()), its]
+            _mark(mine)
+
+
 def _mark(holder: Any) -> None:
+    if not any(type(holder) is kind for kind in _FREE):
+        return  # one that refuses to be changed anyway
     holder.__class__ = JoinedStagedList if isinstance(holder, StagedList) else JoinedList

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from autograph.aliases import together
 from autograph.capabilities import Spec
 from autograph.errors import EffectError
 from autograph.lists import kind_of
@@ -39,6 +40,8 @@ class JoinPlan:
     heap: Heap = field(compare=False)
     slots: tuple[Slot, ...]
     nodes: tuple[Node, ...]
+    twins: frozenset[tuple[int, int]] = frozenset()
+    """Pairs of parts that are one list on some path."""
 
     @property
     def specs(self) -> Sequence[Spec]:
@@ -59,6 +62,8 @@ class JoinPlan:
     def lift(self, values: Sequence[Any]) -> Outcome:
         iterator = iter(values)
         parts = [node.lift(iterator, self.backend) for node in self.nodes]
+        for one, other in self.twins:
+            together(parts[one], parts[other])
         variables = len(parts) - len(self.slots) - 1
         effects = dict(zip(self.slots, parts[variables:-1], strict=True))
         return Outcome(parts[:variables], effects, parts[-1])
@@ -70,9 +75,10 @@ class JoinPlan:
                 node.widen(value, self.backend)
                 for node, value in zip(plan.nodes, plan._parts(state), strict=True)
             )
-        if nodes == self.nodes:
+        twins = plan.twins if state is NEVER else plan.twins | _twins(plan._parts(state))
+        if nodes == self.nodes and twins == self.twins:
             return self
-        return JoinPlan(self.backend, self.heap, plan.slots, nodes)
+        return JoinPlan(self.backend, self.heap, plan.slots, nodes, twins)
 
     def _with_slots(self, effects: dict[Slot, Any]) -> JoinPlan:
         new = tuple(slot for slot in effects if slot not in self.slots)
@@ -82,9 +88,12 @@ class JoinPlan:
             entered(slot.label, _held(self.heap.before(slot), slot), self.backend) for slot in new
         )
         *known, result = self.nodes
-        return JoinPlan(
-            self.backend, self.heap, (*self.slots, *new), (*known, *nodes, result)
+        last = len(known)  # the result, which moves behind the new slots
+        twins = frozenset(
+            (one, other + len(new) if other == last else other) for one, other in self.twins
         )
+        slots = (*self.slots, *new)
+        return JoinPlan(self.backend, self.heap, slots, (*known, *nodes, result), twins)
 
     def _parts(self, state: Any) -> Sequence[Any]:
         if state is NEVER:
@@ -93,6 +102,17 @@ class JoinPlan:
             _held(state.effects.get(slot, self.heap.before(slot)), slot) for slot in self.slots
         ]
         return [*state.values, *slots, state.result]
+
+
+def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
+    """The pairs of parts that are one list."""
+    lists = [(number, part) for number, part in enumerate(parts) if isinstance(part, list)]
+    return frozenset(
+        (one, other)
+        for place, (one, left) in enumerate(lists)
+        for other, right in lists[place + 1 :]
+        if left is right
+    )
 
 
 @contextmanager
@@ -137,7 +157,7 @@ def branch_plan(
     make = unjoined if right is NEVER else _start
     with joining(heap), _at_the_end_of(left):
         nodes = tuple(make(name, value, backend) for name, value in pairs)
-    return JoinPlan(backend, heap, plan.slots, nodes).widen(right)
+    return JoinPlan(backend, heap, plan.slots, nodes, _twins(plan._parts(left))).widen(right)
 
 
 def joint_plan(
@@ -159,7 +179,7 @@ def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome
     """The narrowest plan for a loop that starts with ``state``."""
     pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
     nodes = tuple(_entering(name, value, backend) for name, value in pairs)
-    return JoinPlan(backend, heap, (), nodes)
+    return JoinPlan(backend, heap, (), nodes, _twins((*state.values, state.result)))
 
 
 def _entering(name: str, value: Any, backend: Backend) -> Node:

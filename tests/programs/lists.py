@@ -335,7 +335,17 @@ def slices_by_index(n):
     return items[n:], items[:n], len(items[n:])
 
 
+def one_list_twice(n):
+    items = [0]
+    same = items
+    for i in range(n):
+        items = items + [i]
+        same = items
+    return items, same, len(same)
+
+
 CASES = [
+    (one_list_twice, [(2,), (0,)]),
     (another_list_in_branch, [(2,), (-2,)]),
     (read_two_names, [(2,), (-2,)]),
     (slices_by_index, [(1,), (-1,), (9,)]),

@@ -309,7 +309,7 @@ def is_unlisted(value: Any) -> bool:
 
 def collected(stream: Stream) -> Any:
     """The items of a stream as a list."""
-    made: list[Any] = []
+    made = TracedList()
     stream.drive(Consumer(made.append, (), ((made,),), unroll=True))
     return made
 

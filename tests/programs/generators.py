@@ -175,6 +175,12 @@ def listed(t):
     return list(doubles(t))[1], dict(numbered(t))[2], [x + y for x, y in zip(doubles(t), t)]
 
 
+def listed_of_unknown_length(t):
+    items = list(running_sums(t))
+    items.append(list(doubles(t))[0])
+    return items[0], sum(items), len(list(filter(lambda x: x > 1, t))) + items[-1]
+
+
 ONE = [([3, 1, 2],)]
 CASES = [
     (looped, ONE),
@@ -189,6 +195,7 @@ CASES = [
     (local_generator, [(3,), (1,)]),
     (item_by_item, ONE),
     (listed, ONE),
+    (listed_of_unknown_length, ONE),
 ]
 
 SIZED = {listed}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 import threading
 import types
 
@@ -42,6 +41,8 @@ def dump(function: types.FunctionType, text: str) -> str:
 
 def _write(path: str, text: str) -> None:
     """Write a file in one step: who reads it meanwhile sees the old text or the new one."""
+    import tempfile  # 4 ms that no other import of the package needs
+
     handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".part")
     try:
         with open(handle, "w", encoding="utf-8", errors="backslashreplace") as file:

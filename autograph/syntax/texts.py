@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import linecache
 from typing import Any
 
@@ -26,6 +25,8 @@ def exec_source(
         SyntaxError: when the text is not Python, and whatever running it raises.
     """
     if filename is None:
+        import hashlib
+
         filename = f"<text {hashlib.sha256(source.encode()).hexdigest()[:12]}>"
     if namespace is None:
         namespace = {"__name__": "__text__"}

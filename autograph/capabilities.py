@@ -6,7 +6,7 @@ is refused with an error that says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.errors import ConcreteValueError
@@ -19,9 +19,6 @@ class Capabilities:
     """Base of ``staging.Backend``."""
 
     name: str
-
-    active: Collection[object] = (None,)
-    """Empty while nobody records operations in any thread: asked before ``is_tracing``."""
 
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
         """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""

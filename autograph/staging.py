@@ -331,7 +331,8 @@ def iterating_backend(iterable: object) -> Backend | None:
 
 def tracing_backend() -> Backend | None:
     """The backend that records operations now, or None."""
-    for backend in _backends:
-        if backend.active and backend.is_tracing():
-            return backend
+    if TRACES:
+        for backend in _backends:
+            if backend.is_tracing():
+                return backend
     return None

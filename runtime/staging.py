@@ -77,7 +77,6 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
     announces = True
     eager_values = True
     openers = frozenset(("InteractiveSession",))
-    active = interpreter.ACTIVE
 
     # -- whose value is it? -----------------------------------------------------------------
 

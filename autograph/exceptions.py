@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from autograph.classes import is_heap_type
+
 
 def like(
     exception: BaseException, args: Sequence[Any], attributes: Mapping[str, Any]
@@ -20,15 +22,12 @@ def like(
         made = cls.__new__(cls, *args)
     except TypeError:
         made = BaseException.__new__(cls, *args)
-    builtins = [base for base in cls.__mro__ if not base.__flags__ & _HEAP_TYPE]
+    builtins = [base for base in cls.__mro__ if not is_heap_type(base)]
     next(vars(base)["__init__"] for base in builtins if "__init__" in vars(base))(made, *args)
     made.__dict__.update(attributes)
     made.__cause__ = actual(exception.__cause__)
     made.__suppress_context__ = exception.__suppress_context__
     return made
-
-
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that Python code made
 
 
 _ACTUAL = "__autograph_actual__"

@@ -16,6 +16,7 @@ ORDER = {
     "autograph": (
         "errors",
         "places",
+        "classes",
         "exceptions",
         "attempts",
         "callees",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import dumps
+from autograph.classes import is_heap_type
 from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
 from autograph.operators import frames, iterables, strings
@@ -28,7 +29,6 @@ _MethodType = types.MethodType
 _BuiltinType = types.BuiltinFunctionType
 _ModuleType = types.ModuleType
 _frame_stand_ins = frames.STAND_INS
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement, or so to say
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType)
 
@@ -85,7 +85,7 @@ class Calls:
         """As ``call``, for a method; the site can tell objects of builtin types by their type."""
         if not TRACES and type(function) is _BuiltinType:
             owner = type(function.__self__)
-            if not owner.__flags__ & _HEAP_TYPE and owner is not _ModuleType:
+            if not is_heap_type(owner) and owner is not _ModuleType:
                 site.fill(owner, None)
                 return function
         return self.look_up(function)

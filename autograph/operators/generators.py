@@ -15,6 +15,7 @@ from typing import Any
 from autograph.operators.absences import BREAK
 from autograph.operators.comparisons import staged_inside
 from autograph.operators.loops import for_stmt
+from autograph.operators.members import attributes
 from autograph.operators.paths import consuming
 from autograph.operators.state import contents
 from autograph.operators.streams import Consumer, Stream
@@ -84,7 +85,4 @@ def _attributes(value: Any) -> Any:
     """What an object holds in its attributes."""
     if isinstance(value, (type, types.FunctionType, types.ModuleType)):
         return None
-    try:
-        return object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return None
+    return attributes(value)

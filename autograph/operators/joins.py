@@ -153,11 +153,11 @@ def branch_plan(
     both = left.effects if right is NEVER else {**left.effects, **right.effects}
     labels = (*names, *(slot.label for slot in both), result)
     plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
-    pairs = zip(labels, plan._parts(left), strict=True)
+    parts = plan._parts(left)
     make = unjoined if right is NEVER else _start
     with joining(heap), _at_the_end_of(left):
-        nodes = tuple(make(name, value, backend) for name, value in pairs)
-    return JoinPlan(backend, heap, plan.slots, nodes, _twins(plan._parts(left))).widen(right)
+        nodes = tuple(make(name, value, backend) for name, value in zip(labels, parts, strict=True))
+    return JoinPlan(backend, heap, plan.slots, nodes, _twins(parts)).widen(right)
 
 
 def joint_plan(

@@ -15,12 +15,11 @@ from autograph.capabilities import Spec
 from autograph.errors import JoinError, StructureJoinError
 from autograph.lists import Contents, Prefix, TracedList, contents_of, hold, kind_of, put
 from autograph.operators import nodes
-from autograph.operators.absences import NEVER, MaybeValue
-from autograph.operators.nodes import Node, entered, maybe, nullable
+from autograph.operators.absences import NEVER
+from autograph.operators.nodes import Node, entered, lower_items, without_value
 from autograph.operators.objects import was_before
-from autograph.operators.refusals import ITEM, of_structures
+from autograph.operators.refusals import ITEM, of_structures, reason_of
 from autograph.operators.state import UNDEFINED
-from autograph.optionals import StagedOptional
 from autograph.staging import Backend
 
 Make = Callable[[str, Any, Backend], Node]
@@ -61,13 +60,10 @@ def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
 
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
     """The node when a path has no list, but nothing or None; None when it has one."""
-    if value is UNDEFINED or isinstance(value, MaybeValue):
-        return maybe(node, backend).widen(value, backend)
-    if value is None or isinstance(value, StagedOptional):
-        return nullable(node, backend).widen(value, backend)
-    if type(value) is not Contents and kind_of(value) is not list:
+    other = without_value(node, value, backend)
+    if other is None and type(value) is not Contents and kind_of(value) is not list:
         raise of_structures(node.name, node.described(), value, backend)
-    return None
+    return other
 
 
 @dataclass(frozen=True)
@@ -96,23 +92,14 @@ class FixedList:
         return [spec for item in self.items for spec in item.specs()]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        missing = value is NEVER or value is UNDEFINED
-        parts = [value] * len(self.items) if missing else _contents(value).items
-        return [
-            leaf
-            for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.lower(part, backend)
-        ]
+        return lower_items(self.items, value, lambda value: _contents(value).items, backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         items = tuple([item.lift(values, backend) for item in self.items])
         return _handed_out(Contents(None, items), self.inside, self.sources)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        other = _other_node(self, value, backend)
-        if other is not None:
+        if (other := _other_node(self, value, backend)) is not None:
             return other
         contents = _contents(value)
         if contents.prefix is not None or len(contents.items) != len(self.items):
@@ -154,10 +141,9 @@ def _item_node(
         for value in values:
             item = entered(ITEM, value, backend) if item is None else item.widen(value, backend)
     except JoinError as error:
-        reason = error.message.partition("cannot be one value: ")[2] or error.message
         raise StructureJoinError(
             f"'{name}' grows or shrinks on a path that depends on a staged value, and its items "
-            f"cannot be one value: {reason}",
+            f"cannot be one value: {reason_of(error)}",
             help="put items of one dtype and structure into it, or keep a list for each kind",
             subject=name,
         ) from None
@@ -200,10 +186,7 @@ class GrowingList:
         return _handed_out(Contents(prefix, ()), self.inside, self.sources)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        other = _other_node(self, value, backend)
-        if other is not None:
+        if (other := _other_node(self, value, backend)) is not None:
             return other
         contents = _contents(value)
         before = () if contents.prefix is None else contents.prefix.examples

@@ -12,9 +12,9 @@ Anything else cannot join, and is refused with the variable named.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from autograph.capabilities import Spec
 from autograph.lists import kind_of
@@ -46,12 +46,8 @@ class Leaf:
         return next(values)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(self, backend).widen(value, backend)
-        if value is None or isinstance(value, StagedOptional):
-            return nullable(self, backend).widen(value, backend)
+        if (other := without_value(self, value, backend)) is not None:
+            return other
         spec = backend.spec(value)
         if spec is None:
             raise cannot(self.name, backend, self.spec, value)
@@ -123,14 +119,9 @@ class Nest:
         return [spec for item in self.items for spec in item.specs()]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        parts = [value] * len(self.items)
-        if value is not NEVER and value is not UNDEFINED:
-            parts = [value[key] for key in self.keys]
-        return [
-            leaf
-            for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.lower(part, backend)
-        ]
+        return lower_items(
+            self.items, value, lambda value: [value[key] for key in self.keys], backend
+        )
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         parts = [item.lift(values, backend) for item in self.items]
@@ -141,12 +132,8 @@ class Nest:
         return self.kind(parts)
 
     def widen(self, value: Any, backend: Backend) -> Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(self, backend).widen(value, backend)
-        if value is None or isinstance(value, StagedOptional):
-            return nullable(self, backend).widen(value, backend)
+        if (other := without_value(self, value, backend)) is not None:
+            return other
         if kind_of(value) is not self.kind or _keys(value) != self.keys:
             raise of_structures(self.name, self._shape(), value, backend)
         pairs = zip(self.items, self.keys, strict=True)
@@ -158,8 +145,8 @@ class Nest:
 
 
 @dataclass(frozen=True)
-class Maybe:
-    """A value that may be absent."""
+class _Flagged:
+    """A value and whether there is one; ``inner`` is None as long as there never was."""
 
     name: str
     flag: Spec
@@ -168,15 +155,29 @@ class Maybe:
     def specs(self) -> list[Spec]:
         return [self.flag, *(self.inner.specs() if self.inner else [])]
 
-    def lower(self, value: Any, backend: Backend) -> list[Any]:
-        no_break = value is None and self.inner is not None and _is_break(self.inner)
-        present: Any = not (value is UNDEFINED or value is NEVER or no_break)
-        if isinstance(value, MaybeValue):
-            present, value = value.present, value.value
-        elif not present:
-            value = UNDEFINED
+    def flagged(self, present: Any, value: Any, backend: Backend) -> list[Any]:
+        """The flag, and the value as far as there is one."""
         inner = self.inner.lower(value, backend) if self.inner else []
         return [backend.convert(present, self.flag), *inner]
+
+    def holding(self, value: Any, backend: Backend) -> Self:
+        """The node that holds this value, too."""
+        if self.inner is None:
+            node = unjoined(self.name, value, backend)
+        else:
+            node = self.inner.widen(value, backend)
+        return type(self)(self.name, self.flag, node)
+
+
+@dataclass(frozen=True)
+class Maybe(_Flagged):
+    """A value that may be absent."""
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if isinstance(value, MaybeValue):
+            return self.flagged(value.present, value.value, backend)
+        missing = value is UNDEFINED or value is NEVER or self._has_no_break(value)
+        return self.flagged(not missing, UNDEFINED if missing else value, backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         present = next(values)
@@ -186,34 +187,23 @@ class Maybe:
     def widen(self, value: Any, backend: Backend) -> Node:
         if isinstance(value, MaybeValue):
             value = value.value
-        if value is UNDEFINED or value is NEVER:
+        if value is UNDEFINED or value is NEVER or self._has_no_break(value):
             return self
-        if value is None and self.inner is not None and _is_break(self.inner):
-            return self
-        if self.inner is None:
-            return Maybe(self.name, self.flag, unjoined(self.name, value, backend))
-        return Maybe(self.name, self.flag, self.inner.widen(value, backend))
+        return self.holding(value, backend)
+
+    def _has_no_break(self, value: Any) -> bool:
+        return value is None and self.inner is not None and _is_break(self.inner)
 
 
 @dataclass(frozen=True)
-class Nullable:
+class Nullable(_Flagged):
     """A value that may be None."""
 
-    name: str
-    flag: Spec
-    inner: Node | None = None
-
-    def specs(self) -> list[Spec]:
-        return [self.flag, *(self.inner.specs() if self.inner else [])]
-
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        present: Any = not (value is UNDEFINED or value is NEVER or value is None)
         if isinstance(value, StagedOptional):
-            present, value = value.present, value.value
-        elif not present:
-            value = UNDEFINED
-        inner = self.inner.lower(value, backend) if self.inner else []
-        return [backend.convert(present, self.flag), *inner]
+            return self.flagged(value.present, value.value, backend)
+        missing = value is UNDEFINED or value is NEVER or value is None
+        return self.flagged(not missing, UNDEFINED if missing else value, backend)
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         present = next(values)
@@ -225,13 +215,7 @@ class Nullable:
             return self
         if value is UNDEFINED or isinstance(value, MaybeValue):
             return maybe(self, backend).widen(value, backend)
-        if isinstance(value, StagedOptional):
-            value = value.value
-        inner = self.inner
-        widened = unjoined(self.name, value, backend) if inner is None else (
-            inner.widen(value, backend)
-        )
-        return Nullable(self.name, self.flag, widened)
+        return self.holding(value.value if isinstance(value, StagedOptional) else value, backend)
 
 
 Node = Any
@@ -254,6 +238,26 @@ def maybe(node: Node, backend: Backend) -> Maybe:
 def nullable(node: Node, backend: Backend) -> Nullable:
     """The node for a value that ``node`` holds, or None."""
     return Nullable(node.name, backend.spec(True), node)
+
+
+def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
+    """The node when a path has nothing, or None, for what ``node`` holds; None when it has it."""
+    if value is NEVER:
+        return node
+    if value is UNDEFINED or isinstance(value, MaybeValue):
+        return maybe(node, backend).widen(value, backend)
+    if value is None or isinstance(value, StagedOptional):
+        return nullable(node, backend).widen(value, backend)
+    return None
+
+
+def lower_items(
+    items: Sequence[Node], value: Any, parts: Callable[[Any], Sequence[Any]], backend: Backend
+) -> list[Any]:
+    """The values at the leaves of a collection, of which ``parts`` gives the items."""
+    missing = value is NEVER or value is UNDEFINED
+    pairs = zip(items, [value] * len(items) if missing else parts(value), strict=True)
+    return [leaf for item, part in pairs for leaf in item.lower(part, backend)]
 
 
 def entered(name: str, value: Any, backend: Backend) -> Node:

@@ -8,26 +8,26 @@ the path as it is; a ``Record`` makes a like object of the joined attributes.
 from __future__ import annotations
 
 import enum
+import functools
 import threading
-import types
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.capabilities import Spec
+from autograph.classes import is_heap_type
 from autograph.errors import EffectError
 from autograph.lists import StagedList
 from autograph.operators import nodes
 from autograph.operators.absences import NEVER, MaybeValue
 from autograph.operators.heap import Heap
 from autograph.operators.identity import is_choosable, same
+from autograph.operators.members import members, set_member
 from autograph.operators.refusals import differ, of_structures
 from autograph.operators.state import UNDEFINED
-from autograph.optionals import StagedChoice, StagedOptional, Undecided
+from autograph.optionals import StagedChoice, Undecided
 from autograph.staging import Backend
-
-_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class made by a class statement
 
 
 class _Joining(threading.local):
@@ -54,17 +54,10 @@ def was_before(value: Any) -> bool:
 
 def attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object of a user's class; None of anything else."""
-    kind = type(value)
     if isinstance(value, (type, enum.Enum, Undecided, MaybeValue)):
         return None
-    if not all(base is object or base.__flags__ & _HEAP_TYPE for base in kind.__mro__):
-        return None
-    found = {}
-    for base in kind.__mro__:
-        for name, member in base.__dict__.items():
-            if isinstance(member, types.MemberDescriptorType) and hasattr(value, name):
-                found[name] = member.__get__(value)
-    return {**found, **getattr(value, "__dict__", {})}
+    of_users = all(base is object or is_heap_type(base) for base in type(value).__mro__)
+    return members(value) if of_users else None
 
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
@@ -193,19 +186,13 @@ class Choice:
         return StagedChoice(self.alternatives, next(values), backend)
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return nodes.maybe(self, backend).widen(value, backend)
-        if value is None or isinstance(value, StagedOptional):
-            return nodes.nullable(self, backend).widen(value, backend)
+        if (other := nodes.without_value(self, value, backend)) is not None:
+            return other
         return one_of(self.name, [*self.alternatives, *_possible(value)], backend)
 
 
-def _attribute(value: Any, key: str) -> Any:
-    if isinstance(value, StagedChoice):
-        return value.choose(lambda one: _attribute(one, key))
-    return (attributes(value) or {})[key]
+def _member(key: str, value: Any) -> Any:
+    return members(value)[key]
 
 
 @dataclass(frozen=True)
@@ -221,28 +208,23 @@ class Record:
         return [spec for item in self.items for spec in item.specs()]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        parts: list[Any] = [value] * len(self.items)
-        if value is not NEVER and value is not UNDEFINED:
-            parts = [_attribute(value, key) for key in self.keys]
-        return [
-            leaf
-            for item, part in zip(self.items, parts, strict=True)
-            for leaf in item.lower(part, backend)
-        ]
+        return nodes.lower_items(self.items, value, self._parts, backend)
+
+    def _parts(self, value: Any) -> list[Any]:
+        if isinstance(value, StagedChoice):
+            return [value.choose(functools.partial(_member, key)) for key in self.keys]
+        held = members(value)
+        return [held[key] for key in self.keys]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         made = object.__new__(self.kind)
         for key, item in zip(self.keys, self.items, strict=True):
-            object.__setattr__(made, key, item.lift(values, backend))
+            set_member(made, key, item.lift(values, backend))
         return made
 
     def widen(self, value: Any, backend: Backend) -> nodes.Node:
-        if value is NEVER:
-            return self
-        if value is UNDEFINED or isinstance(value, MaybeValue):
-            return nodes.maybe(self, backend).widen(value, backend)
-        if value is None or isinstance(value, StagedOptional):
-            return nodes.nullable(self, backend).widen(value, backend)
+        if (other := nodes.without_value(self, value, backend)) is not None:
+            return other
         if isinstance(value, StagedChoice):
             node: nodes.Node = self
             for one in value.alternatives:

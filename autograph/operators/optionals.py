@@ -13,6 +13,7 @@ from typing import Any
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
+from autograph.operators.state import contents
 from autograph.optionals import CHOICES, StagedChoice, StagedOptional, Undecided
 from autograph.places import user_place
 from autograph.staging import staging_backend
@@ -22,12 +23,14 @@ def is_(left: Any, right: Any) -> Any:
     """``left is right``; staged when one of them may be None."""
     if left is right:
         return True
-    if type(left) is StagedOptional:
-        return _is_none(left) if right is None else _is_either(left, right)
-    if type(right) is StagedOptional:
-        return _is_none(right) if left is None else _is_either(right, left)
-    if type(left) is StagedChoice or type(right) is StagedChoice:
-        return _of_choice(left, right)
+    if type(left) is StagedOptional and right is None:
+        return _is_none(left)
+    if type(right) is StagedOptional and left is None:
+        return _is_none(right)
+    if isinstance(left, Undecided):
+        return left.choose(lambda value: is_(value, right))
+    if isinstance(right, Undecided):
+        return right.choose(lambda value: is_(left, value))
     if left is not None and right is not None:
         _refuse_two_staged(left, right)
     return False
@@ -46,17 +49,6 @@ def _is_none(value: StagedOptional) -> Any:
     test = value.backend.logical_not(value.present)
     value.learn(test, when_true=False, when_false=True)
     return test
-
-
-def _is_either(optional: StagedOptional, other: Any) -> Any:
-    """Identity of a value that may be None with something that is not certainly None."""
-    return optional.choose(lambda value: is_(value, other))
-
-
-def _of_choice(left: Any, right: Any) -> Any:
-    if isinstance(left, Undecided):
-        return left.choose(lambda value: is_(value, right))
-    return right.choose(lambda value: is_(left, value))
 
 
 def _refuse_two_staged(left: Any, right: Any) -> None:
@@ -78,7 +70,7 @@ def learn_both(
     """
     for other in others:
         for cell in getattr(other, "__closure__", None) or ():
-            variable = _content(cell)
+            variable = contents(cell)
             present = None
             if type(variable) is StagedOptional:
                 present = variable.known(left, outcome)
@@ -86,13 +78,6 @@ def learn_both(
                 when = (present, None) if outcome else (None, present)
                 variable.learn(result, *when)
     return result
-
-
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
@@ -135,7 +120,7 @@ def choose_alternative(choice: StagedChoice, operation: Callable[[Any], Any]) ->
 
 def _reached(operation: Callable[..., Any]) -> list[Any]:
     """What an operation holds, which it may change."""
-    return [_content(cell) for cell in getattr(operation, "__closure__", None) or ()]
+    return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 
 CHOICES.update({StagedOptional: choose, StagedChoice: choose_alternative})

@@ -82,3 +82,8 @@ def of_structures(name: str, left: str, right: Any, backend: Backend) -> Structu
         help="give it the same type, length and keys on every path",
         subject=name,
     )
+
+
+def reason_of(error: JoinError) -> str:
+    """Why values cannot be one, without whose values they are."""
+    return error.message.partition("cannot be one value: ")[2] or error.message

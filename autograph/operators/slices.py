@@ -18,7 +18,7 @@ from autograph.lists import StagedList, TracedList, becomes_staged, chosen, kind
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.lists import item_at
 from autograph.operators.raises import raise_stmt
-from autograph.operators.refusals import ITEM
+from autograph.operators.refusals import ITEM, reason_of
 from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, owning_backend, staging_backend, staging_backend_of
@@ -117,9 +117,9 @@ def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) ->
         found = _half(backend, items, position)
         return found if any(found is item for item in items) else chosen(found)
     except JoinError as error:
-        reason = error.message.partition("cannot be one value: ")[2] or error.message
         raise JoinError(
-            f"the items of {what}, indexed by a staged value, cannot be one value: {reason}",
+            f"the items of {what}, indexed by a staged value, cannot be one value: "
+            f"{reason_of(error)}",
             where=user_place(),
             help="give all items one dtype and structure, or choose with 'if' and 'elif'",
         ) from None

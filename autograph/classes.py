@@ -1,0 +1,10 @@
+"""What is known of a class from the class alone."""
+
+from __future__ import annotations
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def is_heap_type(kind: type) -> bool:
+    """Whether a class was made by a class statement, or so to say; C's own are not."""
+    return bool(kind.__flags__ & _HEAP_TYPE)

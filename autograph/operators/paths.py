@@ -95,7 +95,6 @@ class Paths:
         ``guard`` is a staged test and the outcome for which control takes this path; ``is_fault``
         says which exceptions are told now, instead of being raised at run time.
         """
-        self.reset()
         if start is not None:
             self.apply(start)
         if guard is not None:

@@ -82,6 +82,45 @@ def _resorted(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
     return result
 
 
+class Wanted(NamedTuple):
+    """What a run is asked for: the values of ``fetches``, given those of ``feeds``.
+
+    ``operations`` run as well: those that were fetched, and the effects that belong to the run.
+    All are of ``graph``.
+    """
+
+    graph: Graph
+    fetches: Sequence[SymbolicTensor]
+    feeds: Sequence[SymbolicTensor]
+    operations: Sequence[Operation] = ()
+
+
+Preparation = Callable[[Wanted], Wanted]
+_preparations: list[Preparation] = []
+
+
+def install_preparation(preparation: Preparation) -> None:
+    """Let every plan be made for what ``preparation`` makes of what is wanted: optimiser passes.
+
+    It gives something equivalent, whose fetches and feeds stand in the same order, usually of
+    another graph.  It changes neither the graph nor the operations that it is given.  Operations
+    that it makes keep the ``name`` and ``location`` of those they stand for, and have the user's
+    operation as ``origin``: errors name these.
+    """
+    _preparations[:] = [preparation]
+
+
+def make_plan(wanted: Wanted) -> Plan:
+    """The plan for what is wanted, prepared: the one way from graphs to runs.
+
+    Whoever calls keeps the plan: sessions for each set of fetches and feeds, sub-graphs as
+    ``graph.plan``.
+    """
+    for prepare in _preparations:
+        wanted = prepare(wanted)
+    return Plan(*wanted)
+
+
 class Plan:
     """What to run for a set of fetches, given a set of feeds.  Frozen once made."""
 
@@ -182,7 +221,7 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
     if RAISES in node.row.traits or is_pythons(node) or not own:
         error.add_note(where)
         if isinstance(error, OpError):
-            error.op = node
+            error.op = node.origin or node
         return error
     failure = error if isinstance(error, OpError) else given.kernel_error(
         node.row, error, arrays, node.attrs
@@ -193,7 +232,7 @@ def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
             f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
             f"feed_dict={{{node.name}: ...}}"
         )
-    failure.op = node
+    failure.op = node.origin or node
     failure.message = f"{failure.message}\n  {where}"
     return failure
 
@@ -221,7 +260,7 @@ def subgraph_plan(graph: Any) -> Plan:
     if known is not None and known[0] == len(graph.operations):
         return known[1]
     effects = [node for node in graph.operations if graph.complete or node.stateful]
-    plan = Plan(graph, graph.outputs, graph.inputs, effects)
+    plan = make_plan(Wanted(graph, graph.outputs, graph.inputs, effects))
     graph.plan = (len(graph.operations), plan)
     return plan
 

@@ -18,7 +18,7 @@ from runtime import nest, optionals, promotion
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError
-from runtime.execute import Plan, ordered
+from runtime.execute import Plan, Wanted, make_plan, ordered
 from runtime.graph import Graph
 from runtime.ops.state import Values, values_of_session
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
@@ -165,7 +165,7 @@ class BaseSession:
         if plan is None:
             wanted = [*operations, *(t.op for t in tensors)]
             extra = self._required(wanted, feeds)
-            plan = Plan(self._graph, tensors, feeds, [*operations, *extra])
+            plan = make_plan(Wanted(self._graph, tensors, feeds, [*operations, *extra]))
             with self._lock:
                 self._plans[key] = plan
         return plan

@@ -30,7 +30,7 @@ class Operation:
 
     __slots__ = (
         "__weakref__", "attrs", "control_inputs", "device", "graph", "index", "inputs", "location",
-        "name", "outputs", "program", "row",
+        "name", "origin", "outputs", "program", "row",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
@@ -45,6 +45,7 @@ class Operation:
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.location: Location = user_location()
         self.device = graph.current_device
+        self.origin: Operation | None = None  # what a pass made: the operation it stands for
         # numbers below zero: programs that autograph counts
         self.program = 0 if graph.temporary else graph.current_program or -current_program()
 

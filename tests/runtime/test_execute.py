@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import flags, op
+from runtime import execute, flags, op
 from runtime.execute import Plan, run_subgraph, subgraph_plan
 from runtime.subgraph import SubGraph
 
@@ -59,3 +59,33 @@ def test_no_numpy_warnings(recwarn):
         x = tf.placeholder(tf.float32, [])
         assert np.isinf(sess.run(x * x, {x: 3e38}))
     assert not recwarn.list
+
+
+def test_plans_are_made_for_what_was_prepared(monkeypatch):
+    seen = []
+
+    def prepare(wanted):
+        seen.append(wanted)
+        return wanted._replace(fetches=[t.op.inputs[0] for t in wanted.fetches])
+
+    monkeypatch.setattr(execute, "_preparations", [prepare])
+    with tf.Session(graph=tf.Graph()) as sess:
+        x = tf.placeholder(tf.float32, [])
+        y = x * 2.0 + 1.0
+        assert sess.run(y, {x: 3.0}) == sess.run(y, {x: 3.0}) == 6
+    assert [(w.graph, w.fetches, w.feeds) for w in seen] == [(sess.graph, [y], [x])]
+
+
+def test_errors_name_the_origin_of_what_a_pass_made(monkeypatch):
+    def prepare(wanted):
+        for node in wanted.graph.operations:
+            node.origin = user
+        return wanted
+
+    monkeypatch.setattr(execute, "_preparations", [prepare])
+    with tf.Session(graph=tf.Graph()) as sess:
+        x = tf.placeholder(tf.int32, [None])
+        user = (x + 1).op
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            sess.run(x[3], {x: [1]})
+    assert caught.value.op is user

@@ -3,7 +3,10 @@
 ``to_graph`` converts a function, ``to_code`` shows what becomes of it.
 """
 
-from autograph.api import convert, do_not_convert, to_code, to_graph
+# Who stages nothing waits for nothing: what converts is imported with the first name asked for.
+
+from typing import TYPE_CHECKING
+
 from autograph.errors import (
     AutoGraphError,
     ConcreteValueError,
@@ -19,9 +22,12 @@ from autograph.errors import (
     UnconvertedError,
     UnsupportedSyntaxError,
 )
-from autograph.features import Feature
-from autograph.operators.loops import set_loop_options
-from autograph.syntax.texts import exec_source
+
+if TYPE_CHECKING:
+    from autograph.api import convert, do_not_convert, to_code, to_graph
+    from autograph.features import Feature
+    from autograph.operators.loops import set_loop_options
+    from autograph.syntax.texts import exec_source
 
 __version__ = "0.1.0"
 
@@ -47,3 +53,30 @@ __all__ = [
     "to_code",
     "to_graph",
 ]
+
+_LATER = {
+    "Feature": "features",
+    "convert": "api",
+    "do_not_convert": "api",
+    "exec_source": "syntax.texts",
+    "set_loop_options": "operators.loops",
+    "to_code": "api",
+    "to_graph": "api",
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name == "operators":  # what converted files ask for
+        module = import_module("autograph.operators")
+        import_module("autograph.staging").load_announced()
+        return module
+    if name not in _LATER:
+        raise AttributeError(f"module 'autograph' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -12,6 +12,7 @@ from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
 from autograph.operators.calls import exclude
+from autograph.staging import load_announced
 from autograph.syntax.marks import is_converted
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -181,3 +182,6 @@ def _reason(entity: Any) -> str:
     if isinstance(entity, _ROUTINES):
         return "it is built in or written in C, and has no Python source"
     return f"an object of type {type(entity).__name__} is not a function"
+
+
+load_announced()

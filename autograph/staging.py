@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import abc
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -279,6 +280,25 @@ def register(backend: Backend) -> Backend:
     if backend.folder is not None:
         add_folder(backend.folder)
     return backend
+
+
+_announced: list[Callable[[], object]] = []
+
+
+def announce(load: Callable[[], object]) -> None:
+    """Say how a backend is loaded (which registers it) before anything is converted.
+
+    A library need not import all that staging takes for those who never convert.
+    """
+    _announced.append(load)
+    if "autograph.operators" in sys.modules:
+        load_announced()
+
+
+def load_announced() -> None:
+    """Load the backends that were announced."""
+    while _announced:
+        _announced.pop()()
 
 
 def unregister(backend: Backend) -> None:

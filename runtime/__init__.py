@@ -1,31 +1,49 @@
-"""The runtime: a small, fast dataflow runtime with TensorFlow's names (``import runtime as tf``).
+"""A small, fast dataflow runtime with TensorFlow's names: ``import runtime as tf``.
 
-This file only gathers: each module says in its ``__all__`` which of its names are public.  Flat
-names come first, then the modules that are public by themselves.
+Tensors are immutable arrays of one dtype; ops compute at once::
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    tf.reduce_sum(tf.matmul(x, x), axis=0)          # tf.Tensor([22. 32.], shape=(2,), ...)
+
+Python numbers take the dtype of the tensor they meet; tensors of different dtypes are never
+converted on their own (``tf.cast``).  Where TensorFlow has a name, it means the same here.
+
+``tf.function`` traces a Python function into a graph, with its ``if``, ``for`` and ``while``
+on tensors staged (the package ``autograph``)::
+
+    @tf.function
+    def collatz(n):
+        steps = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
+
+Flat names are below; more are in the submodules ``bitwise``,
+``config``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
+``nn``, ``random`` and ``strings``.  ``docs/ops.md`` says what each op takes.
 """
 
-# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+# This file only gathers: each module says in its ``__all__`` which of its names are public.
+# What only graphs need is in later.py and comes with the first name that is not here.
 
-from runtime import bitwise as bitwise
-from runtime import config as config
-from runtime import debugging as debugging
+# ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
+
+import importlib as _importlib
+import sys as _sys
+from importlib.machinery import PathFinder as _PathFinder
+from types import ModuleType as _ModuleType
+from typing import TYPE_CHECKING
+
+from autograph import staging as _staging
 from runtime import dtypes as dtypes
 from runtime import errors as errors
-from runtime import linalg as linalg
-from runtime import math as math
 from runtime import nest as nest
-from runtime import nn as nn
-from runtime import random as random
-from runtime import strings as strings
-from runtime.branches import *
-from runtime.defaults import *
 from runtime.dtypes import *
 from runtime.eager import *
-from runtime.folds import *
-from runtime.function import *
-from runtime.graph import *
 from runtime.interpreter import *
-from runtime.loops import *
 from runtime.ops.clipping import *
 from runtime.ops.comparison import *
 from runtime.ops.constants import *
@@ -46,11 +64,69 @@ from runtime.ops.selection import *
 from runtime.ops.shape import *
 from runtime.ops.sorting import *
 from runtime.ops.strings import as_string as as_string
-from runtime.session import *
-from runtime.staging import *
-from runtime.symbolic import *
 from runtime.types import *
-from runtime.variables import *
+
+if TYPE_CHECKING:
+    from runtime import bitwise as bitwise
+    from runtime import config as config
+    from runtime import debugging as debugging
+    from runtime import linalg as linalg
+    from runtime import math as math
+    from runtime import nn as nn
+    from runtime import random as random
+    from runtime import strings as strings
+    from runtime.later import *
 
 bool = dtypes.bool_
 newaxis = None
+
+_SUBMODULES = (
+    "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest", "nn", "random",
+    "strings",
+)  # fmt: skip
+
+
+def _load_later() -> None:
+    """Bring the names of later.py."""
+    later = vars(_importlib.import_module("runtime.later"))
+    globals().update({k: v for k, v in later.items() if not k.startswith("_")})
+
+
+def __getattr__(name: str) -> object:
+    if name in _SUBMODULES:
+        return _importlib.import_module(f"runtime.{name}")
+    internal = name != "function" and _PathFinder.find_spec(f"runtime.{name}", __path__)
+    if not internal and (name == "__all__" or not name.startswith("__")):
+        _load_later()
+        if name == "__all__":
+            return _public()
+        if name in globals():
+            return globals()[name]
+    raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+
+
+def _public() -> list[str]:
+    """The public names: what modules export, and the public modules."""
+    flat = {
+        name
+        for name, value in globals().items()
+        if not name.startswith("_") and not isinstance(value, _ModuleType)
+    }
+    return sorted((flat - {"TYPE_CHECKING"}).union(_SUBMODULES))
+
+
+def __dir__() -> list[str]:
+    _load_later()
+    return _public()
+
+
+class _Runtime(_ModuleType):
+    """Keeps ``runtime.function`` the decorator also when its module is imported first."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name != "function" or not isinstance(value, _ModuleType):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Runtime
+_staging.announce(lambda: _importlib.import_module("runtime.staging"))

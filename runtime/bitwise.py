@@ -6,3 +6,11 @@ from runtime.ops.logical import bitwise_xor as bitwise_xor
 from runtime.ops.logical import invert as invert
 from runtime.ops.logical import left_shift as left_shift
 from runtime.ops.logical import right_shift as right_shift
+
+__all__ = [
+    "bitwise_and", "bitwise_or", "bitwise_xor", "invert", "left_shift", "right_shift",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

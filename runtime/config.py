@@ -16,3 +16,11 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """The devices there are: one CPU."""
     cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
     return [cpu] if device_type in (None, "CPU") else []
+
+__all__ = [
+    "PhysicalDevice", "list_physical_devices",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -188,3 +188,7 @@ def as_dtype(type_value: Any) -> DType:
         f"Cannot convert {type_value!r} to a TensorFlow DType. "
         f"Expected one of {', '.join(d.name for d in DTYPES)}, or NumPy's type for one of them."
     )
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -165,3 +165,18 @@ class InaccessibleTensorError(StagingError, InvalidArgumentError):
 
     def __str__(self) -> str:
         return StagingError.__str__(self)
+
+
+__all__ = [
+    "AbortedError", "AlreadyExistsError", "CancelledError", "DataLossError",
+    "DeadlineExceededError", "DivisionByZeroError", "FailedPreconditionError",
+    "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError",
+    "InternalError", "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
+    "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
+    "ResourceExhaustedError", "UnauthenticatedError", "UnavailableError", "UnimplementedError",
+    "UnknownError",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

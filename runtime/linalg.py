@@ -26,3 +26,7 @@ __all__ = [
     "eye", "inv", "l2_normalize", "matmul", "matrix_transpose", "matvec", "norm", "qr", "solve",
     "tensordot", "trace",
 ]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -170,3 +170,12 @@ def map_structure(
     columns = [flatten(s) for s in structure]
     results = [func(*leaves) for leaves in zip(*columns, strict=True)]
     return pack_sequence_as(structure[0], results)
+
+
+__all__ = [
+    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -11,3 +11,12 @@ from runtime.ops.strings import strip as strip
 from runtime.ops.strings import substr as substr
 from runtime.ops.strings import to_number as to_number
 from runtime.ops.strings import upper as upper
+
+__all__ = [
+    "as_string", "join", "length", "lower", "reduce_join", "regex_full_match", "regex_replace",
+    "strip", "substr", "to_number", "upper",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

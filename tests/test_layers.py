@@ -100,6 +100,7 @@ ORDER = {
         "checkpoint",
         "layers/",
         "optimizers",
+        "later",
         # the public submodules: names only
         "bitwise",
         "config",

@@ -1,0 +1,18 @@
+"""The flat names that need graphs, sessions or conversion: loaded when the first of them is asked.
+
+``import runtime`` brings eager tensors and the ops; ``runtime.__getattr__`` comes here for the
+rest, so that who only computes does not wait for what only a graph needs.
+"""
+
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+
+from runtime.branches import *
+from runtime.defaults import *
+from runtime.folds import *
+from runtime.function import *
+from runtime.graph import *
+from runtime.loops import *
+from runtime.session import *
+from runtime.staging import *
+from runtime.symbolic import *
+from runtime.variables import *

@@ -1,0 +1,98 @@
+"""What ``runtime`` shows of itself, and when it loads it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+
+import runtime as tf
+
+
+def fresh(code):
+    """What a new interpreter prints when it runs ``code``."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_dir_shows_public_names_only():
+    names = dir(tf)
+    assert names == sorted(set(names)) == tf.__all__
+    assert not [n for n in names if n.startswith("_")]
+    modules = {n for n in names if isinstance(getattr(tf, n), types.ModuleType)}
+    assert modules == set(tf._SUBMODULES)
+    for internal in ("attempts", "branches", "ops", "eager", "later", "annotations", "Any"):
+        assert internal not in names
+
+
+def test_every_public_name_is_there_and_says_what_it_is():
+    for name in tf.__all__:
+        value = getattr(tf, name)
+        if callable(value) and not isinstance(value, tf.DType):
+            assert (value.__doc__ or "").strip(), name
+
+
+def test_submodules_show_public_names_only():
+    for module in tf._SUBMODULES:
+        shown = getattr(tf, module)
+        assert shown.__all__ and len(set(shown.__all__)) == len(shown.__all__), module
+        for name in shown.__all__:
+            assert not isinstance(getattr(shown, name), types.ModuleType), (module, name)
+            assert not name.startswith("_"), (module, name)
+        assert dir(shown) == sorted(shown.__all__), module
+
+
+def test_computing_eagerly_loads_no_graph_and_no_converter():
+    loaded = fresh(
+        "import sys, runtime as tf\n"
+        "x = tf.constant([1.0, 2.0])\n"
+        "assert (tf.reduce_sum(x * x + 1)).numpy() == 7\n"
+        "print(*[m for m in ('runtime.graph', 'runtime.function', 'runtime.session', 'gast',"
+        " 'autograph.operators', 'autograph.api', 'llvmlite') if m in sys.modules])"
+    )
+    assert loaded == ""
+
+
+def test_the_decorator_is_the_name_however_it_is_imported():
+    assert fresh(
+        "import runtime.function\nimport runtime as tf\n"
+        "print(tf.function(lambda x: x + 1)(tf.constant(1)).numpy())"
+    ) == "2"
+
+
+def test_conversion_knows_tensors_that_were_made_before():
+    assert fresh(
+        "import runtime as tf\nt = tf.constant([1, 2])\n"
+        "from autograph.api import to_graph\n"
+        "from autograph import staging\n"
+        "print(staging.owning_backend(t).name)"
+    ) == "runtime"
+    assert fresh(
+        "from autograph import operators as ag__\nimport runtime as tf\n"
+        "from autograph import staging\n"
+        "print(staging.owning_backend(tf.constant(1)).name)"
+    ) == "runtime"
+    assert fresh(
+        "import runtime as tf\nfrom autograph import operators as ag__\n"
+        "from autograph import staging\n"
+        "print(staging.owning_backend(tf.constant(1)).name)"
+    ) == "runtime"
+
+
+def test_star_import_brings_the_public_names():
+    assert fresh(
+        "from runtime import *\nimport builtins\n"
+        "names = {'Session', 'attempts', 'constant', 'function'} & {*dir()}\n"
+        "builtins.print(sorted(names))"
+    ) == "['Session', 'constant', 'function']"
+
+
+def test_what_is_not_there_is_an_attribute_error():
+    for name in ("no_such_name", "__wrapped__"):
+        try:
+            getattr(tf, name)
+        except AttributeError as error:
+            assert name in str(error)
+        else:
+            raise AssertionError(name)

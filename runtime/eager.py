@@ -59,10 +59,11 @@ class Reference:
 class Tensor(Value):
     """An immutable multi-dimensional array of one dtype."""
 
-    __slots__ = ("__weakref__", "_array")
+    __slots__ = ("__weakref__", "_array", "_source")
     __array_priority__ = 100  # NumPy arrays on the left leave operators to us
 
     _array: Array
+    _source: tuple[Any, Any]  # the variable and the key that it was taken by, see updates.py
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:  # noqa: D102
         raise TypeError("Tensors are made by ops; use runtime.constant(value)")

@@ -11,8 +11,12 @@ from runtime.defaults import *
 from runtime.folds import *
 from runtime.function import *
 from runtime.graph import *
+from runtime.indexed_slices import *
+from runtime.initializers import *
 from runtime.loops import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *
+from runtime.updates import *
+from runtime.variable_scopes import *
 from runtime.variables import *

@@ -11,27 +11,34 @@ from typing import Any
 
 import numpy as np
 
-from runtime import interpreter, nest
+from runtime import interpreter
 from runtime.dtypes import DType, as_dtype
 from runtime.eager import Reference, Tensor, wrap
 from runtime.graph import Graph
 from runtime.op import TABLE
 from runtime.ops.constants import convert_to_tensor
-from runtime.ops.state import Place, assign_op, is_initialized_op, read_op, shape_mismatch
+from runtime.ops.state import (
+    Place,
+    assign_op,
+    count_up_to_op,
+    is_initialized_op,
+    read_op,
+    shape_mismatch,
+    value_or_op,
+)
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.text import eager_repr
-from runtime.tracing import check_outside_control_flow, current_graph, evaluated, grouped
+from runtime.tracing import check_outside_control_flow, current_graph, evaluated
 from runtime.types import TensorShape
+from runtime.updates import Updates, VariableAggregation, VariableSynchronization
+from runtime.updates import value_or_operation as _given
 
-__all__ = [
-    "Variable", "global_variables", "global_variables_initializer", "is_variable_initialized",
-    "local_variables_initializer", "trainable_variables", "variables_initializer",
-]  # fmt: skip
+__all__ = ["Variable"]
 
-GLOBAL, TRAINABLE = "variables", "trainable_variables"
+GLOBAL, LOCAL, TRAINABLE = "variables", "local_variables", "trainable_variables"
 
 
-class Variable:
+class Variable(Updates):
     """A tensor that can be assigned to, of one dtype and shape.
 
     ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider
@@ -56,6 +63,10 @@ class Variable:
         synchronization: Any = None,
         aggregation: Any = None,
         shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
+        *,
+        collections: Iterable[str] | None = None,
+        use_resource: bool | None = None,
     ) -> None:
         if initial_value is None:
             raise ValueError(
@@ -63,7 +74,12 @@ class Variable:
                 "a function that returns one."
             )
         self._trainable = True if trainable is None else bool(trainable)
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"The `constraint` argument must be None or callable: {constraint!r}")
         self._constraint = constraint
+        self._aggregation = aggregation or VariableAggregation.NONE
+        self._synchronization = synchronization or VariableSynchronization.AUTO
+        self._collections = (GLOBAL,) if collections is None else tuple(collections)
         tracing = current_graph()
         with interpreter.init_scope():
             self._graph = current_graph()
@@ -108,8 +124,8 @@ class Variable:
             return
         written = assign_op(value, place=self._place, name=f"{full}/Assign/")
         self._initializer = written.op
-        graph.add_to_collection(GLOBAL, self)
-        if self._trainable:
+        graph.add_to_collections(self._collections, self)
+        if self._trainable and LOCAL not in self._collections:
             graph.add_to_collection(TRAINABLE, self)
 
     # -- what it is ---------------------------------------------------------------------------
@@ -143,6 +159,16 @@ class Variable:
     def constraint(self) -> Callable[[Any], Any] | None:
         """What optimizers apply to it after each step."""
         return self._constraint
+
+    @property
+    def aggregation(self) -> Any:
+        """How copies would be combined; there is one."""
+        return self._aggregation
+
+    @property
+    def synchronization(self) -> Any:
+        """When copies would be aligned; there is one."""
+        return self._synchronization
 
     @property
     def graph(self) -> Graph | None:
@@ -213,8 +239,17 @@ class Variable:
         return self.read_value()
 
     def initialized_value(self) -> Any:
-        """The value, as ``read_value``."""
-        return self.read_value()
+        """The value, or the initial one where there is none yet: for other initial values."""
+        if self._graph is None:
+            return self.read_value()
+        return value_or_op(self._initial_value, place=self._place)
+
+    def count_up_to(self, limit: int) -> Any:
+        """Add 1 unless the value is ``limit``; gives the value before.
+
+        OutOfRangeError when the limit is reached; TypeError unless it is a whole scalar.
+        """
+        return count_up_to_op(place=self._place, limit=int(limit))
 
     def eval(self, session: Any = None) -> Any:
         """The value in ``session``, or the default one."""
@@ -260,9 +295,7 @@ class Variable:
         if not self.shape.is_compatible_with(tensor.shape):
             raise shape_mismatch(self.name, self.shape, tensor.shape)
         result = assign_op(tensor, place=self._place, name=name)
-        if isinstance(result, SymbolicTensor):
-            return result if read_value else result.op
-        return self if read_value else None
+        return _given(result, read_value, self)
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
@@ -320,7 +353,7 @@ class Variable:
 
 _CONVERSIONS = (
     "__array__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__len__",
-    "__iter__", "__getitem__", "__eq__", "__ne__", "__format__",
+    "__iter__", "__eq__", "__ne__", "__format__",
 )  # fmt: skip
 
 
@@ -358,40 +391,3 @@ def _note_creation(graph: Graph, variable: Variable) -> None:
     while isinstance(inner, Graph) and inner is not variable.graph:
         inner.add_to_collection("made", variable)
         inner = inner.outer
-
-
-def _collected(key: str, scope: str | None) -> list[Any]:
-    graph = current_graph()
-    return [] if graph is None else graph.get_collection(key, scope)
-
-
-def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the current graph."""
-    return _collected(GLOBAL, scope)
-
-
-def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The trainable variables of the current graph."""
-    return _collected(TRAINABLE, scope)
-
-
-def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
-    """An operation that initialises the given variables; None under eager execution."""
-    if current_graph() is None:
-        return None
-    return grouped([v.initializer for v in nest.flatten(list(var_list))], name)
-
-
-def global_variables_initializer() -> Any:
-    """An operation that initialises all variables of the current graph; None under eager."""
-    return variables_initializer(global_variables())
-
-
-def local_variables_initializer() -> Any:
-    """An operation that does nothing: there are no local variables; None under eager."""
-    return variables_initializer([])
-
-
-def is_variable_initialized(variable: Variable) -> Any:
-    """A bool tensor: whether the variable has a value."""
-    return variable.is_initialized()

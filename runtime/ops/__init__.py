@@ -24,6 +24,7 @@ from runtime.ops import (
     recursion,
     reduction,
     scans,
+    scattering,
     selection,
     shape,
     sorting,
@@ -34,6 +35,6 @@ from runtime.ops import (
 
 MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
-    creation, shape, joining, indexing, gathering, sorting, linalg, matrices, nn, random, strings,
-    effects, control_flow, tries, recursion, state, lists,
+    creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices, nn,
+    random, strings, effects, control_flow, tries, recursion, state, lists,
 )  # fmt: skip

@@ -13,7 +13,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from runtime.dtypes import Array, DType, bool_
-from runtime.errors import FailedPreconditionError, IncompatibleShapesError
+from runtime.errors import (
+    FailedPreconditionError,
+    IncompatibleShapesError,
+    MismatchedTypesError,
+    OutOfRangeError,
+)
+from runtime.facets.kernels import checked
 from runtime.op import RAISES, READS, STATEFUL, define
 from runtime.types import TensorShape, TensorSpec
 
@@ -132,6 +138,46 @@ assign_op = define(
     label="AssignVariableOp",
     traits=(STATEFUL, RAISES),
     doc="Writes the value to the variable kept in ``place``; gives the value.",
+)
+
+
+value_or_op = define(
+    "initialized_value",
+    inputs="initial_value",
+    kernel=lambda initial_value, *, place: place.read() if place.is_initialized else initial_value,
+    infer=lambda initial_value, *, place: TensorSpec(place.shape, place.dtype),
+    label="InitializedValue",
+    traits=(STATEFUL, READS),
+    doc="The value of the variable kept in ``place``, or the initial value if it has none yet.",
+)
+
+
+def _count_up_to(*, place: Place, limit: int) -> Array:
+    before = place.read()
+    if before >= limit:
+        raise OutOfRangeError(f"Reached limit of {limit}")
+    place.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
+    return before
+
+
+def _count_infer(*, place: Place, limit: int) -> TensorSpec:
+    if not place.dtype.is_integer or place.shape.dims not in (None, ()):
+        raise MismatchedTypesError(
+            f"count_up_to needs a variable that is a whole number; {place.name!r} has dtype "
+            f"{place.dtype.name} and shape {place.shape}"
+        )
+    return TensorSpec((), place.dtype)
+
+
+count_up_to_op = define(
+    "count_up_to",
+    inputs="",
+    kernel=checked(_count_up_to, _count_infer),
+    infer=_count_infer,
+    grad=None,
+    label="CountUpTo",
+    traits=(STATEFUL, RAISES),
+    doc="Adds 1 to the variable kept in ``place``; gives the value before.",
 )
 
 

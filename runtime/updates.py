@@ -1,0 +1,236 @@
+"""What a variable can be told besides a whole new value: rows, places and slices of it.
+
+Base of ``Variable``.  Every method reads the value, makes a changed one by a row of the table, and
+assigns that: effects in program order, in all modes.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from runtime.eager import Tensor
+from runtime.facets.arguments import whole_numbers
+from runtime.indexed_slices import IndexedSlices
+from runtime.op import Op
+from runtime.ops import gathering
+from runtime.ops.constants import convert_to_tensor
+from runtime.ops.indexing import setitem
+from runtime.ops.scattering import batch_scatter_op, scatter_rows_op
+from runtime.symbolic import SymbolicTensor
+
+__all__ = [
+    "VariableAggregation", "VariableSynchronization", "batch_scatter_update", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update",
+]  # fmt: skip
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a distributed variable are aligned; there is one copy here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How the copies of a distributed variable are combined; there is one copy here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Updates:
+    """The methods of a variable that change or read a part of it."""
+
+    dtype: Any
+
+    def read_value(self) -> Any:
+        """The value as a tensor."""
+        raise NotImplementedError
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Replace the value."""
+        raise NotImplementedError
+
+    # -- rows, by their numbers along the first axis --------------------------------------------
+
+    def _scatter(self, how: str, sparse_delta: Any, name: str | None) -> Any:
+        values, indices = _rows(sparse_delta, f"scatter_{how}")
+        updates = convert_to_tensor(values, self.dtype)
+        changed = scatter_rows_op(self.read_value(), updates, indices, how=how)
+        return self.assign(changed, name=name)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Add rows (``IndexedSlices``) to rows; gives what ``assign`` gives.
+
+        TypeError for anything but IndexedSlices, InvalidArgumentError for an index out of range.
+        """
+        return self._scatter("add", sparse_delta, name)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Subtract rows from rows; see ``scatter_add``."""
+        return self._scatter("sub", sparse_delta, name)
+
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Multiply rows by rows; see ``scatter_add``."""
+        return self._scatter("mul", sparse_delta, name)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Divide rows by rows; see ``scatter_add``."""
+        return self._scatter("div", sparse_delta, name)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows by the larger of old and new, element by element; see ``scatter_add``."""
+        return self._scatter("max", sparse_delta, name)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows by the smaller of old and new, element by element; see ``scatter_add``."""
+        return self._scatter("min", sparse_delta, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows; of several for one place the last counts.  See ``scatter_add``."""
+        return self._scatter("update", sparse_delta, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace entries along the last axis of the indices, in each batch of the axes before."""
+        values, indices = _rows(sparse_delta, "batch_scatter_update")
+        updates = convert_to_tensor(values, self.dtype)
+        changed = batch_scatter_op(self.read_value(), updates, indices)
+        return self.assign(changed, name=name)
+
+    # -- places, by all their numbers -----------------------------------------------------------
+
+    def _scatter_nd(self, op: Op, indices: Any, updates: Any, name: str | None) -> Any:
+        entries = convert_to_tensor(updates, self.dtype)
+        changed = op(self.read_value(), entries, whole_numbers(indices, "indices"))
+        return self.assign(changed, name=name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
+        return self._scatter_nd(gathering.update_op, indices, updates, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Add to the entries at the places ``indices``."""
+        return self._scatter_nd(gathering.add_op, indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtract from the entries at the places ``indices``."""
+        return self._scatter_nd(gathering.sub_op, indices, updates, name)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices`` by larger ones."""
+        return self._scatter_nd(gathering.max_op, indices, updates, name)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices`` by smaller ones."""
+        return self._scatter_nd(gathering.min_op, indices, updates, name)
+
+    # -- reading parts --------------------------------------------------------------------------
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows with these numbers along the first axis."""
+        return gathering.gather(self.read_value(), indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The entries at the places that ``indices`` holds."""
+        return gathering.gather_nd(self.read_value(), indices, name=name)
+
+    def __getitem__(self, key: Any) -> Any:
+        """``v[key]`` as it is now; ``v[key].assign(value)`` changes that part of the variable."""
+        part = self.read_value()[key]
+        part._source = (self, key)
+        return part
+
+    def assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+        """What ``v[key].assign(value)`` does; gives the variable (eager) or its new value."""
+        changed = setitem(self.read_value(), key, convert_to_tensor(value, self.dtype))
+        return self.assign(changed, name=name)
+
+
+def _assigns_part(part: Tensor) -> Any:
+    """Of ``variable[key]``: a function that assigns to that part of the variable."""
+    try:
+        variable, key = part._source
+    except AttributeError:
+        raise AttributeError(
+            "a tensor has no attribute 'assign': it cannot change. Assign to a Variable, or to a "
+            "part of one: variable[key].assign(value)"
+        ) from None
+    return functools.partial(variable.assign_part, key)
+
+
+Tensor.assign = property(_assigns_part)  # type: ignore[attr-defined]
+
+
+def _rows(sparse_delta: Any, what: str) -> tuple[Any, Any]:
+    if not isinstance(sparse_delta, IndexedSlices):
+        raise TypeError(
+            f"Argument `sparse_delta` of {what} must be a `tf.IndexedSlices`. Received: "
+            f"{sparse_delta!r}. Use IndexedSlices(values, indices)."
+        )
+    return sparse_delta.values, whole_numbers(sparse_delta.indices, "indices")
+
+
+def value_or_operation(result: Any, read_value: bool, variable: Any) -> Any:
+    """What assigning gives: the new value (graph) or the variable; without it, as little."""
+    if isinstance(result, SymbolicTensor):
+        return result if read_value else result.op
+    return variable if read_value else None
+
+
+# -- TensorFlow 1's functions ---------------------------------------------------------------------
+
+
+def _of_rows(how: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
+                name: str | None = None) -> Any:  # fmt: skip
+        return getattr(ref, how)(IndexedSlices(updates, indices), name=name)
+
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"``ref.{how}(IndexedSlices(updates, indices))``."
+    return scatter
+
+
+def _of_places(how: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
+                name: str | None = None) -> Any:  # fmt: skip
+        return getattr(ref, how)(indices, updates, name=name)
+
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"``ref.{how}(indices, updates)``."
+    return scatter
+
+
+scatter_add, scatter_sub = _of_rows("scatter_add"), _of_rows("scatter_sub")
+scatter_mul, scatter_div = _of_rows("scatter_mul"), _of_rows("scatter_div")
+scatter_min, scatter_max = _of_rows("scatter_min"), _of_rows("scatter_max")
+scatter_update = _of_rows("scatter_update")
+batch_scatter_update = _of_rows("batch_scatter_update")
+scatter_nd_update = _of_places("scatter_nd_update")
+scatter_nd_add, scatter_nd_sub = _of_places("scatter_nd_add"), _of_places("scatter_nd_sub")

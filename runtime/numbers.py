@@ -65,6 +65,7 @@ def _real(function: Callable[..., Any]) -> Callable[..., Any]:
 
 _WHOLE = {name: _whole(function) for name, function in _PYTHONS.items()}
 _REAL = {name: _real(function) for name, function in _PYTHONS.items()}
+_EVERYWHERE = frozenset(("abs", "add", "multiply", "negative", "subtract"))
 _CARRIERS = (int64, float64)
 
 
@@ -77,6 +78,11 @@ def is_pythons(node: Operation) -> bool:
         and node.row.name in _PYTHONS
         and all(t.weak and t.dtype in _CARRIERS for t in node.inputs)
     )
+
+
+def never_raises(node: Operation) -> bool:
+    """Whether an operation on Python numbers has a result for all of them: on floats many have."""
+    return node.outputs[0].dtype is float64 and node.row.name in _EVERYWHERE
 
 
 def kernel_of(node: Operation) -> Callable[..., Any]:

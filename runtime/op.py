@@ -19,7 +19,7 @@ class Trait(enum.Enum):
 
     ELEMENTWISE = "each element of the result comes from the same place of the broadcast inputs"
     REDUCTION = "combines the elements along axes"
-    COMMUTATIVE = "the inputs may be swapped"
+    COMMUTATIVE = "the inputs may be swapped: not a bit changes (strings apart)"
     ARITHMETIC = "has Python's meaning on Python numbers, so weak inputs give a weak result"
     COMPARISON = "compares as Python does, so weak inputs are compared as Python numbers"
     TAKES_WEAK = "takes weak inputs as they are carried, though the result is strong"
@@ -27,6 +27,14 @@ class Trait(enum.Enum):
     READS = "stateful, but only reads: may be dropped when nobody uses the result"
     RAISES = "raises the program's own exceptions, which keep their type"
     HIGHER_ORDER = "holds graphs among its attributes; the kernel receives run(graph, arrays)"
+    CHOOSES = "of higher order: runs one of its graphs, which its first input alone decides"
+    LOOPS = "of higher order: runs its graphs again and again, on a state that its body gives anew"
+    CALLS = "of higher order: runs its one graph once, on its inputs"
+    CONVERTS = "gives its input in another dtype; as it is when that is its own"
+    PASSES = "gives its first input as it is"
+    RESHAPES = "gives the elements of its first input in their order; their shape may be another"
+    INVOLUTION = "applied twice it gives its input"
+    IDEMPOTENT = "applied again it changes nothing: f(f(x)) = f(x), or f(x, x) = x"
 
 
 ELEMENTWISE = Trait.ELEMENTWISE
@@ -39,6 +47,14 @@ STATEFUL = Trait.STATEFUL
 READS = Trait.READS
 RAISES = Trait.RAISES
 HIGHER_ORDER = Trait.HIGHER_ORDER
+CHOOSES = Trait.CHOOSES
+LOOPS = Trait.LOOPS
+CALLS = Trait.CALLS
+CONVERTS = Trait.CONVERTS
+PASSES = Trait.PASSES
+RESHAPES = Trait.RESHAPES
+INVOLUTION = Trait.INVOLUTION
+IDEMPOTENT = Trait.IDEMPOTENT
 
 
 class Missing:
@@ -72,6 +88,9 @@ class Op:
     label     the base of node names in graphs when TensorFlow's differs from ``name``
     grad, llvm, samples   see DESIGN: the derivative, the native code, the inputs of sweep tests
     spells    dunder methods and NumPy functions that mean this op
+    total     whether the kernel never raises where ``infer`` accepts: True, False, a question to
+              the specs and attributes, or None: what the traits say (see passes/facts.py)
+    neutral   kind letters -> what changes nothing at the left and at the right; None: no number
     traits    what passes and engines may take for granted
     """
 
@@ -86,6 +105,8 @@ class Op:
     llvm: Any
     samples: Any
     spells: tuple[Any, ...]
+    total: Callable[..., bool] | bool | None
+    neutral: dict[str, tuple[Any, Any]]
     traits: frozenset[Trait]
     arity: int | None
     """How many inputs the op takes; None when any number."""
@@ -148,6 +169,8 @@ def define(
     grad: Callable[..., Any] | Missing | None = Missing("not differentiable yet"),
     llvm: Any = Missing("no native code yet"),
     spells: Sequence[Any] = (),
+    total: Callable[..., bool] | bool | None = None,
+    neutral: dict[str, tuple[Any, Any]] | None = None,
     traits: Sequence[Trait] = (),
     samples: Any = None,
     doc: str = "",
@@ -163,6 +186,7 @@ def define(
     facets["__doc__"] = facets.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."
     facets["inputs"] = tuple(inputs.split())
     facets["spells"] = tuple(spells)
+    facets["neutral"] = neutral or {}
     facets["traits"] = frozenset(traits)
     facets["label"] = label or name
     TABLE[name] = op = Op(facets)

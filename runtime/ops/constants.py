@@ -25,7 +25,16 @@ from runtime.dtypes import (
 from runtime.errors import InvalidArgumentError, UnimplementedError
 from runtime.facets.infer import folding, same
 from runtime.facets.samples import Case, array, case, numbers
-from runtime.op import ARITHMETIC, ELEMENTWISE, TAKES_WEAK, Missing, define, lookup
+from runtime.op import (
+    ARITHMETIC,
+    CONVERTS,
+    ELEMENTWISE,
+    PASSES,
+    TAKES_WEAK,
+    Missing,
+    define,
+    lookup,
+)
 from runtime.types import TensorShape, TensorSpec
 from runtime.values import to_array
 
@@ -72,7 +81,7 @@ identity = define(
     infer=same,
     grad=lambda x, y, dy: (dy,),
     label="Identity",
-    traits=(ELEMENTWISE, ARITHMETIC),
+    traits=(ELEMENTWISE, ARITHMETIC, PASSES),
     samples=lambda: [*numbers(), case(["a"]), case(True)],
     doc="A tensor with the same value: ``identity(input, name=None)``.",
 )
@@ -85,7 +94,7 @@ stop_gradient = define(
     infer=same,
     grad=None,
     label="StopGradient",
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PASSES),
     samples=numbers,
     doc="The same value, which counts as a constant in derivatives.",
 )
@@ -123,7 +132,7 @@ cast_op = define(
     infer=folding(_cast, _cast_infer),
     grad=lambda x, y, dy: (cast(dy, x.dtype),),
     label="Cast",
-    traits=(ELEMENTWISE, TAKES_WEAK),
+    traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
     samples=_casts,
     doc="The elements converted to ``dtype``.",
 )
@@ -133,7 +142,8 @@ strengthen = define(
     kernel=promotion.strengthen,
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
     label="Cast",
-    traits=(ELEMENTWISE, TAKES_WEAK),
+    traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
+    total=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,
     samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
     doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
 )

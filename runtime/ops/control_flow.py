@@ -16,7 +16,17 @@ from runtime.dtypes import Array, bool_
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.infer import nothing
 from runtime.facets.samples import case
-from runtime.op import ALL, HIGHER_ORDER, RAISES, TAKES_WEAK, Missing, define
+from runtime.op import (
+    ALL,
+    CALLS,
+    CHOOSES,
+    HIGHER_ORDER,
+    LOOPS,
+    RAISES,
+    TAKES_WEAK,
+    Missing,
+    define,
+)
 from runtime.types import TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -59,7 +69,7 @@ cond_op = define(
     kernel=_cond,
     infer=_cond_infer,
     grad=_LATER,
-    traits=(HIGHER_ORDER, RAISES),
+    traits=(HIGHER_ORDER, RAISES, CHOOSES),
     doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
 )
 
@@ -80,7 +90,7 @@ case_op = define(
     kernel=_case,
     infer=lambda *_, branches, splits: joint_specs(branches),
     grad=_LATER,
-    traits=(HIGHER_ORDER, RAISES),
+    traits=(HIGHER_ORDER, RAISES, CHOOSES),
     doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
 )
 
@@ -110,7 +120,7 @@ while_op = define(
     kernel=_while,
     infer=_while_infer,
     grad=_LATER,
-    traits=(HIGHER_ORDER, RAISES),
+    traits=(HIGHER_ORDER, RAISES, LOOPS),
     doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
 )
 
@@ -160,7 +170,7 @@ scan_op = define(
     kernel=_scan,
     infer=_scan_infer,
     grad=_LATER,
-    traits=(HIGHER_ORDER, RAISES),
+    traits=(HIGHER_ORDER, RAISES, LOOPS),
     doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
     "outputs.",
 )
@@ -178,7 +188,7 @@ call_op = define(
     infer=_call_infer,
     grad=_LATER,
     label="PartitionedCall",
-    traits=(HIGHER_ORDER, RAISES),
+    traits=(HIGHER_ORDER, RAISES, CALLS),
     doc="The outputs of a graph.",
 )
 
@@ -193,6 +203,7 @@ truth = define(
     infer=lambda x: TensorSpec((), bool_),
     together=ALL,
     grad=None,
+    total=lambda x: x.shape.num_elements() == 1,
     traits=(TAKES_WEAK, RAISES),
     samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
     doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
@@ -205,6 +216,7 @@ no_op = define(
     infer=nothing,
     grad=None,
     label="NoOp",
+    total=True,
     samples=Missing("has neither inputs nor outputs"),
     doc="Does nothing; what it stands behind is run with it.",
 )

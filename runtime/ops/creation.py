@@ -92,12 +92,14 @@ def _likes() -> list[Case]:
 zeros_like_op = define(
     "zeros_like", inputs="input", together=None, kernel=_zeros_like, grad=None, label="ZerosLike",
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
+    total=True,
     doc="Zeros in the shape of the input.",
 )  # fmt: skip
 ones_like_op = define(
     "ones_like", inputs="input", together=None, grad=None, label="OnesLike", samples=_likes,
     kernel=lambda x, *, dtype: np.ones(np.shape(x), dtype.as_numpy_dtype),
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
+    total=True,
     doc="Ones in the shape of the input.",
 )  # fmt: skip
 

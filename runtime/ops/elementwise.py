@@ -23,7 +23,17 @@ from runtime.facets.samples import (
     number_pairs,
     numbers,
 )  # fmt: skip
-from runtime.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, NUMERIC, define
+from runtime.facets.totals import alike, by_no_negative, over_no_zero
+from runtime.op import (
+    ARITHMETIC,
+    COMMUTATIVE,
+    ELEMENTWISE,
+    IDEMPOTENT,
+    INVOLUTION,
+    NUMERIC,
+    PASSES,
+    define,
+)
 from runtime.types import TensorSpec
 
 __all__ = [
@@ -50,6 +60,7 @@ add = define(
     kinds=NUMERIC + "O",
     spells=("__add__", "__radd__", np.add),
     traits=(*PLAIN, COMMUTATIVE),
+    neutral={"iu": (0, 0), "f": (-0.0, -0.0)},
     samples=lambda: number_pairs() + _string_pairs(),
     doc="``x + y`` element-wise, with broadcasting; joins strings.",
 )
@@ -63,6 +74,7 @@ subtract = define(
     label="sub",
     spells=("__sub__", "__rsub__", np.subtract),
     traits=PLAIN,
+    neutral={"iu": (None, 0), "f": (None, 0.0)},
     samples=number_pairs,
     doc="``x - y`` element-wise, with broadcasting.",
 )
@@ -76,6 +88,7 @@ multiply = define(
     label="mul",
     spells=("__mul__", "__rmul__", np.multiply),
     traits=(*PLAIN, COMMUTATIVE),
+    neutral={"iuf": (1, 1)},
     samples=number_pairs,
     doc="``x * y`` element-wise, with broadcasting.",
 )
@@ -102,6 +115,7 @@ truediv = define(
     kinds=NUMERIC,
     spells=("__truediv__", "__rtruediv__", np.true_divide),
     traits=PLAIN,
+    neutral={"f": (None, 1)},
     samples=number_pairs,
     doc="``x / y`` as Python divides: integers give float64 (8 and 16 bits: float32).",
 )
@@ -115,6 +129,7 @@ realdiv = define(
     kinds="fc",
     label="RealDiv",
     traits=(ELEMENTWISE,),
+    neutral={"f": (None, 1)},
     samples=float_pairs,
     doc="``x / y`` for floating-point and complex numbers.",
 )
@@ -140,6 +155,8 @@ floordiv = define(
     label="FloorDiv",
     spells=("__floordiv__", "__rfloordiv__", np.floor_divide),
     traits=PLAIN,
+    neutral={"iu": (None, 1)},
+    total=over_no_zero,
     samples=number_pairs,
     doc="``x // y`` as in Python: rounded down.  InvalidArgumentError for integers over zero.",
 )
@@ -160,6 +177,7 @@ floormod = define(
     label="FloorMod",
     spells=("__mod__", "__rmod__", np.mod),
     traits=PLAIN,
+    total=over_no_zero,
     samples=number_pairs,
     doc="``x % y`` as in Python: with the sign of ``y``.  "
     "InvalidArgumentError for integers over zero.",
@@ -181,6 +199,8 @@ truncatediv = define(
     kinds="iu",
     label="TruncateDiv",
     traits=(ELEMENTWISE,),
+    neutral={"iu": (None, 1)},
+    total=over_no_zero,
     samples=integer_pairs,
     doc="``x / y`` of integers, rounded towards zero as in C.",
 )
@@ -200,6 +220,7 @@ truncatemod = define(
     kinds=REAL,
     label="TruncateMod",
     traits=(ELEMENTWISE,),
+    total=over_no_zero,
     samples=number_pairs,
     doc="The remainder of division towards zero, with the sign of ``x`` as in C.",
 )
@@ -257,6 +278,8 @@ pow = define(
     label="Pow",
     spells=("__pow__", "__rpow__", np.power),
     traits=PLAIN,
+    neutral={"iu": (None, 1)},
+    total=by_no_negative,
     samples=lambda: [case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]), case([[2], [-3]], [0, 1, 5])],
     doc="``x ** y``.  InvalidArgumentError for integers with negative exponents.",
 )
@@ -269,7 +292,7 @@ negative = define(
     grad=lambda x, y, dy: (-dy,),
     label="Neg",
     spells=("__neg__", np.negative),
-    traits=PLAIN,
+    traits=(*PLAIN, INVOLUTION),
     samples=numbers,
     doc="``-x`` element-wise.",
 )
@@ -281,7 +304,7 @@ positive = define(
     kinds=NUMERIC,
     grad=lambda x, y, dy: (dy,),
     spells=("__pos__", np.positive),
-    traits=PLAIN,
+    traits=(*PLAIN, PASSES),
     samples=numbers,
     doc="``+x``: the same value.",
 )
@@ -294,7 +317,7 @@ sign = define(
     grad=None,
     label="Sign",
     spells=(np.sign,),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
     samples=numbers,
     doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
 )
@@ -312,7 +335,7 @@ abs = define(
     grad=lambda x, y, dy: (dy * sign(x),),
     label="Abs",
     spells=("__abs__", np.abs),
-    traits=PLAIN,
+    traits=(*PLAIN, IDEMPOTENT),
     samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
     doc="The absolute value; of complex numbers the modulus.",
 )
@@ -376,7 +399,7 @@ floor = define(
     grad=None,
     label="Floor",
     spells=(np.floor,),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
     samples=floats,
     doc="The greatest whole number that is not above ``x``, in the same dtype.",
 )
@@ -389,7 +412,7 @@ ceil = define(
     grad=None,
     label="Ceil",
     spells=(np.ceil,),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
     samples=floats,
     doc="The least whole number that is not below ``x``, in the same dtype.",
 )
@@ -402,7 +425,7 @@ rint = define(
     grad=None,
     label="Rint",
     spells=(np.rint,),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
     samples=floats,
     doc="The nearest whole number; halves go to the even one.",
 )
@@ -415,7 +438,7 @@ round = define(
     grad=None,
     label="Round",
     spells=(np.round,),
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
     samples=lambda: [*numbers(), case([0.5, 1.5, 2.5, -0.5])],
     doc="The nearest whole number; halves go to the even one.  Integers stay as they are.",
 )
@@ -428,7 +451,7 @@ maximum = define(
     kinds=REAL,
     label="Maximum",
     spells=(np.maximum,),
-    traits=(*PLAIN, COMMUTATIVE),
+    traits=(*PLAIN, IDEMPOTENT),
     samples=number_pairs,
     doc="The greater of ``x`` and ``y``; NaN where either is NaN.",
 )
@@ -441,7 +464,7 @@ minimum = define(
     kinds=REAL,
     label="Minimum",
     spells=(np.minimum,),
-    traits=(*PLAIN, COMMUTATIVE),
+    traits=(*PLAIN, IDEMPOTENT),
     samples=number_pairs,
     doc="The lesser of ``x`` and ``y``; NaN where either is NaN.",
 )
@@ -527,6 +550,7 @@ add_n_op = define(
     kinds=NUMERIC,
     label="AddN",
     traits=(ELEMENTWISE,),
+    total=alike,
     samples=lambda: [case([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]), case([[1]])],
     doc="The sum of tensors of one shape.",
 )

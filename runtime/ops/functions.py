@@ -10,7 +10,7 @@ import numpy as np
 from runtime.dtypes import Array, complex64, complex128
 from runtime.facets.infer import broadcast, same
 from runtime.facets.samples import Samples, case, float_pairs, floats, numbers, spread, unary
-from runtime.op import ELEMENTWISE, NUMERIC, Op, define
+from runtime.op import ELEMENTWISE, INVOLUTION, NUMERIC, Op, define
 from runtime.ops.elementwise import reciprocal, sqrt, square
 from runtime.types import TensorSpec
 
@@ -137,6 +137,7 @@ erfc = _function(
 lgamma = define(
     "lgamma", kernel=_by_element(_lgamma), infer=same, kinds="f", label="Lgamma",
     traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
+    total=False,
     doc="The logarithm of the absolute value of the gamma function.",
 )  # fmt: skip
 
@@ -187,7 +188,7 @@ imag = define(
 )  # fmt: skip
 conj = define(
     "conj", kernel=np.conj, infer=same, kinds=NUMERIC, label="Conj", spells=(np.conj,),
-    traits=(ELEMENTWISE,), samples=lambda: _complexes() + numbers(),
+    traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
     doc="The complex conjugate; real numbers stay as they are.",
 )  # fmt: skip
 angle = define(

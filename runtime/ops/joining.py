@@ -13,6 +13,7 @@ from runtime.facets.arguments import listed, static_int, static_ints, whole_numb
 from runtime.facets.infer import folding, known_sizes, normal_axis, with_sizes
 from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
+from runtime.facets.totals import known
 from runtime.op import define, lookup
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
@@ -48,6 +49,7 @@ stack_op = define(
     kernel=_stack,
     infer=folding(_stack, _stack_infer),
     spells=(np.stack,),
+    total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 2, 3), axis=1),
         case(1, 2, 3, axis=0),
@@ -95,6 +97,7 @@ unstack_op = define(
     inputs="value",
     kernel=_unstack,
     infer=_unstack_infer,
+    total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 3), num=2, axis=0),
         case(spread(0, 1, 2, 3), num=3, axis=-1),
@@ -153,6 +156,7 @@ concat_op = define(
     kernel=_concat,
     infer=folding(_concat, _concat_infer),
     spells=(np.concatenate,),
+    total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 1, 3), axis=0),
         case(spread(0, 1, 2, 3), spread(2, 3, 2, 1), axis=-1),
@@ -210,6 +214,7 @@ split_op = define(
     inputs="value",
     kernel=_split,
     infer=_split_infer,
+    total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 6), sizes=None, num=3, axis=1),
         case(spread(0, 1, 4), sizes=(1, -1), num=2, axis=0),

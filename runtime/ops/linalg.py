@@ -13,6 +13,7 @@ from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import static_int, static_ints
 from runtime.facets.infer import broadcast_shapes, normal_axis
 from runtime.facets.samples import case, spread
+from runtime.facets.totals import known
 from runtime.op import NUMERIC, define
 from runtime.ops.functions import conj
 from runtime.ops.shape import expand_dims, squeeze
@@ -67,6 +68,7 @@ matmul_op = define(
     kinds=NUMERIC,
     label="MatMul",
     spells=("__matmul__", "__rmatmul__", np.matmul),
+    total=known,
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4)),
         case(spread(-1, 1, 3, 2), spread(-1, 1, 4, 3), transpose_a=True, transpose_b=True),

@@ -12,6 +12,7 @@ from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import static_axis, static_int
 from runtime.facets.infer import broadcast, normal_axis, same
 from runtime.facets.samples import Case, case, floats, numbers, spread
+from runtime.facets.totals import alike, ranked
 from runtime.op import ELEMENTWISE, Op, define
 from runtime.ops import elementwise, reduction
 from runtime.ops.constants import cast
@@ -126,11 +127,13 @@ def _rows() -> list[Case]:
 
 softmax_op = define(
     "softmax", inputs="logits", kernel=_softmax, infer=_axis_infer, kinds="f", label="Softmax",
+    total=ranked,
     samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
     "log_softmax", inputs="logits", kernel=_log_softmax, infer=_axis_infer, kinds="f",
-    label="LogSoftmax", samples=_rows, doc="``x - log(sum(exp(x)))`` along an axis.",
+    label="LogSoftmax", total=ranked, samples=_rows,
+    doc="``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 
 
@@ -165,6 +168,7 @@ def _sigmoid_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
 sigmoid_loss_op = define(
     "sigmoid_cross_entropy_with_logits", inputs="labels logits", kernel=_sigmoid_loss,
     infer=_sigmoid_loss_infer, kinds="f", label="logistic_loss", traits=(ELEMENTWISE,),
+    total=alike,
     samples=lambda: [case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3)), case(1.0, -200.0)],
     doc="The cross entropy of independent yes/no answers, from their logits.",
 )  # fmt: skip

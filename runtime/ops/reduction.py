@@ -13,6 +13,7 @@ from runtime.facets.arguments import static_axis, static_int
 from runtime.facets.infer import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.facets.kernels import check_axes, reducing
 from runtime.facets.samples import Case, array, spread
+from runtime.facets.totals import one_axis_each
 from runtime.op import NUMERIC, REDUCTION, Op, define
 from runtime.types import TensorSpec
 
@@ -64,6 +65,7 @@ def _reducer(op: Op) -> Callable[..., Any]:
 
 def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any) -> Op:
     facets.setdefault("infer", reduction)
+    facets.setdefault("total", one_axis_each)
     facets.setdefault("samples", _numbers if "i" in kinds else _floats)
     return define(
         name, inputs="input_tensor", kernel=kernel, kinds=kinds, label=label, traits=(REDUCTION,),
@@ -249,12 +251,14 @@ def _positions() -> list[Case]:
 
 argmax_op = define(
     "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer, kinds="iuf",
-    grad=None, label="ArgMax", spells=(np.argmax,), traits=(REDUCTION,), samples=_positions,
+    grad=None, label="ArgMax", spells=(np.argmax,), traits=(REDUCTION,), total=False,
+    samples=_positions,
     doc="The place of the greatest element along ``axis``; the first of equal ones.",
 )  # fmt: skip
 argmin_op = define(
     "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer, kinds="iuf",
-    grad=None, label="ArgMin", spells=(np.argmin,), traits=(REDUCTION,), samples=_positions,
+    grad=None, label="ArgMin", spells=(np.argmin,), traits=(REDUCTION,), total=False,
+    samples=_positions,
     doc="The place of the least element along ``axis``; the first of equal ones.",
 )  # fmt: skip
 

@@ -24,7 +24,8 @@ from runtime.facets.infer import (
 )
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import Op, define, lookup
+from runtime.facets.totals import known, known_values, ranked
+from runtime.op import RESHAPES, Op, define, lookup
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = [
@@ -55,7 +56,7 @@ def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
 
     return define(
         name, inputs="input", together=None, kernel=kernel, infer=infer, grad=None, label=label,
-        samples=samples, doc=doc,
+        total=True, samples=samples, doc=doc,
     )  # fmt: skip
 
 
@@ -133,6 +134,8 @@ reshape_op = define(
     infer=_reshape_infer,
     label="Reshape",
     spells=(np.reshape,),
+    total=known_values,
+    traits=(RESHAPES,),
     samples=lambda: [
         case(spread(0, 1, 2, 3), [3, -1]),
         case(spread(0, 1, 2, 3), [6]),
@@ -185,6 +188,7 @@ transpose_op = define(
     kernel=_transpose,
     infer=_transpose_infer,
     spells=(np.transpose,),
+    total=known_values,
     samples=lambda: [
         case(spread(0, 1, 2, 3)),
         case(spread(0, 1, 2, 3, 4), [1, 2, 0]),
@@ -218,6 +222,8 @@ expand_dims_op = define(
     infer=_expand_infer,
     label="ExpandDims",
     spells=(np.expand_dims,),
+    total=ranked,
+    traits=(RESHAPES,),
     samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
     doc="A new axis of size 1.",
@@ -261,6 +267,8 @@ squeeze_op = define(
     infer=_squeeze_infer,
     label="Squeeze",
     spells=(np.squeeze,),
+    total=known,
+    traits=(RESHAPES,),
     samples=lambda: [
         Case((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
@@ -297,6 +305,7 @@ broadcast_to_op = define(
     infer=_broadcast_to_infer,
     label="BroadcastTo",
     spells=(np.broadcast_to,),
+    total=known_values,
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
     doc="Repeated, without copying, to fill ``shape``.",
 )
@@ -326,6 +335,7 @@ reverse_op = define(
     infer=_reverse_infer,
     label="ReverseV2",
     spells=(np.flip,),
+    total=ranked,
     samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
     doc="The elements in reverse order along each of the axes.",
 )

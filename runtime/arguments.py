@@ -80,6 +80,8 @@ def key_of(value: Any, tensors: list[Any]) -> Hashable:
         return Identity(value)
     if nest.is_nested(value):
         items = tuple([(k, key_of(v, tensors)) for k, v in nest.entries(value)])
+        if nest.is_composite(value):
+            return type(value), items, value.__tf_flatten__()[0]
         return type(value), items
     try:
         hash(value)

@@ -160,7 +160,18 @@ DTYPES = (
     bool_, string, complex64, complex128, resource, variant,
 )  # fmt: skip
 _BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "double": double}
-BY_NUMPY: dict[Any, DType] = {d._dtype: d for d in DTYPES if d is not resource and d is not variant}
+
+
+class _ByNumpy(dict[Any, DType]):
+    """DTypes by NumPy's; what is no array, such as a tensor array, has its DType itself."""
+
+    def __missing__(self, key: Any) -> DType:
+        if key is variant:
+            return variant
+        raise KeyError(key)
+
+
+BY_NUMPY = _ByNumpy({d._dtype: d for d in DTYPES if d is not resource and d is not variant})
 BY_NUMPY[np.dtype(object)] = string
 _BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}
 

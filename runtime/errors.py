@@ -128,6 +128,10 @@ class OutOfRangeError(OpError):
     error_code = OUT_OF_RANGE
 
 
+class ArrayIndexError(OutOfRangeError, InvalidArgumentError):
+    """An index lies outside of a tensor array (an InvalidArgumentError too)."""
+
+
 class UnimplementedError(OpError):
     """The operation exists but not for this case."""
 
@@ -168,7 +172,7 @@ class InaccessibleTensorError(StagingError, InvalidArgumentError):
 
 
 __all__ = [
-    "AbortedError", "AlreadyExistsError", "CancelledError", "DataLossError",
+    "AbortedError", "AlreadyExistsError", "ArrayIndexError", "CancelledError", "DataLossError",
     "DeadlineExceededError", "DivisionByZeroError", "FailedPreconditionError",
     "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError",
     "InternalError", "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",

@@ -17,6 +17,7 @@ from runtime.loops import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *
+from runtime.tensor_arrays import *
 from runtime.updates import *
 from runtime.variable_scopes import *
 from runtime.variables import *

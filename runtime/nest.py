@@ -1,5 +1,6 @@
 """Structures of values: lists, tuples, named tuples, dicts and dataclasses, nested at will.
 
+Classes with ``__tf_flatten__`` and ``__tf_unflatten__`` (TensorArray) take part, as in TensorFlow.
 Sessions take and return nests, control flow carries them, functions are called with them.  Dicts
 are walked in the order of their sorted keys, as in TensorFlow; None is a leaf.
 """
@@ -17,7 +18,14 @@ def is_nested(structure: Any) -> bool:
     """Whether the value is a structure, as opposed to a leaf."""
     if isinstance(structure, StagedList):
         return False
-    return isinstance(structure, list | tuple | Mapping) or _is_record(structure)
+    return isinstance(structure, list | tuple | Mapping) or _is_record(structure) or (
+        is_composite(structure)
+    )  # fmt: skip
+
+
+def is_composite(value: Any) -> bool:
+    """Whether the value's class takes it apart itself: ``__tf_flatten__``, ``__tf_unflatten__``."""
+    return hasattr(type(value), "__tf_flatten__") and not isinstance(value, type)
 
 
 def _is_record(value: Any) -> bool:
@@ -46,6 +54,8 @@ def entries(structure: Any) -> list[tuple[Any, Any]]:
         return list(zip(structure._fields, structure, strict=True))
     if isinstance(structure, list | tuple):
         return list(enumerate(structure))
+    if is_composite(structure):
+        return list(enumerate(structure.__tf_flatten__()[1]))
     return [(f.name, getattr(structure, f.name)) for f in dataclasses.fields(structure)]
 
 
@@ -83,6 +93,8 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
         return type(like)(*values)
     if isinstance(like, list | tuple):
         return kind_of(like)(values)
+    if is_composite(like):
+        return type(like).__tf_unflatten__(like.__tf_flatten__()[0], tuple(values))
     fields = zip(dataclasses.fields(like), values, strict=True)
     changed = {field.name: value for field, value in fields}
     if all(field.init for field in dataclasses.fields(like)):

@@ -83,6 +83,7 @@ ORDER = {
         "indexed_slices",
         "updates",
         "variables",
+        "tensor_arrays",
         "initializers",
         "variable_scopes",
         "branches",

@@ -4,6 +4,7 @@ MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
 """
 
 from runtime.ops import (
+    arrays,
     clipping,
     comparison,
     constants,
@@ -37,4 +38,5 @@ MODULES = (
     constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
     creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices, nn,
     random, strings, effects, control_flow, tries, recursion, state, lists,
+    arrays,
 )  # fmt: skip

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from runtime import interpreter
+from runtime.devices import requested
 from runtime.dtypes import as_dtype
 from runtime.graph import Graph
 from runtime.ops.constants import convert_to_tensor, identity, placeholder_op
@@ -18,14 +19,10 @@ from runtime.symbolic import SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
 
 __all__ = [
-    "control_dependencies",
-    "device",
-    "get_default_graph",
-    "name_scope",
-    "placeholder",
-    "placeholder_with_default",
-    "reset_default_graph",
-]
+    "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
+    "device", "get_collection", "get_collection_ref", "get_default_graph", "name_scope",
+    "placeholder", "placeholder_with_default", "reset_default_graph",
+]  # fmt: skip
 
 _default: list[Graph] = []
 
@@ -128,8 +125,44 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def device(device_name: str | None) -> Iterator[None]:
-    """Operations made within note the device; there is one CPU, so nothing moves."""
+def device(device_name: Any) -> Iterator[None]:
+    """Operations made within note the device; there is one CPU, so nothing moves.
+
+    A name such as ``/gpu:0``, a DeviceSpec, None, or in a graph a function of the operation.
+    ValueError for a name that is none.
+    """
     graph = current_graph()
+    if graph is None:
+        requested(device_name)
     with contextlib.nullcontext() if graph is None else graph.device(device_name):
         yield
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> contextlib.AbstractContextManager[Any]:
+    """Operations made within stand where ``op`` stands: on the one CPU, as all do."""
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name: str) -> contextlib.AbstractContextManager[str]:
+    """Accepted for TensorFlow's sake: each session keeps all state itself."""
+    return get_default_graph().container(container_name)
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Append a value to a collection of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Append a value to several collections of the default graph."""
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """A copy of a collection of the default graph; with ``scope``, the items whose names match."""
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """A collection of the default graph itself: changing the list changes it."""
+    return get_default_graph().get_collection_ref(key)

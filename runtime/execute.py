@@ -148,7 +148,7 @@ class Plan:
                     constants.append((places[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
-        self._tensors = (list(fetches), list(feeds))  # ids stay theirs while the plan lives
+        self.holds: Any = None  # what the plan's keeper wants to live as long
         self.fetch_places = [places[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(places)
         for place, value in constants:

@@ -11,20 +11,22 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from autograph.operators.programs import current_program
 from autograph.staging import TRACES
 from runtime import attempts, interpreter, promotion, text
 from runtime import inputs as given
+from runtime.collected import Collections
+from runtime.devices import device_of
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import InaccessibleTensorError, OpError
+from runtime.lookups import Lookup
 from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
-from runtime.scopes import Collections, Names
-from runtime.symbolic import Operation, SymbolicTensor
+from runtime.scopes import Scoped
+from runtime.symbolic import Operation, SymbolicTensor, graphs_in
 from runtime.types import TensorSpec
 from runtime.values import to_array
 
@@ -47,7 +49,7 @@ def _note_use(graph: Graph) -> None:
     weakref.finalize(graph, forget).atexit = False
 
 
-class Graph(Collections):
+class Graph(Lookup, Scoped, Collections):
     """A dataflow graph.  ``with graph.as_default():`` records ops in it."""
 
     eager = False
@@ -56,17 +58,14 @@ class Graph(Collections):
     """The interpreter whose tensors this graph may capture: for sub-graphs only."""
 
     def __init__(self) -> None:
-        super().__init__()
+        for part in (Lookup, Scoped, Collections):
+            part.__init__(self)
         self.operations: list[Operation] = []
         self.required: list[Operation] = []
         """Operations that run with every fetch of their program (see ``program``)."""
         self.rewired = 0
         """How often an operation was given one more control input after it was made."""
-        self.names = Names()
-        self.current_device = ""
-        self.current_program = 0
-        self._programs = 0
-        self._control: list[tuple[Operation, ...]] = []
+        self.seed: int | None = None
         self._constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self._finalized = False
         self._lock = threading.RLock()
@@ -111,28 +110,54 @@ class Graph(Collections):
                 "instead of storing it."
             )
 
-    def _record(self, op: Op, tensors: list[SymbolicTensor], attrs: dict[str, Any],
+    def _record(self, op: Op, tensors: Sequence[SymbolicTensor], attrs: dict[str, Any],
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
                 ) -> Operation:  # fmt: skip
         if attempts.watched():
             attempts.before(self, op, tensors, attrs)
+        scopes = self.scopes
+        control = scopes.control[-1] if scopes.control else ()
+        if HIGHER_ORDER in op.traits:
+            control = self._outer_control(attrs, control)
+        weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
         with self._lock:
-            self.check_open()
+            if self._finalized:
+                self.check_open()
             node = Operation(
-                self, op, tuple(tensors), self.names.unique(name or op.label), attrs,
-                self._control[-1] if self._control else (),
-            )  # fmt: skip
-            weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
+                self, op, tuple(tensors), self.names.unique(name or op.label), attrs, control
+            )
             node.outputs = tuple([
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
+            if scopes.devices:
+                node.device = device_of(node, scopes.devices)
             if not self.operations and not self.temporary:
                 _note_use(self)
             self.operations.append(node)
             self.names.operations[node.name] = node
             if node.program and node.stateful and READS not in op.traits:
                 self.required.append(node)
+        return node
+
+    def _outer_control(
+        self, attrs: dict[str, Any], control: tuple[Operation, ...]
+    ) -> tuple[Operation, ...]:
+        """The control inputs of an op with graphs: also what is waited for inside of them."""
+        awaited = [o for graph in graphs_in(attrs) for o in getattr(graph, "awaited", ())]
+        mine = [self.control_input(outer) for outer in awaited]
+        return tuple(dict.fromkeys((*control, *[node for node in mine if node is not None])))
+
+    def control_input(self, item: Any) -> Operation | None:
+        """The operation to wait for; None for eager values: they are there already."""
+        node = self.as_operation(item)
+        if node is None and not isinstance(item, Tensor):
+            self.as_graph_element(item)  # an error that says why not
+        if node is not None and node.graph is not self:
+            raise ValueError(
+                f"control_dependencies: {item!r} is not an element of {self.title}: it belongs to "
+                "another graph."
+            )
         return node
 
     def rollback(self, length: int) -> None:
@@ -252,12 +277,9 @@ class Graph(Collections):
 
     def constant(self, array: Any, weak: bool = False, name: str | None = None) -> SymbolicTensor:
         """A constant of this graph; control dependencies do not apply to it."""
-        control, self._control = self._control, []
-        try:
-            spec = constant_op.infer(value=array)
+        spec = constant_op.infer(value=array)
+        with self.without_control():
             node = self._record(constant_op, [], {"value": array}, (spec,), False, name)
-        finally:
-            self._control = control
         node.outputs[0].weak = weak
         return node.outputs[0]
 
@@ -271,110 +293,6 @@ class Graph(Collections):
     def as_default(self) -> contextlib.AbstractContextManager[Any]:
         """Within the block, ops are recorded in this graph."""
         return interpreter.using(self)
-
-    def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:
-        """Within the block, names of operations start with ``name/``."""
-        return self.names.scope(name)
-
-    @contextlib.contextmanager
-    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Iterator[None]:
-        """Within the block, operations run only after these; None clears those around it."""
-        if control_inputs is None:
-            wanted: tuple[Operation, ...] = ()
-        else:
-            around = self._control[-1] if self._control else ()
-            found = [self.as_operation(item) for item in control_inputs]
-            mine = [o for o in found if o is not None and o.graph is self]
-            wanted = tuple(dict.fromkeys((*around, *mine)))
-        self._control.append(wanted)
-        try:
-            yield
-        finally:
-            self._control.pop()
-
-    @contextlib.contextmanager
-    def device(self, name: str | None) -> Iterator[None]:
-        """Within the block, operations note this device; there is one CPU, so nothing moves."""
-        before, self.current_device = self.current_device, name or ""
-        try:
-            yield
-        finally:
-            self.current_device = before
-
-    @contextlib.contextmanager
-    def program(self) -> Iterator[None]:
-        """Within the block, effects belong to one program: a fetch of its tensors runs them all.
-
-        Converted Python opens one for each outermost call, so that its prints, assertions and
-        writes happen although no fetched tensor depends on them.  Inner blocks join the outer one.
-        """
-        before = self.current_program
-        if not before:
-            self._programs += 1
-            self.current_program = self._programs
-        try:
-            yield
-        finally:
-            self.current_program = before
-
-    def had_effects(self) -> bool:
-        """Whether the program that is being recorded has had effects so far."""
-        program = self.current_program or -current_program()
-        return any(node.program == program for node in reversed(self.required))
-
-    # -- lookup --------------------------------------------------------------------------------
-
-    @property
-    def stateful(self) -> bool:
-        """Whether running the whole graph has effects."""
-        return any(node.stateful for node in self.operations)
-
-    def get_operations(self) -> list[Operation]:
-        """All operations, in creation order."""
-        return list(self.operations)
-
-    def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of a name; KeyError when there is none."""
-        return self.names.operation(name)
-
-    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
-        """The tensor of a name such as ``add:0``; KeyError when there is none."""
-        return self.names.tensor(name)
-
-    def as_operation(self, item: Any) -> Operation | None:
-        """The operation behind an operation, tensor or name; None for eager values."""
-        if isinstance(item, Operation):
-            return item
-        if isinstance(item, SymbolicTensor):
-            return item.op
-        if isinstance(item, Tensor) or item is None:
-            return None
-        if isinstance(item, str):
-            return self.as_graph_element(item)
-        converted = given.resolve(item)
-        return self.as_operation(converted) if converted is not item else None
-
-    def as_graph_element(
-        self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
-    ) -> Any:
-        """The tensor or operation of this graph that ``obj`` is or names; ValueError if foreign."""
-        if isinstance(obj, str):
-            obj = self.names.tensor(obj) if ":" in obj else self.names.operation(obj)
-        if isinstance(obj, SymbolicTensor) and allow_tensor or (
-            isinstance(obj, Operation) and allow_operation
-        ):
-            if obj.graph is not self:
-                raise ValueError(f"{obj!r} is not an element of this graph.")
-            return obj
-        raise TypeError(f"Can not convert a {type(obj).__name__} into a tensor or operation.")
-
-    def is_feedable(self, tensor: Any) -> bool:
-        """Whether a session may feed the tensor: any tensor of the graph."""
-        return isinstance(tensor, SymbolicTensor) and tensor.graph is self
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name nobody has yet: ``name``, ``name_1`` ..., within the current scope."""
-        return self.names.unique(name, mark_as_used)
 
     @property
     def finalized(self) -> bool:

@@ -7,13 +7,17 @@ rest, so that who only computes does not wait for what only a graph needs.
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
 from runtime.branches import *
+from runtime.collected import *
 from runtime.defaults import *
+from runtime.definitions import *
+from runtime.devices import *
 from runtime.folds import *
 from runtime.function import *
 from runtime.graph import *
 from runtime.indexed_slices import *
 from runtime.initializers import *
 from runtime.loops import *
+from runtime.options import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *

@@ -1,33 +1,51 @@
-"""The names and collections of a graph: unique names, name scopes, lookup by name.
+"""The names and scopes of a graph: unique names, and what ``with`` blocks say about operations.
 
-A part of Graph that stands on its own: it knows nothing of how operations are recorded.
+Parts of Graph that stand on their own: they know nothing of how operations are recorded.  Scopes
+are each thread's own, so that several threads may add to one graph.
 """
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from typing import Any
+
+from autograph.operators.programs import current_program
+from runtime.devices import Request, requested
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
+class Scopes(threading.local):
+    """The blocks of one graph that a thread is inside of."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.program = 0
+        self.control: list[tuple[Any, ...]] = []
+        self.devices: tuple[Request, ...] = ()
+        self.container = ""
+
+
 class Names:
     """Gives operations unique names, as TensorFlow does: ``add``, ``add_1``, ``scope/add``."""
 
-    def __init__(self) -> None:
+    def __init__(self, scopes: Scopes) -> None:
         self.operations: dict[str, Any] = {}
-        self.current = ""
+        self._scopes = scopes
         self._used: dict[str, int] = {}
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
         """A name nobody has yet, within the current scope; one ending in ``/`` is taken as is."""
         if name.endswith("/"):
             return name[:-1]
-        full = f"{self.current}/{name}" if self.current else name
+        scope = self._scopes.name
+        full = f"{scope}/{name}" if scope else name
         key = full.lower()  # file systems and TensorBoard do not tell capitals apart
+        key = full if key == full else key  # one text less to keep
         used = self._used.get(key, 0)
         if not used:
             if not _VALID_NAME.match(full):
@@ -52,22 +70,25 @@ class Names:
         """Within the block, names start with the scope's; yields it with a trailing ``/``."""
         if name and not _VALID_SCOPE.match(name):
             raise ValueError(f"{name!r} is not a valid scope name")
-        before = self.current
+        scopes = self._scopes
+        before = scopes.name
         if not name:
-            self.current = ""
+            scopes.name = ""
         else:
-            self.current = name[:-1] if name.endswith("/") else self.unique(name)
+            scopes.name = name[:-1] if name.endswith("/") else self.unique(name)
         try:
-            yield f"{self.current}/" if self.current else ""
+            yield f"{scopes.name}/" if scopes.name else ""
         finally:
-            self.current = before
+            scopes.name = before
 
     def operation(self, name: str) -> Any:
         """The operation of that name; ValueError for a tensor's name, KeyError for none."""
         if not isinstance(name, str):
-            raise TypeError(f"Operation names are strings (or similar), not {type(name)}.")
+            raise TypeError(
+                f"Operation names are strings (or similar), not {type(name).__name__}."
+            )
         if ":" in name:
-            raise ValueError(f"Name {name!r} looks like a tensor name, not an operation name.")
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
         if name not in self.operations:
             raise KeyError(
                 f"The name {name!r} refers to an Operation not in the graph."
@@ -78,12 +99,17 @@ class Names:
     def tensor(self, name: str) -> Any:
         """The tensor of a name such as ``add:0``; ValueError for other forms, KeyError for none."""
         if not isinstance(name, str):
-            raise TypeError(f"Tensor names are strings (or similar), not {type(name)}.")
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         operation_name, colon, number = name.rpartition(":")
-        if not colon or not number.isdigit():
+        if not colon and name in self.operations:
+            raise ValueError(
+                f"The name {name!r} refers to an Operation, not a Tensor. Tensor names must be of "
+                f"the form '<op_name>:<output_index>', such as '{name}:0'."
+            )
+        if not colon or not number.isdigit() or ":" in operation_name:
             raise ValueError(
                 f"The name {name!r} is not a valid tensor name: expected '<op_name>:<output_index>'"
-                f", such as '{name}:0'."
+                f", such as '{name.partition(':')[0]}:0'."
             )
         operation = self.operations.get(operation_name)
         if operation is None:
@@ -106,42 +132,117 @@ def _suggest(name: str, known: dict[str, Any]) -> str:
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
-class Collections:
-    """Named lists that a graph carries along, as TensorFlow 1 does."""
+class Scoped:
+    """The part of a graph that its ``with`` blocks are."""
+
+    scopes: Scopes
+    names: Names
+    required: list[Any]
 
     def __init__(self) -> None:
-        self._collections: dict[Any, list[Any]] = {}
+        self.scopes = Scopes()
+        self.names = Names(self.scopes)
+        self._programs = 0
 
-    @property
-    def collections(self) -> list[Any]:
-        """The names of the collections."""
-        return list(self._collections)
+    def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:
+        """Within the block, names of operations start with ``name/``."""
+        return self.names.scope(name)
 
-    def get_all_collection_keys(self) -> list[str]:
-        """The names of the collections that are strings."""
-        return [key for key in self._collections if isinstance(key, str)]
+    def get_name_scope(self) -> str:
+        """The name scope that this thread is in: ``a/b``, or ``""``."""
+        return self.scopes.name
 
-    def add_to_collection(self, name: Any, value: Any) -> None:
-        """Append a value to a collection."""
-        self._collections.setdefault(name, []).append(value)
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name nobody has yet: ``name``, ``name_1`` ..., within the current scope."""
+        return self.names.unique(name, mark_as_used)
 
-    def add_to_collections(self, names: Any, value: Any) -> None:
-        """Append a value to several collections."""
-        for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-            self.add_to_collection(name, value)
+    @contextlib.contextmanager
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Iterator[None]:
+        """Within the block, operations run only after these; None clears those around it.
 
-    def get_collection_ref(self, name: Any) -> list[Any]:
-        """The collection itself: changing the list changes it."""
-        return self._collections.setdefault(name, [])
+        ``control_inputs`` are operations, tensors, variables or names of this graph or of one
+        around it.  ValueError for those of other graphs, TypeError for anything else.
+        """
+        control = self.scopes.control
+        if control_inputs is None:
+            wanted: tuple[Any, ...] = ()
+        else:
+            around = control[-1] if control else ()
+            found = [self.control_input(item) for item in control_inputs]
+            wanted = tuple(dict.fromkeys((*around, *[o for o in found if o is not None])))
+        control.append(wanted)
+        try:
+            yield
+        finally:
+            control.pop()
 
-    def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of a collection; with ``scope``, the items whose names match it."""
-        items = self._collections.get(name, [])
-        if scope is None:
-            return list(items)
-        pattern = re.compile(scope)
-        return [item for item in items if hasattr(item, "name") and pattern.match(item.name)]
+    def control_input(self, item: Any) -> Any:
+        """The operation to wait for; None when there is nothing to wait for."""
+        raise NotImplementedError
 
-    def clear_collection(self, name: Any) -> None:
-        """Empty a collection."""
-        self._collections.pop(name, None)
+    @contextlib.contextmanager
+    def without_control(self) -> Iterator[None]:
+        """Within the block, control dependencies do not apply."""
+        scopes = self.scopes
+        control, scopes.control = scopes.control, []
+        try:
+            yield
+        finally:
+            scopes.control = control
+
+    @contextlib.contextmanager
+    def device(self, device_name_or_function: Any) -> Iterator[None]:
+        """Within the block, operations note this device; there is one CPU, so nothing moves.
+
+        A name such as ``/job:worker/gpu:1``, a DeviceSpec, a function of the operation that gives
+        one, or None, which forgets the blocks around.  Inner blocks win, part by part.
+        """
+        scopes = self.scopes
+        before = scopes.devices
+        wanted = requested(device_name_or_function)
+        scopes.devices = () if wanted is None else (*before, wanted)
+        try:
+            yield
+        finally:
+            scopes.devices = before
+
+    @contextlib.contextmanager
+    def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
+        """Within the block, operations stand where ``op`` stands: on the one CPU, as all do."""
+        yield
+
+    @contextlib.contextmanager
+    def container(self, container_name: str) -> Iterator[str]:
+        """Accepted for TensorFlow's sake: each session keeps all state itself."""
+        scopes = self.scopes
+        before, scopes.container = scopes.container, container_name
+        try:
+            yield container_name
+        finally:
+            scopes.container = before
+
+    @contextlib.contextmanager
+    def program(self) -> Iterator[None]:
+        """Within the block, effects belong to one program: a fetch of its tensors runs them all.
+
+        Converted Python opens one for each outermost call, so that its prints, assertions and
+        writes happen although no fetched tensor depends on them.  Inner blocks join the outer one.
+        """
+        scopes = self.scopes
+        before = scopes.program
+        if not before:
+            self._programs += 1
+            scopes.program = self._programs
+        try:
+            yield
+        finally:
+            scopes.program = before
+
+    def current_program(self) -> int:
+        """The program that is being recorded: below zero, one that autograph counts; or 0."""
+        return self.scopes.program or -current_program()
+
+    def had_effects(self) -> bool:
+        """Whether the program that is being recorded has had effects so far."""
+        program = self.current_program()
+        return any(node.program == program for node in reversed(self.required))

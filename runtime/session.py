@@ -1,29 +1,32 @@
 """Sessions: run a graph for some fetches, with some tensors fed.
 
-``Session.run`` flattens the fetches, checks the feeds, asks for a plan (cached per fetches and
-feeds) and packs the results as the fetches were.
+``Session.run`` takes the fetches apart, checks the feeds (feeds.py), asks for a plan (cached per
+fetches and feeds) and packs the results as the fetches were.
 """
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.tracebacks import shorten
 from runtime import inputs as given
-from runtime import nest, optionals, promotion
+from runtime import optionals, promotion
+from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
-from runtime.errors import InvalidArgumentError
+from runtime.errors import InvalidArgumentError, UnimplementedError
 from runtime.execute import Plan, Wanted, make_plan, ordered
+from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
 from runtime.ops.state import Values, values_of_session
+from runtime.options import ConfigProto, RunOptions
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
-from runtime.types import TensorShape
-from runtime.values import to_array
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
@@ -34,12 +37,24 @@ def get_default_session() -> Any:
 
 
 class BaseSession:
-    """Runs a graph."""
+    """Runs a graph.
+
+    ``config`` is a ConfigProto; ``target`` must name this process, as there is no other.
+    """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError(f"Argument `graph` must be a Graph, got {graph!r}")
+        if not isinstance(target, str):
+            raise TypeError(f"Argument `target` must be a string, got {target!r}")
+        if target not in ("", "local"):
+            raise UnimplementedError(
+                f"There are no remote sessions: target {target!r} cannot be reached. Leave it out."
+            )
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f"Argument `config` must be a ConfigProto, got {config!r}")
         self._graph = get_default_graph() if graph is None else graph
+        self._config = config
         self._closed = False
         self._plans: dict[Any, Plan] = {}
         self._values: Values = {}
@@ -50,8 +65,22 @@ class BaseSession:
         """The graph that is run."""
         return self._graph
 
+    @property
+    def graph_def(self) -> Any:
+        """A description of the graph: ``graph.as_graph_def()``."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> str:
+        """What it is connected to: this process, ``""``."""
+        return ""
+
+    def list_devices(self) -> list[PhysicalDevice]:
+        """The devices there are: one CPU."""
+        return [PhysicalDevice("/job:localhost/replica:0/task:0/device:CPU:0", "CPU")]
+
     def close(self) -> None:
-        """Let go of the plans; running is an error from now on."""
+        """Let go of the plans and of the variables' values; running is an error from now on."""
         self._closed = True
         self._plans.clear()
         self._values.clear()
@@ -62,61 +91,124 @@ class BaseSession:
         """The values of ``fetches``: a tensor, operation, variable, name, or a nest of those.
 
         ``feed_dict`` maps tensors of the graph (or their names, or tuples of tensors) to values.
-        Operations give None.  RuntimeError when closed, TypeError or ValueError for what cannot
-        be fetched or fed, InvalidArgumentError for an unfed placeholder.
+        Operations give None.  RuntimeError when closed or when the graph is empty, TypeError or
+        ValueError for what cannot be fetched or fed, InvalidArgumentError for an unfed placeholder,
+        FailedPreconditionError for a variable that was not initialised.
         """
         try:
-            return self._run(fetches, feed_dict or {})
+            if options is not None or run_metadata is not None:
+                return self._run_with_options(fetches, feed_dict, options, run_metadata)
+            return self._run(fetches, feed_dict)
         except Exception as error:
             shorten(error)
             raise
 
+    def _run_with_options(
+        self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+    ) -> Any:
+        if options is not None and not isinstance(options, RunOptions):
+            raise TypeError(f"Argument `options` must be a RunOptions, got {options!r}")
+        if options is not None and options.timeout_in_ms:  # type: ignore[attr-defined]
+            raise UnimplementedError("RunOptions: runs have no time limit; leave out timeout_in_ms")
+        if options is None or not options.trace_level:  # type: ignore[attr-defined]
+            return self._run(fetches, feed_dict)
+        if run_metadata is None:
+            raise InvalidArgumentError(
+                "options.trace_level is set, but there is no run_metadata to tell it to"
+            )
+        raise UnimplementedError("RunOptions: runs are not traced yet; leave out trace_level")
+
     def _run(self, fetches: Any, feed_dict: Any) -> Any:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        elements = [self._fetch(f, fetches) for f in optionals.flatten(fetches)]
-        feeds = self._feeds(feed_dict)
-        tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
-        operations = [e for e in elements if isinstance(e, Operation)]
-        plan = self._plan(tensors, operations, list(feeds))
-        with values_of_session(self._values):
-            values = iter(plan.run(list(feeds.values())))
+        graph = self._graph
+        if not graph.operations:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+        single = type(fetches) is SymbolicTensor
+        if single:
+            elements = [self._fetch(fetches)]
+        else:
+            elements = [self._fetch(f) for f in optionals.flatten(fetches)]
+        feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
+        plan = self._plan(elements, feeds)
+        values = self._values_of(plan, arrays)
+        if single:
+            return _result(fetches, values[0])
+        found = iter(values)
         results = [
-            _result(e, next(values)) if isinstance(e, SymbolicTensor) else None for e in elements
+            _result(e, next(found)) if isinstance(e, SymbolicTensor) else None for e in elements
         ]
         return optionals.pack_sequence_as(fetches, results, _item)
 
-    def make_callable(self, fetches: Any, feed_list: Any = None) -> Any:
-        """A function of the fed values that runs ``fetches``."""
-        feed_list = list(feed_list or ())
+    def _values_of(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+        with values_of_session(self._values):
+            return plan.run(arrays)
 
-        def runner(*values: Any) -> Any:
-            if len(values) != len(feed_list):
-                raise TypeError(f"expected {len(feed_list)} values to feed, got {len(values)}")
-            return self.run(fetches, dict(zip(feed_list, values, strict=True)))
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function of the values for ``feed_list`` that runs ``fetches``.
+
+        With ``accept_options`` it takes ``options`` and ``run_metadata`` as well.
+        """
+        if feed_list is not None and not isinstance(feed_list, list | tuple):
+            raise TypeError(f"Argument `feed_list` must be a list or tuple, got {feed_list!r}")
+        feeds = [feedable(self._graph, key) for key in feed_list or ()]
+
+        def runner(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(feeds):
+                raise ValueError(
+                    f"this callable was made for {len(feeds)} values to feed, got {len(values)}"
+                )
+            if not accept_options and (options is not None or run_metadata is not None):
+                raise TypeError("make this callable with accept_options=True to pass options")
+            fed = dict(zip(feeds, values, strict=True))
+            return self.run(fetches, fed, options, run_metadata)
 
         return runner
 
-    def _fetch(self, fetch: Any, fetches: Any) -> SymbolicTensor | Operation:
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Not offered: NotImplementedError."""
+        raise NotImplementedError(
+            "partial_run is not offered: run everything in one session.run, or keep what is needed "
+            "later in variables, or fetch it and feed it in the next run."
+        )
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Not offered: NotImplementedError."""
+        self.partial_run_setup(fetches)
+
+    def _fetch(self, fetch: Any) -> SymbolicTensor | Operation:
+        """The element of the graph that a fetch means; TypeError or ValueError when there is none.
+        """
+        graph = self._graph
+        if isinstance(fetch, SymbolicTensor | Operation) and fetch.graph is graph:
+            if not graph._unfetchable or graph.is_fetchable(fetch):
+                return fetch
+            raise ValueError(f"Operation {fetch!r} has been marked as not fetchable.")
         if fetch is None:
             raise TypeError(
-                f"Argument `fetch` = {fetches!r} has invalid type NoneType. Cannot be None: fetch "
+                'Argument `fetch` = None has invalid type "NoneType". Cannot be None: fetch '
                 "tensors, operations, variables or their names."
             )
-        if isinstance(fetch, str):
-            return self._graph.as_graph_element(fetch)
-        element = fetch if isinstance(fetch, SymbolicTensor | Operation) else self._converted(fetch)
-        if not isinstance(element, SymbolicTensor | Operation):
+        element = fetch
+        try:
+            if not isinstance(fetch, str | SymbolicTensor | Operation):
+                element = self._converted(fetch)
+            return self._fetch(graph.as_graph_element(element))
+        except TypeError as error:
             raise TypeError(
                 f"Argument `fetch` = {fetch!r} has invalid type {type(fetch).__name__}: it must be "
-                f"a symbolic tensor, an operation, a variable or a name.{_remedy(element)}"
-            )
-        if element.graph is not self._graph:
+                f"a symbolic tensor, an operation, a variable or a name. ({error})"
+                f"{_remedy(element)}"
+            ) from None
+        except (ValueError, KeyError) as error:
             raise ValueError(
-                f"Fetch argument {fetch!r} cannot be interpreted as a Tensor. (Tensor {element!r} "
-                f"is not an element of this session's graph.)"
-            )
-        return element
+                f"Argument `fetch` = {fetch!r} cannot be interpreted as a Tensor. "
+                f"({error.args[0] if error.args else error})"
+            ) from None
 
     def _converted(self, item: Any) -> Any:
         if hasattr(item, "_as_graph_element"):  # a variable
@@ -124,54 +216,35 @@ class BaseSession:
         with self._graph.as_default():
             return given.resolve(item)
 
-    def _feeds(self, feed_dict: Any) -> dict[SymbolicTensor, Any]:
-        feeds: dict[SymbolicTensor, Any] = {}
-        for key, value in feed_dict.items():
-            pairs = [(key, value)]
-            if nest.is_nested(key):
-                nest.assert_same_structure(key, value, check_types=False)
-                pairs = list(zip(nest.flatten(key), nest.flatten(value), strict=True))
-            for one, fed in pairs:
-                tensor = self._feedable(one)
-                feeds[tensor] = _fed_array(tensor, fed)
-        return feeds
-
-    def _feedable(self, key: Any) -> SymbolicTensor:
-        tensor = self._graph.get_tensor_by_name(key) if isinstance(key, str) else key
-        if not isinstance(tensor, SymbolicTensor):
-            tensor = self._converted(key)
-        if not isinstance(tensor, SymbolicTensor):
-            raise TypeError(
-                f"Cannot interpret feed_dict key as Tensor: {key!r} is of type "
-                f"{type(key).__name__}. Use a tensor of the graph or its name."
-            )
-        if tensor.graph is not self._graph:
-            raise ValueError(
-                f"Cannot interpret feed_dict key as Tensor. (Tensor {tensor!r} is not an element "
-                "of this session's graph.)"
-            )
-        return tensor
+    def _feeds(self, feed_dict: Any) -> tuple[Sequence[SymbolicTensor], Sequence[Any]]:
+        graph = self._graph
+        feeds: dict[int, tuple[SymbolicTensor, Any]] = {}
+        for key, value in pairs(feed_dict):
+            known = type(key) is SymbolicTensor and key._op.graph is graph and not graph._unfeedable
+            tensor = key if known else feedable(graph, key)
+            feeds[id(tensor)] = tensor, fed_array(tensor, value)
+        tensors, arrays = zip(*feeds.values(), strict=True) if feeds else ((), ())
+        return tensors, arrays
 
     def _plan(
-        self,
-        tensors: list[SymbolicTensor],
-        operations: list[Operation],
-        feeds: list[SymbolicTensor],
+        self, elements: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor]
     ) -> Plan:
-        groups: tuple[list[Any], ...] = (tensors, operations, feeds)
-        version = (len(self._graph.required), self._graph.rewired)
-        key = (version, *(tuple(map(id, group)) for group in groups))
+        graph = self._graph
+        version = (len(graph.required), graph.rewired)
+        key = (*version, *map(id, elements), None, *map(id, feeds))
         plan = self._plans.get(key)
         if plan is None:
-            wanted = [*operations, *(t.op for t in tensors)]
-            extra = self._required(wanted, feeds)
-            plan = make_plan(Wanted(self._graph, tensors, feeds, [*operations, *extra]))
+            tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
+            operations = [e for e in elements if isinstance(e, Operation)]
+            extra = self._required([*operations, *(t.op for t in tensors)], feeds)
+            plan = make_plan(Wanted(graph, tensors, feeds, [*operations, *extra]))
+            plan.holds = (elements, feeds)  # ids stay theirs while the plan lives
             with self._lock:
                 self._plans[key] = plan
         return plan
 
     def _required(
-        self, wanted: list[Operation], feeds: list[SymbolicTensor]
+        self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]
     ) -> list[Operation]:
         """The effects of the programs that the fetches use, as far as they have all they need."""
         graph = self._graph
@@ -218,31 +291,6 @@ def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
     )
 
 
-def _fed_array(tensor: SymbolicTensor, value: Any) -> Any:
-    """A fed value as an array of the tensor's dtype; clear errors for dtype and shape."""
-    if isinstance(value, SymbolicTensor):
-        raise TypeError(
-            f"The value of a feed cannot be a symbolic tensor: {value!r} for {tensor.name!r}. "
-            "Acceptable are numbers, lists, NumPy arrays and eager tensors."
-        )
-    dtype = tensor.dtype
-    array = to_array(np.asarray(value) if hasattr(value, "__array__") else value, None)
-    if array.dtype != dtype.as_numpy_dtype:
-        try:
-            array = to_array(value if not hasattr(value, "__array__") else array, dtype)
-        except (TypeError, OverflowError) as error:
-            raise TypeError(
-                f"Cannot feed {value!r} of dtype {array.dtype} to tensor {tensor.name!r} of "
-                f"dtype {dtype.name}: {error}"
-            ) from None
-    if not tensor.shape.is_compatible_with(array.shape):
-        raise ValueError(
-            f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has "
-            f"shape {TensorShape(tensor.shape)}"
-        )
-    return array
-
-
 def _result(tensor: SymbolicTensor, value: Any) -> Any:
     """A fetched value as TensorFlow gives it: an array of one's own, or a NumPy scalar."""
     if tensor.weak:
@@ -250,9 +298,18 @@ def _result(tensor: SymbolicTensor, value: Any) -> Any:
             value = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
         except OverflowError as error:
             raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
-    if isinstance(value, np.ndarray):
-        return value.copy() if value.ndim else value[()]
-    return value
+    if not isinstance(value, np.ndarray):
+        return value
+    if not value.ndim:
+        return value[()]
+    if value.nbytes > _LARGE and value.flags.owndata and sys.getrefcount(value) <= _OURS:
+        return value  # nobody else has it: no variable, constant, feed or other fetch
+    return value.copy()
+
+
+_LARGE = 4096
+_OURS = 3
+"""References to a value that only the list of results has: that, the argument, the question."""
 
 
 def _item(value: Any, spec: Any) -> Any:
@@ -265,15 +322,28 @@ def _item(value: Any, spec: Any) -> Any:
 class Session(BaseSession):
     """A session; as a context manager, it and its graph are the default ones."""
 
+    _stack: contextlib.ExitStack | None = None
+
     def __enter__(self) -> Session:
+        if self._stack is not None:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
         self._stack = contextlib.ExitStack()
         self._stack.enter_context(self._graph.as_default())
         self._stack.enter_context(self.as_default())
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._stack.close()
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            stack.close()
         self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Nothing to reset: each session keeps its variables itself and ends with `close`."""
 
 
 class InteractiveSession(BaseSession):

@@ -12,7 +12,7 @@ from typing import Any
 from runtime import attempts, interpreter
 from runtime.graph import Graph
 from runtime.ops.constants import placeholder_op
-from runtime.symbolic import SymbolicTensor
+from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
 
 
@@ -35,6 +35,8 @@ class SubGraph(Graph):
         self.outputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
         self._captured: dict[int, SymbolicTensor] = {}
+        self.awaited: list[Operation] = []
+        """Operations of enclosing graphs that control dependencies in here wait for."""
         self.complete = attempts.attempted()
         """Whether every operation runs, for what it may raise, and not just those needed."""
         self.plan: Any = None
@@ -48,12 +50,9 @@ class SubGraph(Graph):
     def add_input(self, spec: TensorSpec, weak: bool = False) -> SymbolicTensor:
         """One more input of the given type; ``weak`` when it stands for a Python number."""
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
-        control, self._control = self._control, []
-        try:
-            plain = TensorSpec(spec.shape, spec.dtype)
+        plain = TensorSpec(spec.shape, spec.dtype)
+        with self.without_control():
             node = self._record(placeholder_op, [], attrs, (plain,), False, spec.name or "input")
-        finally:
-            self._control = control
         node.outputs[0].weak = weak
         self.inputs.append(node.outputs[0])
         return node.outputs[0]
@@ -73,6 +72,14 @@ class SubGraph(Graph):
             self._captured[id(direct)] = inner
         self._captured[id(tensor)] = inner
         return inner
+
+    def control_input(self, item: Any) -> Operation | None:
+        """The operation to wait for; one of an enclosing graph is waited for out there."""
+        node = self.as_operation(item)
+        if node is not None and self.encloses(node.graph):
+            self.awaited.append(node)
+            return None
+        return super().control_input(item)
 
     def captured_tensors(self) -> list[SymbolicTensor]:
         """The tensors of ``outer`` to pass for the captures, in the order of the inputs."""

@@ -10,8 +10,7 @@ import threading
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autograph.operators.programs import current_program
-from runtime import text
+from runtime import definitions, text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import OperatorNotAllowedInGraphError
@@ -44,10 +43,9 @@ class Operation:
         self.index = len(graph.operations)
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.location: Location = user_location()
-        self.device = graph.current_device
+        self.device = ""
         self.origin: Operation | None = None  # what a pass made: the operation it stands for
-        # numbers below zero: programs that autograph counts
-        self.program = 0 if graph.temporary else graph.current_program or -current_program()
+        self.program = 0 if graph.temporary else graph.current_program()
 
     @property
     def type(self) -> str:
@@ -60,13 +58,31 @@ class Operation:
         traits = self.row.traits
         if STATEFUL in traits:
             return True
-        return HIGHER_ORDER in traits and any(g.stateful for g in subgraphs(self))
+        return HIGHER_ORDER in traits and any(g.stateful for g in graphs_in(self.attrs))
 
     def get_attr(self, name: str) -> Any:
         """An attribute by name; ValueError when there is none."""
         if name not in self.attrs:
             raise ValueError(f"Operation {self.name!r} has no attr named {name!r}")
         return self.attrs[name]
+
+    def values(self) -> list[SymbolicTensor]:
+        """The outputs as a list."""
+        return list(self.outputs)
+
+    def colocation_groups(self) -> list[bytes]:
+        """What it stands beside: only itself."""
+        return [f"loc:@{self.name}".encode()]
+
+    @property
+    def node_def(self) -> definitions.NodeDef:
+        """A description of the operation."""
+        return definitions.node_def(self)
+
+    @property
+    def traceback(self) -> list[str]:
+        """Where it was made: a line for each call of converted code, the innermost first."""
+        return self.location.chain() or [str(self.location)]
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run the operation in ``session``, or in the default one."""
@@ -83,21 +99,33 @@ class Operation:
 
 def subgraphs(operation: Operation) -> Iterator[Graph]:
     """The graphs among an operation's attributes."""
-    for value in operation.attrs.values():
+    return graphs_in(operation.attrs)
+
+
+def graphs_in(attrs: dict[str, Any]) -> Iterator[Graph]:
+    """The graphs among attributes."""
+    for value in attrs.values():
         for item in value if isinstance(value, tuple | list) else (value,):
             if hasattr(item, "operations"):
                 yield item
 
 
 def _session(session: Any, element: Any) -> Any:
-    if session is None:
-        session = default_session()
-    if session is None:
+    """The session to run an element in; ValueError when there is none, or for another graph."""
+    what = "Cannot evaluate tensor" if isinstance(element, SymbolicTensor) else "Cannot execute"
+    chosen = default_session() if session is None else session
+    if chosen is None:
         raise ValueError(
-            f"Cannot evaluate {element.name!r}: no session is the default one. Use "
+            f"{what} {element.name!r}: no session is the default one. Use "
             "`with runtime.Session():` around it, or pass session=..."
         )
-    return session
+    if chosen.graph is not element.graph:
+        which = "default" if session is None else "given"
+        raise ValueError(
+            f"{what} {element.name!r} in the {which} session: its graph is different from the "
+            "session's graph. Pass a session of its graph: session=runtime.Session(graph=...)."
+        )
+    return chosen
 
 
 class _Sessions(threading.local):

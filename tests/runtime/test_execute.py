@@ -73,7 +73,7 @@ def test_plans_are_made_for_what_was_prepared(monkeypatch):
         x = tf.placeholder(tf.float32, [])
         y = x * 2.0 + 1.0
         assert sess.run(y, {x: 3.0}) == sess.run(y, {x: 3.0}) == 6
-    assert [(w.graph, w.fetches, w.feeds) for w in seen] == [(sess.graph, [y], [x])]
+    assert [(w.graph, [*w.fetches], [*w.feeds]) for w in seen] == [(sess.graph, [y], [x])]
 
 
 def test_errors_name_the_origin_of_what_a_pass_made(monkeypatch):

@@ -208,5 +208,5 @@ def test_set_shape(graph):
 
 def test_device_is_noted(graph):
     with tf.device("/gpu:0"):
-        assert tf.constant(1).device == "/gpu:0"
+        assert tf.constant(1).device == "/device:GPU:0"
     assert tf.constant(1).device == ""

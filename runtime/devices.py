@@ -1,0 +1,124 @@
+"""Device names: parsed, merged from nested scopes and written as TensorFlow writes them.
+
+There is one CPU, so nothing moves; graphs record what was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["DeviceSpec"]
+
+_FIELDS = ("job", "replica", "task", "device_type", "device_index")
+
+
+class DeviceSpec:
+    """A device as far as it is named: ``/job:worker/replica:0/task:1/device:GPU:0``.
+
+    Every part may be missing (None).  ValueError for text that names no device.
+    """
+
+    def __init__(
+        self, job: str | None = None, replica: int | None = None, task: int | None = None,
+        device_type: str | None = None, device_index: int | None = None,
+    ) -> None:
+        self.job = job
+        self.replica = replica
+        self.task = task
+        self.device_type = device_type.upper() if device_type else None
+        self.device_index = device_index
+
+    @classmethod
+    def from_string(cls, spec: str) -> DeviceSpec:
+        """The spec that a text like ``/gpu:0`` or ``/job:ps/task:1/device:CPU:*`` means."""
+        found: dict[str, Any] = {}
+        for part in filter(None, spec.split("/")):
+            words = part.split(":")
+            match = _part(words)
+            if not match or match.keys() & found.keys():
+                raise ValueError(
+                    f"{spec!r} is not a valid device name: expected something like '/cpu:0' or "
+                    "'/job:worker/replica:0/task:0/device:GPU:1'"
+                )
+            found.update(match)
+        return cls(**found)
+
+    def to_string(self) -> str:
+        """The canonical text."""
+        parts = [
+            "" if value is None else f"/{name}:{value}"
+            for name, value in (("job", self.job), ("replica", self.replica), ("task", self.task))
+        ]
+        if self.device_type is not None:
+            index = "*" if self.device_index is None else self.device_index
+            parts.append(f"/device:{self.device_type}:{index}")
+        return "".join(parts)
+
+    def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
+        """This spec, with what ``dev`` names in the place of its own."""
+        merged = {f: getattr(self, f) for f in _FIELDS}
+        merged.update({f: v for f in _FIELDS if (v := getattr(dev, f)) is not None})
+        if dev.device_type is not None:  # the index belongs to the type
+            merged["device_index"] = dev.device_index
+        return DeviceSpec(**merged)
+
+    def replace(self, **kwargs: Any) -> DeviceSpec:
+        """A copy with some parts replaced."""
+        return DeviceSpec(**{**{f: getattr(self, f) for f in _FIELDS}, **kwargs})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
+
+    def __hash__(self) -> int:
+        return hash(self.to_string())
+
+    def __str__(self) -> str:
+        return self.to_string()
+
+    def __repr__(self) -> str:
+        return f"<DeviceSpec {self.to_string()!r}>"
+
+
+def _part(words: list[str]) -> dict[str, Any]:
+    """What one part between slashes says; empty when it is none."""
+    kind, values = words[0], words[1:]
+    if kind == "job" and len(values) == 1 and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", values[0]):
+        return {"job": values[0]}
+    if kind in ("replica", "task") and len(values) == 1 and values[0].isdigit():
+        return {kind: int(values[0])}
+    if kind == "device" and len(values) == 2:
+        kind, values = values[0], values[1:]
+    elif kind.lower() not in ("cpu", "gpu", "tpu"):
+        return {}
+    if len(values) != 1 or not kind.isidentifier():
+        return {}
+    if values[0] == "*":
+        return {"device_type": kind, "device_index": None}
+    return {"device_type": kind, "device_index": int(values[0])} if values[0].isdigit() else {}
+
+
+Request = DeviceSpec | Callable[[Any], Any]
+"""What a ``device`` scope asks for: a spec, or a function of the operation that gives one."""
+
+
+def requested(device: Any) -> Request | None:
+    """What a user wrote as a device; None for ``None``.  TypeError or ValueError when invalid."""
+    if device is None or isinstance(device, DeviceSpec):
+        return device
+    if isinstance(device, str):
+        return DeviceSpec.from_string(device)
+    if callable(device):
+        return device
+    raise TypeError(f"a device is a name, a DeviceSpec, a function or None, got {device!r}")
+
+
+def device_of(operation: Any, scopes: tuple[Request, ...]) -> str:
+    """The device that nested scopes ask for, the innermost last: inner ones win, part by part."""
+    merged = DeviceSpec()
+    for scope in scopes:
+        spec = scope if isinstance(scope, DeviceSpec) else requested(scope(operation))
+        if isinstance(spec, DeviceSpec):
+            merged = merged.make_merged_spec(spec)
+    return merged.to_string()

@@ -1,0 +1,43 @@
+"""Plain objects with named fields: what TensorFlow 1 has protocol buffers for.
+
+options.py and definitions.py say which fields there are.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, ClassVar
+
+
+class Message:
+    """Fields with defaults; an unknown one is an error (ValueError when made, AttributeError)."""
+
+    _defaults: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self, **fields: Any) -> None:
+        for name in fields.keys() - self._defaults.keys():
+            raise ValueError(f"Protocol message {type(self).__name__} has no {name!r} field.")
+        for name, default in self._defaults.items():
+            given = fields.get(name)
+            value = copy.deepcopy(default) if given is None else given
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in self._defaults:
+            raise AttributeError(
+                f"Assignment not allowed (no field {name!r} in protocol message object "
+                f"{type(self).__name__})."
+            )
+        object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        changed = [
+            f"{name}={value!r}" for name, value in vars(self).items()
+            if value != self._defaults[name]
+        ]  # fmt: skip
+        return f"{type(self).__name__}({', '.join(changed)})"

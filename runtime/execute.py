@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime import inputs as given
 from runtime import interpreter
-from runtime.errors import InternalError, InvalidArgumentError, OpError
+from runtime.errors import InternalError
+from runtime.failures import checked, located
 from runtime.flags import CHECK_KERNELS
 from runtime.graph import Graph
-from runtime.numbers import is_pythons, kernel_of
-from runtime.op import HIGHER_ORDER, RAISES
-from runtime.ops.constants import constant_op, placeholder_op
+from runtime.numbers import kernel_of
+from runtime.op import HIGHER_ORDER
+from runtime.ops.constants import constant_op
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.values import boxed
 
@@ -203,55 +203,6 @@ class Plan:
                     env[place] = boxed(value) if type(value) is bytes else value
             for place in dead:
                 env[place] = None
-
-
-def located(error: Exception, node: Operation, arrays: list[Any]) -> Exception:
-    """The error to raise for a failed operation: the runtime's class, with the user's line.
-
-    Exceptions that the program itself raises keep their type and get a note.  What went wrong in a
-    sub-graph was located there already.
-    """
-    notes = getattr(error, "__notes__", ())
-    if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
-        return error
-    made, *callers = node.location.chain() or [str(node.location)]
-    where = f"{_WHERE}{node.name!r} ({node.row.name}), made at {made}"
-    where = "\n  called at ".join([where, *callers])
-    own = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
-    if RAISES in node.row.traits or is_pythons(node) or not own:
-        error.add_note(where)
-        if isinstance(error, OpError):
-            error.op = node.origin or node
-        return error
-    failure = error if isinstance(error, OpError) else given.kernel_error(
-        node.row, error, arrays, node.attrs
-    )
-    if node.row is placeholder_op:
-        failure = InvalidArgumentError(
-            f"You must feed a value for placeholder tensor {node.name!r} with dtype "
-            f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
-            f"feed_dict={{{node.name}: ...}}"
-        )
-    failure.op = node.origin or node
-    failure.message = f"{failure.message}\n  {where}"
-    return failure
-
-
-_WHERE = "in operation "
-
-
-def checked(result: Any, node: Operation) -> Any:
-    """A kernel's result, or InternalError when it is not what the row inferred."""
-    results = result if type(result) is tuple else (result,)
-    for value, tensor in zip(results, node.outputs, strict=True):
-        if not isinstance(value, np.ndarray | np.generic):
-            continue
-        if value.dtype != tensor.dtype._dtype or not tensor.shape.is_compatible_with(value.shape):
-            raise InternalError(
-                f"the kernel of {node.row.name!r} gave {value.dtype}{list(value.shape)}, but "
-                f"{tensor.dtype.name}{tensor.shape} was inferred"
-            )
-    return result
 
 
 def subgraph_plan(graph: Any) -> Plan:

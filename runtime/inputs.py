@@ -71,9 +71,9 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
 
 
 def kernel_error(
-    op: Op, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any]
+    op: Op, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any], types: bool = True
 ) -> OpError:
-    """The error class of the runtime for what a kernel raised, with the inputs' types named.
+    """The error class of the runtime for what a kernel raised, with the inputs' types if asked.
 
     The static rules word a mistake better than NumPy does, so they are asked first.
     """
@@ -84,8 +84,9 @@ def kernel_error(
         except OpError as static:
             static.message = f"{static.message} [Op:{op.name}]"
             return static
-    types = ", ".join(_describe(array) for array in arrays) or "none"
-    text = f"{error} [Op:{op.name}] inputs: {types}"
+    text = f"{error} [Op:{op.name}]"
+    if types:
+        text += f" inputs: {', '.join(describe(array) for array in arrays) or 'none'}"
     if isinstance(error, TypeError):
         return MismatchedTypesError(text)
     if isinstance(error, IndexError):
@@ -95,7 +96,8 @@ def kernel_error(
     return InvalidArgumentError(text)
 
 
-def _describe(array: Any) -> str:
+def describe(array: Any) -> str:
+    """An array's dtype and shape: ``float32[2, 3]``."""
     if not isinstance(array, np.ndarray | np.generic):
         return type(array).__name__
     dtype = BY_NUMPY.get(array.dtype)

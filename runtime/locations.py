@@ -35,6 +35,11 @@ class Location(NamedTuple):
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.file else "an unknown place"
 
+    def described(self) -> str:
+        """The place with the text of the line, as far as that is known."""
+        text = linecache.getline(self.file, self.line).strip() if self.file else ""
+        return f"{self}: {text}" if text else str(self)
+
     def chain(self) -> list[str]:
         """A line for each call, the innermost first: place, function, source."""
         lines: list[str] = []

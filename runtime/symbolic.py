@@ -82,7 +82,7 @@ class Operation:
     @property
     def traceback(self) -> list[str]:
         """Where it was made: a line for each call of converted code, the innermost first."""
-        return self.location.chain() or [str(self.location)]
+        return self.location.chain() or [self.location.described()]
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run the operation in ``session``, or in the default one."""

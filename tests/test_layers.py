@@ -78,6 +78,7 @@ ORDER = {
         "graph",
         "subgraph",
         "numbers",
+        "failures",
         "execute",
         "tracing",
         "autodiff",

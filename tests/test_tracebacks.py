@@ -90,6 +90,7 @@ RUN_TIME = [
     "indices = 7 is not in [0, 3) (axis 0 of the tensor of shape (3,))",
     f"  in operation 'GatherV2' (gather), made at {place(pick, 'return tf.gather(table, i)')}",
     f"  called at {place(total, 'result = result + pick(table, i)')}",
+    "  inputs: params float32[3], indices int32[]",
 ]
 
 

@@ -1,33 +1,38 @@
-"""What a call of a traced function is: its tensors, and a key for all the rest.
+"""A call of a traced function, taken apart: bound to the signature, with a key for its trace.
 
-Calls with equal keys share a trace.  Tensors count by dtype and shape, Python values by type and
-value, objects that have no value of their own by identity.
+What the function declares about its arguments - an ``input_signature``, or its annotations -
+turns them into tensors of the declared types first.
 """
 
 from __future__ import annotations
 
+import functools
 import inspect
-import weakref
-from collections.abc import Callable, Hashable, Sequence
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from runtime import interpreter, nest
-from runtime.interpreter import Value
+from runtime.descriptions import TypeText, describe, spec_of
+from runtime.eager import Tensor
+from runtime.keys import Found, Identity, count_tensors, is_structure, is_tensor_argument, key_of
 from runtime.types import TensorShape, TensorSpec
-from runtime.variables import Variable
 
 Shapes = tuple[TensorShape, ...]
+_PARAMETER = inspect.Parameter
+_POSITIONAL = (_PARAMETER.POSITIONAL_ONLY, _PARAMETER.POSITIONAL_OR_KEYWORD)
+_STARRED = (_PARAMETER.VAR_POSITIONAL, _PARAMETER.VAR_KEYWORD)
 
 
 class Call(NamedTuple):
     """One call, taken apart.
 
     key      equal for calls that may share a trace, but for the shapes of tensors
-    shapes   the tensors' shapes
+    shapes   the shapes to trace for: those of the tensors, unless others are declared
     tensors  the tensors (or their specs, when no call is made but a trace is asked for)
     args, kwargs  the arguments, bound to the signature
+    objects  what the key tells apart by identity
     """
 
     key: Hashable
@@ -35,178 +40,288 @@ class Call(NamedTuple):
     tensors: list[Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-
-
-class Identity:
-    """A key that is equal only for the very same object; keeps it alive only if it must."""
-
-    __slots__ = ("_hash", "_ref")
-
-    def __init__(self, value: Any) -> None:
-        self._hash = id(value)
-        try:
-            self._ref: Callable[[], Any] = weakref.ref(value)
-        except TypeError:
-            self._ref = lambda: value
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Identity):
-            return NotImplemented
-        mine = self._ref()
-        return mine is not None and mine is other._ref()
-
-    def __hash__(self) -> int:
-        return self._hash
-
-
-def is_tensor_argument(value: Any) -> bool:
-    """Whether an argument is passed as a tensor rather than by value."""
-    return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)
-
-
-def key_of(value: Any, tensors: list[Any]) -> Hashable:
-    """The key of one argument; the tensors in it are appended to ``tensors``."""
-    if isinstance(value, Value | TensorSpec):
-        tensors.append(value)
-        return value.dtype  # type: ignore[union-attr]
-    if isinstance(value, np.ndarray | np.generic):
-        tensors.append(interpreter.convert(value))
-        return tensors[-1].dtype
-    if value is None or isinstance(value, bool | int | str | bytes):
-        return type(value), value
-    if isinstance(value, float):
-        return float, value.hex()  # tells 0.0 from -0.0, and NaN is NaN
-    if isinstance(value, Variable):
-        return Identity(value)
-    if nest.is_nested(value):
-        items = tuple([(k, key_of(v, tensors)) for k, v in nest.entries(value)])
-        if nest.is_composite(value):
-            return type(value), items, value.__tf_flatten__()[0]
-        return type(value), items
-    try:
-        hash(value)
-    except TypeError:
-        return Identity(value)
-    return (type(value), value) if "__eq__" in _defined(type(value)) else Identity(value)
-
-
-def _defined(cls: type) -> set[str]:
-    """The names that a class defines itself, or inherits from another than ``object``."""
-    return {name for base in cls.__mro__[:-1] for name in vars(base)}
+    objects: list[Identity]
 
 
 class Parameters:
-    """The parameters of a Python function, and the types it takes if they were fixed."""
+    """The parameters of a Python function, and the types they are declared to have."""
 
-    def __init__(self, function: Callable[..., Any], input_signature: Any) -> None:
-        self.name = getattr(function, "__name__", type(function).__name__)
-        self.signature = inspect.signature(function)
+    def __init__(
+        self, function: Callable[..., Any], input_signature: Any = None, bound: bool = False,
+        hints: bool = False,
+    ) -> None:
+        self.name = name_of(function)
+        self.signature = _signature(function, hints)
+        if bound:
+            self.signature = _without_first(self.signature)
         parameters = self.signature.parameters.values()
         simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
-        self._simple = len(parameters) if simple else -1
-        """The number of arguments, when all may be given by position; else -1."""
-        self.specs: tuple[Any, ...] | None = None
+        self.hints = {p.name: hint for p in parameters if (hint := _hint(p))} if hints else {}
+        self.specs: dict[str, Any] | None = None
+        """By parameter, a nest of TensorSpecs; a tuple of nests for ``*args``."""
         if input_signature is not None:
-            self.specs = tuple(input_signature)
-            for spec in nest.flatten(list(self.specs)):
-                if not isinstance(spec, TensorSpec):
-                    raise TypeError(
-                        f"input_signature must be a sequence of nested TensorSpec objects, got "
-                        f"{spec!r}. Give one TensorSpec(shape, dtype) for each tensor argument."
-                    )
+            self.specs = self._declared(_checked(input_signature), bound)
+        free = self.specs is None and not self.hints
+        self._simple = len(parameters) if simple and free else -1
+        """The number of arguments, when all may be given by position; else -1."""
+
+    # -- calls -----------------------------------------------------------------------------------
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """Take a call apart; TypeError when it does not fit the signature."""
-        tensors: list[Any] = []
-        if not kwargs and len(args) == self._simple and self.specs is None:
-            key = tuple([key_of(a, tensors) for a in args])
-            return Call((key, ()), tuple([t.shape for t in tensors]), tensors, args, kwargs)
+        found = Found()
+        if not kwargs and len(args) == self._simple:
+            quick = tuple([key_of(a, found) for a in args])
+            shapes = tuple([t.shape for t in found.tensors])
+            return Call((quick, ()), shapes, found.tensors, args, kwargs, found.objects)
         bound = self._bound(args, kwargs)
+        key, found = self._key(bound)
+        shapes = tuple([t.shape for t in found.tensors])
+        if self.specs is not None:
+            wanted: Any = {**bound.arguments, **self.specs}
+            _, declared = self._key(inspect.BoundArguments(self.signature, wanted))
+            shapes = tuple([t.shape for t in declared.tensors])
+        return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects)
+
+    def _key(self, bound: inspect.BoundArguments) -> tuple[Hashable, Found]:
+        found = Found()
         key = (
-            tuple([key_of(a, tensors) for a in bound.args]),
-            tuple([(k, key_of(v, tensors)) for k, v in bound.kwargs.items()]),
+            tuple([key_of(a, found) for a in bound.args]),
+            tuple([(k, key_of(v, found)) for k, v in bound.kwargs.items()]),
         )
-        shapes = tuple([t.shape for t in tensors])
-        return Call(key, shapes, tensors, bound.args, bound.kwargs)
+        return key, found
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"{self.name}() {error}") from None
+            raise TypeError(
+                f"{self.name}() {error}. Its signature is {self.declared_signature()}."
+            ) from None
         bound.apply_defaults()
-        if self.specs is not None:
-            self._fit(bound)
+        for name in self.signature.parameters:
+            value = bound.arguments[name]
+            if self.specs is not None:
+                bound.arguments[name] = self._fitting(name, value)
+            elif name in self.hints:
+                bound.arguments[name] = self._hinted(name, value)
         return bound
 
-    def _fit(self, bound: inspect.BoundArguments) -> None:
-        """Convert the arguments to what the input signature asks for."""
-        assert self.specs is not None
-        names = list(bound.arguments)
-        first = 1 if names and names[0] == "self" and len(names) > len(self.specs) else 0
-        for name, spec in zip(names[first:], self.specs):
-            value = bound.arguments[name]
-            try:
-                bound.arguments[name] = self._fitting(value, spec)
-            except ValueError as error:
-                raise TypeError(
-                    f"{self.name}(): the argument {name!r} does not fit the input_signature: "
-                    f"{error}"
-                ) from None
+    # -- declared types -----------------------------------------------------------------------
 
-    def _fitting(self, value: Any, spec: Any) -> Any:
-        """An argument as tensors laid out as its specs; ValueError when it does not fit."""
-        if not isinstance(spec, TensorSpec):
-            if not nest.is_nested(value) or len(nest.entries(value)) != len(nest.entries(spec)):
-                raise ValueError(f"it is {value!r}, but {spec!r} is expected")
-            pairs = zip(nest.entries(value), nest.entries(spec), strict=True)
-            return nest.rebuild(value, [self._fitting(v, s) for (_, v), (_, s) in pairs])
+    def _declared(self, given: list[Any], bound: bool) -> dict[str, Any]:
+        """The input signature by parameter; TypeError when it does not fit the parameters."""
+        specs: dict[str, Any] = {}
+        parameters = list(self.signature.parameters.values())
+        if not bound and parameters and parameters[0].name in ("self", "cls"):
+            del parameters[0]  # of a method: no input signature declares it
+        rest = iter(given)
+        for p in parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                specs[p.name] = tuple(rest)
+            elif p.kind in _POSITIONAL:
+                found = next(rest, _PARAMETER.empty)
+                if found is not _PARAMETER.empty:
+                    specs[p.name] = found
+                elif p.default is p.empty:
+                    raise TypeError(
+                        f"{self.name}: input_signature missing type constraint for {p.name}"
+                    )
+            elif p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+                raise TypeError(
+                    f"{self.name}: Since input_signature is defined, keyword-only parameter "
+                    f"`{p.name}` must have a default value"
+                )
+        extra = len(list(rest))
+        if extra:
+            raise TypeError(
+                f"{self.name}: input_signature contains {extra} extra type constraints: it has "
+                f"{len(given)} entries for the signature {self.signature}"
+            )
+        return specs
+
+    def _fitting(self, name: str, value: Any) -> Any:
+        """An argument as tensors of the types that the input signature declares."""
+        assert self.specs is not None
+        parameter = self.signature.parameters[name]
+        if name in self.specs:
+            starred = parameter.kind is parameter.VAR_POSITIONAL
+            if starred and len(value) != len(self.specs[name]):
+                wanted = len(self.specs[name])
+                raise self._misfit(name, f"{wanted} values", f"{len(value)}: {value!r}")
+            return self._fit(name, value, self.specs[name])
+        default = parameter.default
+        if parameter.kind in _STARRED:
+            default = () if parameter.kind is parameter.VAR_POSITIONAL else {}
+        elif default is parameter.empty:
+            return value  # the object whose method it is
+        if value is not default and key_of(value, Found()) != key_of(default, Found()):
+            raise self._misfit(name, f"the default {describe(default)}", describe(value))
+        return value
+
+    def _fit(self, name: str, value: Any, spec: Any) -> Any:
+        if isinstance(spec, TensorSpec):
+            return self._as_spec(name, value, spec)
+        entries = nest.entries(value) if is_structure(value) else None
+        wanted = nest.entries(spec)
+        by_name = hasattr(spec, "keys")
+        if entries is None or len(entries) != len(wanted) or (
+            by_name != hasattr(value, "keys")
+            or (by_name and [k for k, _ in entries] != [k for k, _ in wanted])
+        ):
+            raise self._misfit(name, describe(spec), describe(value))
+        parts = [
+            self._fit(f"{name}[{key!r}]", item, inner)
+            for (_, item), (key, inner) in zip(entries, wanted, strict=True)
+        ]
+        return nest.rebuild(spec, parts)
+
+    def _as_spec(self, name: str, value: Any, spec: TensorSpec) -> Any:
         if isinstance(value, TensorSpec):
+            if value.dtype is not spec.dtype or not value.shape.is_subtype_of(spec.shape):
+                raise self._misfit(name, describe(spec), describe(value))
             return spec
-        tensor = interpreter.convert(value, spec.dtype)
+        try:
+            tensor = interpreter.convert(value, spec.dtype)
+        except (TypeError, ValueError) as error:
+            shown = repr(spec_of(value)) if is_tensor_argument(value) else repr(value)
+            raise self._misfit(name, describe(spec), shown, error) from None
         if not tensor.shape.is_compatible_with(spec.shape):
-            raise ValueError(f"it has shape {tensor.shape}, but {spec.shape} is expected")
+            raise self._misfit(name, describe(spec), describe(tensor))
         return tensor
 
-    def declared(self) -> tuple[Any, ...]:
+    def _misfit(
+        self, name: str, expected: str, given: str, error: Exception | None = None
+    ) -> TypeError:
+        cause = f" ({error})" if error is not None else ""
+        return TypeError(
+            f"{self.name}(): the argument {name!r} does not fit the input_signature: expected "
+            f"{expected}, got {given}{cause}. The signature is {self.declared_signature()}."
+        )
+
+    def _hinted(self, name: str, value: Any) -> Any:
+        """An argument as the tensor, or tensors, that its annotation asks for."""
+        hint = self.hints[name]
+        kind = self.signature.parameters[name].kind
+        if kind is _PARAMETER.VAR_POSITIONAL:
+            return tuple([self._as_hinted(name, item, hint) for item in value])
+        if kind is _PARAMETER.VAR_KEYWORD:
+            return {key: self._as_hinted(key, item, hint) for key, item in value.items()}
+        return self._as_hinted(name, value, hint)
+
+    def _as_hinted(self, name: str, value: Any, hint: Any) -> Any:
+        if isinstance(hint, TensorSpec) and value is not None:
+            return self._as_spec(name, value, hint)
+        if value is None or is_tensor_argument(value):
+            return value
+        try:
+            return interpreter.convert(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"{self.name}(): the argument {name!r} is annotated as a Tensor, but {value!r} "
+                f"cannot become one: {error}"
+            ) from None
+
+    def declared(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments that stand for any call, when an input signature was given."""
         if self.specs is None:
             raise ValueError(
                 f"{self.name}: get_concrete_function() without arguments needs an "
                 "input_signature; pass TensorSpec(shape, dtype) for each tensor"
             )
-        return self.specs
+        specs: Any = dict(self.specs)
+        bound = inspect.BoundArguments(self.signature, specs)
+        return bound.args, bound.kwargs
+
+    def declared_signature(self) -> inspect.Signature:
+        """The signature, with declared types as annotations."""
+        specs = self.specs or {}
+        return inspect.Signature([
+            p.replace(annotation=TypeText(describe(specs[p.name])) if p.name in specs else p.empty)
+            for p in self.signature.parameters.values()
+        ])  # fmt: skip
+
+    def named(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Each bound argument with the name and kind of its parameter; ``*args`` one by one."""
+        positional = [p for p in self.signature.parameters.values() if p.kind in _POSITIONAL]
+        starred = next((p.name for p in self.signature.parameters.values()
+                        if p.kind is p.VAR_POSITIONAL), "args")  # fmt: skip
+        spread = len(args) > len(positional)
+        for position, value in enumerate(args):
+            if position < len(positional):
+                p = positional[position]
+                yield p.name, _PARAMETER.POSITIONAL_ONLY if spread else p.kind, value
+            else:
+                name = f"{starred}_{position - len(positional)}"
+                yield name, _PARAMETER.POSITIONAL_ONLY, value
+        for name, value in kwargs.items():
+            yield name, _PARAMETER.KEYWORD_ONLY, value
+
+    def names_of(self, call: Call) -> list[str]:
+        """A name for each tensor: that of its spec, or of its parameter."""
+        names: list[str] = []
+        for name, _, value in self.named(call.args, call.kwargs):
+            names += [name] * count_tensors(value)
+        return [
+            tensor.name if isinstance(tensor, TensorSpec) and tensor.name else name
+            for tensor, name in zip(call.tensors, names, strict=True)
+        ]
 
 
-def replaced(values: Any, tensors: Sequence[Any]) -> Any:
-    """A nest of arguments, its tensors (in the order of ``key_of``) replaced."""
-    return _replaced(values, iter(tensors))
+def name_of(function: Any) -> str:
+    """What to call a function, a partial, a method or a callable object."""
+    while not hasattr(function, "__name__") and isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None)
+    return name if isinstance(name, str) else type(function).__name__
 
 
-def _replaced(value: Any, tensors: Any) -> Any:
-    if is_tensor_argument(value):
-        return next(tensors)
-    if isinstance(value, Variable) or not nest.is_nested(value):
-        return value
-    return nest.rebuild(value, [_replaced(v, tensors) for _, v in nest.entries(value)])
+def _signature(function: Callable[..., Any], hints: bool) -> inspect.Signature:
+    if hints:
+        try:
+            return inspect.signature(function, eval_str=True)
+        except (NameError, SyntaxError, AttributeError, TypeError, ValueError):
+            pass  # annotations that name what is not there say nothing
+    try:
+        return inspect.signature(function)
+    except ValueError:  # some builtins do not tell
+        return inspect.signature(lambda *args, **kwargs: None)
 
 
-def names_of(call: Call, signature: inspect.Signature) -> list[str]:
-    """A name for each tensor: that of its parameter."""
-    names: list[str] = []
+def _without_first(signature: inspect.Signature) -> inspect.Signature:
     parameters = list(signature.parameters.values())
-    for position, value in enumerate(call.args):
-        parameter = parameters[min(position, len(parameters) - 1)]
-        names += [parameter.name] * count_tensors(value)
-    for name, value in call.kwargs.items():
-        names += [name] * count_tensors(value)
-    return names
+    if parameters and parameters[0].kind in _POSITIONAL:
+        del parameters[0]
+    return signature.replace(parameters=parameters)
 
 
-def count_tensors(value: Any) -> int:
-    """How many tensors there are in a nest of arguments."""
-    if is_tensor_argument(value):
-        return 1
-    if isinstance(value, Variable) or not nest.is_nested(value):
-        return 0
-    return sum(count_tensors(v) for _, v in nest.entries(value))
+def _hint(parameter: inspect.Parameter) -> Any:
+    """The TensorSpec or the class Tensor that a parameter is annotated with, else None."""
+    annotation = parameter.annotation
+    if isinstance(annotation, TensorSpec):
+        return annotation
+    choices = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
+    if Tensor in choices and all(choice in (Tensor, type(None)) for choice in choices):
+        return Tensor
+    return None
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
+
+
+def _checked(input_signature: Any) -> list[Any]:
+    if not isinstance(input_signature, tuple | list):
+        raise TypeError(
+            "input_signature must be either a tuple or a list, got "
+            f"{type(input_signature).__name__}: {input_signature!r}"
+        )
+    wrong = [s for s in nest.flatten(list(input_signature)) if not isinstance(s, TensorSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid "
+            f"args {wrong}. Give one TensorSpec(shape, dtype) for each tensor argument."
+        )
+    return list(input_signature)

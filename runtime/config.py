@@ -17,8 +17,27 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
     return [cpu] if device_type in (None, "CPU") else []
 
+
+EAGERLY: list[bool] = []
+"""Not empty: traced functions run as plain Python."""
+
+
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Whether calls of traced functions run the Python function itself, to debug it."""
+    EAGERLY[:] = [True] if run_eagerly else []
+
+
+def functions_run_eagerly() -> bool:
+    """What ``run_functions_eagerly`` was told last."""
+    return bool(EAGERLY)
+
+
+experimental_run_functions_eagerly = run_functions_eagerly
+experimental_functions_run_eagerly = functions_run_eagerly
+
 __all__ = [
-    "PhysicalDevice", "list_physical_devices",
+    "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
+    "functions_run_eagerly", "list_physical_devices", "run_functions_eagerly",
 ]  # fmt: skip
 
 

@@ -66,6 +66,10 @@ class MismatchedTypesError(InvalidArgumentError, TypeError):
     """The dtypes of an operation's inputs do not fit (a TypeError too)."""
 
 
+class UnfitArgumentError(InvalidArgumentError, ValueError, TypeError):
+    """A tensor has another dtype or shape than the trace takes that is called with it."""
+
+
 class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
     """An integer was divided by zero (a ZeroDivisionError too)."""
 
@@ -154,6 +158,10 @@ class DataLossError(OpError):
     """Data cannot be recovered: a damaged or shortened file."""
 
     error_code = DATA_LOSS
+
+
+class RetracingWarning(UserWarning):
+    """A function is traced in nearly every call; the message names the argument that differs."""
 
 
 class OperatorNotAllowedInGraphError(UnconvertedError, NotImplementedError):

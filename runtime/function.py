@@ -1,217 +1,106 @@
 """``function``: calls of a Python function become runs of graphs traced from it.
 
-A call is taken apart (arguments.py), its trace is looked up or made, and the trace is run as one
-``call`` row: at once under eager execution, recorded inside another graph.
+A call is taken apart (arguments.py), its trace is looked up (traces.py) or made (concrete.py) and
+the reason noted (retracing.py), and the trace is run: at once under eager execution, recorded as a
+``call`` row inside another graph.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import re
-import threading
+import inspect
+import time
 import types
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import autograph
-from autograph.errors import ConversionError, NeverReturnsError, NotAFunctionError
+from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
+from autograph.operators import namespace
 from autograph.operators.recursion import watched
+from autograph.places import user_place
 from autograph.tracebacks import shorten
-from runtime import attempts, interpreter, nest, optionals, promotion
-from runtime.arguments import Call, Parameters, Shapes, count_tensors, names_of, replaced
-from runtime.eager import wrap
+from runtime import interpreter
+from runtime.arguments import Call, Parameters
+from runtime.concrete import ConcreteFunction
+from runtime.config import EAGERLY
+from runtime.exclusive import Exclusive
 from runtime.graph import Graph
-from runtime.interpreter import Value
-from runtime.ops.constants import convert_to_tensor
-from runtime.subgraph import SubGraph
-from runtime.symbolic import Operation, SymbolicTensor
-from runtime.tracing import call_graph, current_graph
+from runtime.methods import BoundMethod
+from runtime.retracing import Explanation, History, note_first_trace
+from runtime.traces import LIMIT, Traces
+from runtime.tracing import current_graph
 from runtime.types import TensorSpec
-from runtime.variables import Variable
-
-__all__ = ["function"]
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 _FEATURES = tuple(
     feature for feature in Feature if feature not in (Feature.ALL, Feature.PRINT)
 )
 
+class Options(NamedTuple):
+    """How to trace: the arguments of ``function``, beyond the Python function."""
 
-class ConcreteFunction:
-    """One trace: a graph for arguments of certain types."""
-
-    def __init__(self, name: str, call: Call, parameters: Parameters, python: Any) -> None:
-        self.name = name
-        self._call = call
-        self._parameters = parameters
-        with attempts.suspended():
-            self.graph = SubGraph(name)
-        names = names_of(call, parameters.signature)
-        symbolic = [
-            self.graph.add_input(TensorSpec(t.shape, t.dtype, _node_name(n)))
-            for t, n in zip(call.tensors, names, strict=True)
-        ]
-        self._names = [t.op.name for t in symbolic]
-        args, kwargs = replaced(list(call.args), symbolic), dict(call.kwargs)
-        if kwargs:
-            left = symbolic[len(symbolic) - count_tensors(kwargs) :]
-            kwargs = replaced(kwargs, left)
-        with attempts.suspended(), self.graph.as_default():
-            try:
-                result = python(*args, **kwargs)
-            except NeverReturnsError:
-                result = None  # a run raises
-            self._set_outputs(result)
-
-    def _set_outputs(self, result: Any) -> None:
-        self.structured_outputs = optionals.map_inside(self._output, result)
-        leaves = optionals.flatten(self.structured_outputs)
-        self.graph.outputs = [leaf for leaf in leaves if leaf is not None]
-        self._plain = isinstance(self.structured_outputs, Value)
-
-    def _output(self, leaf: Any) -> Any:
-        """A returned value as a tensor of the graph; None and operations give None."""
-        if leaf is None or isinstance(leaf, Operation):
-            return None
-        try:
-            return self.graph.lift(convert_to_tensor(leaf))
-        except (TypeError, ValueError) as error:
-            if isinstance(leaf, Value | Variable):
-                raise
-            raise TypeError(
-                f"{self.name}() must return tensors, numbers, None or nests of those, but "
-                f"returned {leaf!r} of type {type(leaf).__name__}: {error}"
-            ) from None
-
-    @property
-    def inputs(self) -> list[SymbolicTensor]:
-        """The graph's inputs: the arguments, then what is captured."""
-        return list(self.graph.inputs)
-
-    @property
-    def outputs(self) -> list[SymbolicTensor]:
-        """The graph's outputs, flat."""
-        return list(self.graph.outputs)
-
-    @property
-    def captured_inputs(self) -> list[SymbolicTensor]:
-        """The tensors of the enclosing graph that the function uses."""
-        return self.graph.captured_tensors()
-
-    @property
-    def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, with specs in place of tensors."""
-        specs = [
-            TensorSpec(t.shape, t.dtype, name)
-            for t, name in zip(self._call.tensors, self._names, strict=True)
-        ]
-        count = len(specs) - count_tensors(self._call.kwargs)
-        args = replaced(list(self._call.args), specs[:count])
-        return tuple(args), replaced(dict(self._call.kwargs), specs[count:])
-
-    def accepts(self, shapes: Shapes) -> bool:
-        """Whether tensors of these shapes may be passed."""
-        return all(
-            shape.is_subtype_of(t.shape) for shape, t in zip(shapes, self.graph.inputs)
-        )
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the graph for tensors, given by position or by the names of the inputs.
-
-        TypeError for a wrong number, ValueError for a wrong dtype or shape.
-        """
-        count = len(self._names)
-        given = [value for value in nest.flatten(list(args)) if value is not None]
-        if len(given) > count or kwargs.keys() - set(self._names):
-            given = self._parameters.call(args, kwargs).tensors
-            kwargs = {}
-        missing = self._names[len(given) :]
-        try:
-            given += [kwargs[name] for name in missing]
-        except KeyError:
-            raise TypeError(
-                f"{self.name}() takes {count} tensors ({', '.join(self._names)}), got "
-                f"{len(given) + len(kwargs)}"
-            ) from None
-        tensors = [
-            self._fitting(value, wanted) for value, wanted in zip(given, self.graph.inputs)
-        ]
-        return self.run(tensors)
-
-    def _fitting(self, value: Any, wanted: SymbolicTensor) -> Any:
-        tensor = convert_to_tensor(value, wanted.dtype)
-        if not tensor.shape.is_compatible_with(wanted.shape):
-            raise ValueError(
-                f"{self.name}(): the argument {wanted.op.name!r} has shape {tensor.shape}, but "
-                f"this trace takes {wanted.shape}"
-            )
-        return tensor
-
-    def run(self, tensors: Sequence[Any]) -> Any:
-        """The result for tensors that fit the graph's inputs, as the Python function gives it."""
-        outputs = call_graph(self.graph, tensors)
-        if self._plain:
-            return outputs[0]
-        values = iter(outputs)
-        leaves = [
-            None if leaf is None else next(values)
-            for leaf in optionals.flatten(self.structured_outputs)
-        ]
-        return optionals.pack_sequence_as(self.structured_outputs, leaves, _item)
-
-    def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.name} at {hex(id(self))}>"
-
-    def __str__(self) -> str:
-        return str(self.graph)
+    input_signature: Any = None
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    implements: str | None = None
+    features: tuple[Feature, ...] = ()
+    attributes: dict[str, Any] | None = None
+    follow_type_hints: bool = False
 
 
-def _item(value: Any, spec: Any) -> Any:
-    """An item of a returned list, as a tensor."""
-    strong = promotion.strengthen(value, promotion.SETTLED[spec.dtype]) if spec.weak else value
-    return wrap(strong)
+class CacheInfo(NamedTuple):
+    """Numbers of a function's traces, named as those of ``functools.lru_cache``."""
 
-
-def _node_name(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.]", "_", name).lstrip("_") or "input"
-
-
-Traces = dict[Any, dict[Shapes, ConcreteFunction]]
+    hits: int
+    misses: int
+    maxsize: int
+    currsize: int
 
 
 class Function:
     """A Python function whose calls run as graphs; what ``function`` returns."""
 
-    def __init__(
-        self, python_function: Callable[..., Any], input_signature: Any = None,
-        autograph: bool = True, reduce_retracing: bool = False,
-        features: tuple[Feature, ...] = (),
-    ) -> None:
-        functools.update_wrapper(self, python_function)
-        self.python_function = python_function
-        self.input_signature = input_signature
-        self._parameters = Parameters(python_function, input_signature)
-        self._name = self._parameters.name
-        self._autograph = autograph
-        self._features = _FEATURES + features
-        self._reduce_retracing = reduce_retracing
+    def __init__(self, python_function: Callable[..., Any], options: Options) -> None:
+        self._binds = not isinstance(python_function, staticmethod)
+        self._binds_class = isinstance(python_function, classmethod)
+        if isinstance(python_function, staticmethod | classmethod):
+            python_function = python_function.__func__
+        if not callable(python_function):
+            raise TypeError(f"runtime.function: {python_function!r} is not a callable object")
+        self._python_function = python_function
+        self._options = options
+        self._start(bound=False)
+
+    def _start(self, bound: bool) -> None:
+        python, options = self._python_function, self._options
+        plain = isinstance(python, types.FunctionType)
+        functools.update_wrapper(self, python, updated=("__dict__",) if plain else ())
+        hints = options.follow_type_hints
+        self._parameters = Parameters(python, options.input_signature, bound, hints)
+        self.__name__ = self._name = self._parameters.name
+        self.__qualname__ = getattr(python, "__qualname__", self._name)
         self._converted: Callable[..., Any] | None = None
-        self._traces: Traces = {}
+        self._traces = Traces()
         self._inside: weakref.WeakKeyDictionary[Graph, Traces] = weakref.WeakKeyDictionary()
-        self._count = 0
-        self._lock = threading.RLock()
-        self._tracer = 0
-        """The thread that traces the function now."""
+        self._history = History(self._name)
+        self._misses = 0
+        self._exclusive = Exclusive()
+        self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
+
+    # -- calls ------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: by its trace for such arguments, made on the first call."""
-        if self._tracer == threading.get_ident() and self._converted is not None:
-            return watched(self._converted)(*args, **kwargs)  # it calls itself
         try:
+            if EAGERLY:
+                return self._plainly()(*args, **kwargs)
+            if self._exclusive.mine and self._converted is not None:
+                return watched(self._bound(self._converted))(*args, **kwargs)  # it calls itself
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
             return trace.run(_inputs(call))
@@ -219,34 +108,49 @@ class Function:
             shorten(error)
             raise
 
+    def _plainly(self) -> Callable[..., Any]:
+        """What runs in place of traces: staging goes on in a graph around."""
+        return self.python_function if current_graph() is None else self._bound(self._convert())
+
+    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+        """The Python function, or its conversion, as what a call calls."""
+        return python
+
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        if not self._binds:
+            return self
+        if self._binds_class:
+            instance = owner if instance is None else type(instance)
+        return self if instance is None else self._of(instance)
+
+    def _of(self, instance: Any) -> Any:
+        """The method of one instance: with traces of its own, kept as long as the instance."""
+        known = self._instances.get(id(instance))
+        if known is None:
+            instances, key = self._instances, id(instance)
+            try:
+                gone = weakref.ref(instance, lambda _: instances.pop(key, None))
+            except TypeError:  # it cannot be held weakly: it is an argument like others
+                return types.MethodType(self, instance)
+            known = instances.setdefault(key, (gone, InstanceFunction(self, gone)))
+        return BoundMethod(known[1], instance)
+
+    # -- traces -------------------------------------------------------------------------------
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for arguments of such types; tensors may be given as ``TensorSpec``s."""
+        """The trace for arguments of such types; tensors may be given as ``TensorSpec``s.
+
+        Without arguments, that of the input signature.  Raises what tracing raises.
+        """
         if not args and not kwargs and self._parameters.specs is not None:
-            args = self._parameters.declared()
+            args, kwargs = self._parameters.declared()
         try:
             call = self._parameters.call(args, kwargs)
-            return self._find(call, exactly=True) or self._trace(call)
+            found = self._find(call, exactly=True)
+            return found or self._trace(call, "asked for by get_concrete_function")
         except Exception as error:
             shorten(error)
             raise
-
-    def experimental_get_tracing_count(self) -> int:
-        """How often the Python function was traced."""
-        return self._count
-
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of the traces, a line each."""
-        lines = [
-            f"{self._name}({', '.join(map(str, trace.structured_input_signature[0]))})"
-            for group in self._traces.values()
-            for trace in group.values()
-        ]
-        return "\n".join(lines)
-
-    # -- traces -------------------------------------------------------------------------------
 
     def _stores(self) -> list[Traces]:
         outer = current_graph()
@@ -255,135 +159,205 @@ class Function:
 
     def _find(self, call: Call, exactly: bool = False) -> ConcreteFunction | None:
         for store in self._stores():
-            group = store.get(call.key)
-            if not group:
-                continue
-            found = group.get(call.shapes)
-            if found is not None or exactly:
-                return found
-            for trace in group.values():
-                if trace.accepts(call.shapes):
-                    return trace
-        return None
-
-    @contextlib.contextmanager
-    def _traced_here(self) -> Iterator[None]:
-        before, self._tracer = self._tracer, threading.get_ident()
-        try:
-            yield
-        finally:
-            self._tracer = before
-
-    def _trace(self, call: Call) -> ConcreteFunction:
-        with self._lock, self._traced_here():
-            found = self._find(call, exactly=True)
+            found = store.find(call, exactly)
             if found is not None:
                 return found
-            wanted = self._relaxed(self._declared(call))
-            trace = ConcreteFunction(self._name, wanted, self._parameters, self._convert())
+        return None
+
+    def _trace(self, call: Call, note: str = "") -> ConcreteFunction:
+        """A new trace, unless another thread has made it meanwhile."""
+        with self._exclusive.held():
+            found = self._find(call, exactly=bool(note))
+            if found is not None:
+                return found
+            record = self._history.begin(call, self._parameters, note)
+            wanted = self._relaxed(call)
+            start = time.perf_counter()
+            trace = self._made(wanted)
+            record.attach(trace, time.perf_counter() - start)
+            found = self._find(call, exactly=True)
+            if found is not None:
+                return found  # tracing came back here, for another thread's sake
+            self._store(trace).add(call, wanted.shapes, trace)
+            self._note(record, note)
+        return trace
+
+    def _made(self, call: Call) -> ConcreteFunction:
+        """A trace; ValueError when it makes variables though it is not the first one."""
+        python = self._bound(self._convert())
+        trace = ConcreteFunction(self._name, call, self._parameters, python)
+        made = trace.graph.get_collection("made")
+        if made and not self._history.count:  # once is fine: would every call make them?
+            trace = ConcreteFunction(self._name, call, self._parameters, python)
             made = trace.graph.get_collection("made")
-            if made and not self._count:  # once is fine: would every call make them?
-                trace = ConcreteFunction(self._name, wanted, self._parameters, self._convert())
-                made = trace.graph.get_collection("made")
-            if made:
-                raise ValueError(
-                    f"{self._name}: a runtime.function may create variables on its first call "
-                    f"only, but this call made {made[0]!r}. Make variables outside of the "
-                    "function, or once: `if self.v is None: self.v = Variable(...)`."
-                )
-            self._count += 1
-            self._store(trace).setdefault(call.key, {})[wanted.shapes] = trace
-            return trace
+        if made:
+            raise ValueError(
+                f"{self._name}: a runtime.function may create variables on its first call only, "
+                f"but this call made {made[0]!r}. tf.function only supports singleton tf.Variables "
+                "created on the first call: make variables outside of the function, or once: "
+                "`if self.v is None: self.v = Variable(...)`."
+            )
+        return trace
+
+    def _note(self, record: Any, note: str) -> None:
+        self._history.add(record)
+        if note:
+            return
+        self._misses += 1
+        self._history.called(lambda: self._runs() + 1)
+        code = getattr(self._python_function, "__code__", None)
+        if self._history.count == 1 and code is not None and type(self) is Function:
+            note_first_trace(self, code, self._name)
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Where to keep a trace: those that use tensors of a graph belong to that graph."""
         outer = current_graph()
         if outer is None or not trace.graph.captures:
             return self._traces
-        return self._inside.setdefault(outer, {})
-
-    def _declared(self, call: Call) -> Call:
-        """The call for which to trace: of the declared types, if an input signature was given."""
-        specs = nest.flatten(list(self._parameters.specs or ()))
-        if not specs:
-            return call
-        shapes = tuple([spec.shape for spec in specs])
-        return call._replace(shapes=shapes, tensors=specs)
+        return self._inside.setdefault(outer, Traces())
 
     def _relaxed(self, call: Call) -> Call:
         """With ``reduce_retracing``: sizes that differ from an earlier trace's become unknown."""
-        group = self._traces.get(call.key)
-        if not self._reduce_retracing or not group:
+        if not self._options.reduce_retracing:
             return call
         shapes = call.shapes
-        for known in group:
+        for known in self._traces.shapes(call.key):
             shapes = tuple([a.most_specific_compatible_shape(b) for a, b in zip(shapes, known)])
-        specs = [TensorSpec(s, t.dtype) for s, t in zip(shapes, call.tensors)]
-        return call._replace(shapes=shapes, tensors=specs)
+        return call._replace(shapes=shapes)
 
     def _convert(self) -> Callable[..., Any]:
         """The Python function, converted once."""
         if self._converted is None:
-            self._converted = self.python_function
-            if self._autograph:
+            python = self._python_function
+            if self._options.autograph and not _is_traced(python):
+                features = _FEATURES + self._options.features
                 try:
-                    self._converted = autograph.to_graph(
-                        self.python_function, experimental_optional_features=self._features
-                    )
-                except NotAFunctionError:
-                    pass  # builtins and C functions have nothing to convert
+                    python = autograph.to_graph(python, experimental_optional_features=features)
+                except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
+                    python = _calling(python, features)
                 except ConversionError as error:
-                    warnings.warn(
-                        f"{self._name} is traced as it stands: {error}", stacklevel=4
-                    )
+                    file, line = user_place() or ("<unknown>", 1)
+                    text = f"{self._name} is traced as it stands: {error}"
+                    warnings.warn_explicit(text, UserWarning, file, line)
+            self._converted = python
         return self._converted
+
+    # -- what is known of it ----------------------------------------------------------------------
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._bound(self._python_function)
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The input signature, if one was given."""
+        given = self._options.input_signature
+        return None if given is None else tuple(given)
+
+    @property
+    def function_type(self) -> Any:
+        """The signature, with the types that are declared as annotations."""
+        return self._parameters.declared_signature()
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python function was traced."""
+        return self._history.count
+
+    def _all(self) -> list[ConcreteFunction]:
+        return [trace for store in (self._traces, *self._inside.values()) for trace in store]
+
+    def _runs(self) -> int:
+        return sum(store.runs for store in (self._traces, *self._inside.values()))
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the traces that are kept."""
+        texts = [trace.pretty_printed_signature(verbose) for trace in self._all()]
+        return ("\n\n" if verbose else "\n").join(texts)
+
+    def explain(self) -> Explanation:
+        """Why each trace was made: which argument differed from what, and what the trace cost.
+
+        The result is a text; its ``traces`` are the records one by one.
+        """
+        return self._history.explain(self._runs(), len(self._all()))
+
+    def cache_info(self) -> CacheInfo:
+        """Calls that found a trace and calls that made one; how many are kept, and may be."""
+        calls = self._runs()
+        return CacheInfo(max(0, calls - self._misses), self._misses, LIMIT, len(self._all()))
+
+    def cache_clear(self) -> None:
+        """Forget all traces; the next calls trace again."""
+        for store in (self._traces, *self._inside.values()):
+            store.clear()
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
+        """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
+        raise NotImplementedError(
+            f"{self._name}: graphs run on the reference executor, which has no compiler IR. Use "
+            "str(f.get_concrete_function(...).graph)."
+        )
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
 
     def __repr__(self) -> str:
         return f"<runtime.function {self._name} at {hex(id(self))}>"
 
 
+class InstanceFunction(Function):
+    """What the bound methods of one instance call: it has traces of its own."""
+
+    def __init__(self, family: Function, instance: Callable[[], Any]) -> None:
+        self._family = family
+        self._instance = instance
+        self._python_function = family._python_function
+        self._options = family._options
+        self._start(bound=True)
+
+    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+        return types.MethodType(python, self._instance())
+
+    def _convert(self) -> Callable[..., Any]:
+        self._converted = self._family._convert()
+        return self._converted
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The signature without the instance."""
+        return self._parameters.signature
+
+
+def _is_traced(python: Any) -> bool:
+    """Whether a callable is a traced function, in whatever it is wrapped."""
+    while isinstance(python, functools.partial):
+        python = python.func
+    return isinstance(getattr(python, "__func__", python), Function)
+
+
+def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
+    """A function that calls what stands in for a builtin while a graph is traced."""
+    operators = namespace(Feature.chosen(features))
+    return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)
+
+
 def _inputs(call: Call) -> list[Any]:
     """The tensors of a call as strong tensors."""
+    for tensor in call.tensors:
+        if isinstance(tensor, TensorSpec):
+            raise TypeError(
+                f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
+            )
     current = interpreter.current()
     if not isinstance(current, Graph):
         return call.tensors
     return [current.lift(tensor) for tensor in call.tensors]
-
-
-def function(
-    func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
-    autograph: bool = True,
-    jit_compile: bool | None = None,
-    reduce_retracing: bool = False,
-    experimental_implements: str | None = None,
-    experimental_autograph_options: Any = None,
-    experimental_attributes: Any = None,
-    experimental_relax_shapes: bool | None = None,
-    experimental_compile: bool | None = None,
-    experimental_follow_type_hints: bool | None = None,
-) -> Any:
-    """Run a Python function as a graph: ``function(f)``, ``@function`` or ``@function(...)``.
-
-    The function is traced once for each combination of its arguments' types: tensors and NumPy
-    arrays count by dtype and shape, Python values by value.  With ``autograph`` its control flow
-    on tensors is staged; Python's side effects happen while tracing.
-
-    Args:
-        func: the function; None gives a decorator.
-        input_signature: TensorSpecs (nests of them) of the arguments: one trace for all calls.
-        autograph: whether to convert the function.
-        jit_compile: accepted; graphs run on the reference executor.
-        reduce_retracing: whether sizes that change from call to call become unknown.
-        experimental_autograph_options: a Feature or several to add, such as Feature.PRINT.
-
-    Raises TypeError for an input signature that holds anything but TensorSpecs, and for an option
-    that is no Feature.
-    """
-    relax = reduce_retracing or bool(experimental_relax_shapes)
-    features = tuple(Feature.chosen(experimental_autograph_options or ()))
-
-    def decorate(inner: Callable[..., Any]) -> Function:
-        return Function(inner, input_signature, autograph, relax, features)
-
-    return decorate if func is None else decorate(func)

@@ -8,11 +8,11 @@ rest, so that who only computes does not wait for what only a graph needs.
 
 from runtime.branches import *
 from runtime.collected import *
+from runtime.decorators import *
 from runtime.defaults import *
 from runtime.definitions import *
 from runtime.devices import *
 from runtime.folds import *
-from runtime.function import *
 from runtime.graph import *
 from runtime.indexed_slices import *
 from runtime.initializers import *

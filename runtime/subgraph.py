@@ -10,10 +10,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime import attempts, interpreter
+from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.ops.constants import placeholder_op
-from runtime.symbolic import Operation, SymbolicTensor
+from runtime.ops.state import Place
+from runtime.symbolic import Operation, SymbolicTensor, subgraphs
 from runtime.types import TensorSpec
+
+
+def graphs_inside(graph: Graph) -> list[Graph]:
+    """The graphs among the attributes of a graph's operations, and those inside of these."""
+    found: dict[int, Graph] = {}
+    todo = [graph]
+    while todo:
+        for node in todo.pop().operations:
+            for inner in subgraphs(node):
+                if id(inner) not in found:
+                    found[id(inner)] = inner
+                    todo.append(inner)
+    return list(found.values())
 
 
 class SubGraph(Graph):
@@ -84,6 +99,24 @@ class SubGraph(Graph):
     def captured_tensors(self) -> list[SymbolicTensor]:
         """The tensors of ``outer`` to pass for the captures, in the order of the inputs."""
         return [outer for outer, _ in self.captures]
+
+    def eager_tensors(self) -> list[Tensor]:
+        """The eager tensors that are used in here, or in graphs inside, as constants."""
+        found = {id(tensor): tensor for tensor, _ in self._constants.values()}
+        for inner in graphs_inside(self):
+            found.update((id(tensor), tensor) for tensor, _ in inner._constants.values())
+        return list(found.values())
+
+    def variables(self) -> list[Any]:
+        """The variables that are read or written in here, or in graphs inside, in that order."""
+        found: dict[int, Any] = {}
+        for graph in (self, *graphs_inside(self)):
+            for node in graph.operations:
+                place = node.attrs.get("place")
+                variable = place.variable() if isinstance(place, Place) else None
+                if variable is not None:
+                    found.setdefault(id(variable), variable)
+        return list(found.values())
 
     def set_outputs(self, outputs: Sequence[Any]) -> None:
         """Say what a run returns; eager values become constants, outer tensors captures."""

@@ -6,6 +6,7 @@ be run in each session first.  Reads and writes are rows (ops/state.py) that run
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -116,6 +117,7 @@ class Variable(Updates):
         graph = self._graph
         full = name if graph is None else graph.unique_name(name)  # eager ones may share it
         self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
+        self._place.variable = weakref.ref(self)
         self._initial_value = value
         self._initializer: Any = None
         self._seen: tuple[int, Any] = (-1, None)

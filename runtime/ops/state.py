@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def values_of_session(values: Values) -> Iterator[None]:
 class Place:
     """Where the value of one variable is kept."""
 
-    __slots__ = ("array", "dtype", "name", "per_session", "shape")
+    __slots__ = ("array", "dtype", "name", "per_session", "shape", "variable")
 
     def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
         self.name = name
@@ -58,6 +59,8 @@ class Place:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
+        self.variable: Callable[[], Any] = lambda: None
+        """The Variable whose place it is, unless that is gone."""
 
     def _value(self) -> Array | None:
         if not self.per_session:

@@ -135,7 +135,7 @@ def test_input_signature():
     assert total.experimental_get_tracing_count() == 1
     with pytest.raises(TypeError, match=r"'x' does not fit the input_signature: .*\(1, 1\)"):
         total(tf.constant([[1.0]]))
-    with pytest.raises(TypeError, match="input_signature must be a sequence of nested TensorSpec"):
+    with pytest.raises(TypeError, match="input_signature must be a possibly nested sequence"):
         tf.function(lambda x: x, input_signature=[3])
 
 
@@ -162,7 +162,7 @@ def test_concrete_functions():
         concrete(tf.constant([1.0]))
     with pytest.raises(ValueError, match=r"'x' has shape \(\), but this trace takes \(None,\)"):
         concrete(tf.constant(1))
-    with pytest.raises(TypeError, match=r"takes 1 tensors \(x\), got 0"):
+    with pytest.raises(TypeError, match=r"takes 1 tensors \(x\), .*it got no value for 'x'"):
         concrete()
     scale(tf.constant([1, 2, 3]))  # takes the trace that fits
     assert scale.experimental_get_tracing_count() == 1

@@ -64,6 +64,7 @@ ORDER = {
         "inputs",
         "facets/",
         "ops/",
+        "derivatives/",
         "eager",
         "messages",
         "definitions",

@@ -1,1 +1,1 @@
-"""The words that rows are written with; nothing in here names an op."""
+"""The words that rows are written with; nothing in here names an op (but for conj)."""

@@ -4,6 +4,7 @@ MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
 """
 
 from runtime.ops import (
+    adjoints,
     arrays,
     clipping,
     comparison,
@@ -29,14 +30,15 @@ from runtime.ops import (
     selection,
     shape,
     sorting,
+    special,
     state,
     strings,
     tries,
 )
 
 MODULES = (
-    constants, elementwise, functions, logical, comparison, selection, reduction, scans, clipping,
-    creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices, nn,
-    random, strings, effects, control_flow, tries, recursion, state, lists,
+    constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
+    clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
+    nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists,
     arrays,
 )  # fmt: skip

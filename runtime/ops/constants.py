@@ -126,11 +126,16 @@ def _casts() -> list[Case]:
     return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, float64, int32, bool_)]
 
 
+def _cast_back(x: Any, y: Any, dy: Any, *, dtype: DType) -> tuple[Any, ...]:
+    """Between floating-point and complex numbers; others have no slope."""
+    return (cast(dy, x.dtype) if x.dtype.is_floating or x.dtype.is_complex else None,)
+
+
 cast_op = define(
     "cast",
     kernel=_cast,
     infer=folding(_cast, _cast_infer),
-    grad=lambda x, y, dy: (cast(dy, x.dtype),),
+    grad=_cast_back,
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
     samples=_casts,
@@ -141,6 +146,7 @@ strengthen = define(
     "strengthen",
     kernel=promotion.strengthen,
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
+    grad=_cast_back,
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
     total=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,

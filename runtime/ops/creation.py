@@ -11,6 +11,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, bool_, float32, float64, int32, int64, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, dtype_of, static_int, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
@@ -48,6 +49,7 @@ fill_op = define(
     together=slice(1, 2),
     kernel=_fill,
     infer=_fill_infer,
+    grad=written("shape.fill"),
     label="Fill",
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="A tensor of shape ``dims``, all of one value.",
@@ -247,6 +249,7 @@ linspace_op = define(
     kernel=checked(_linspace, _linspace_infer),
     infer=_linspace_infer,
     kinds="f",
+    grad=written("shape.linspace"),
     label="LinSpace",
     samples=lambda: [case(0.0, 1.0, 5, axis=0), case([0.0, 1.0], [4.0, 5.0], 3, axis=-1)],
     doc="``num`` evenly spaced numbers from ``start`` to ``stop``, both included.",
@@ -278,6 +281,7 @@ meshgrid_op = define(
     together=None,
     kernel=_meshgrid,
     infer=_meshgrid_infer,
+    grad=written("shape.meshgrid"),
     samples=lambda: [
         case([1, 2, 3], [4.0, 5.0], indexing="xy"),
         case([1, 2, 3], [4, 5], [6], indexing="ij"),
@@ -320,6 +324,7 @@ one_hot_op = define(
     together=slice(2, 4),
     kernel=checked(_one_hot, _one_hot_infer),
     infer=_one_hot_infer,
+    grad=written("shape.one_hot"),
     samples=lambda: [
         case([0, 2, -1], 3, 1.0, 0.0, axis=-1),
         case([[0, 1], [1, 5]], 2, True, False, axis=1),

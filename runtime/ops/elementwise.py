@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.dtypes import Array, bool_, float32, float64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast, folding, same, same_as
 from runtime.facets.kernels import checked
 from runtime.facets.samples import (
@@ -22,6 +23,7 @@ from runtime.facets.samples import (
     integer_pairs,
     number_pairs,
     numbers,
+    spread,
 )  # fmt: skip
 from runtime.facets.totals import alike, by_no_negative, over_no_zero
 from runtime.op import (
@@ -32,6 +34,7 @@ from runtime.op import (
     INVOLUTION,
     NUMERIC,
     PASSES,
+    Op,
     define,
 )
 from runtime.types import TensorSpec
@@ -58,6 +61,7 @@ add = define(
     kernel=np.add,
     infer=folding(np.add, broadcast),
     kinds=NUMERIC + "O",
+    grad=lambda x, y, z, dz: (dz, dz),
     spells=("__add__", "__radd__", np.add),
     traits=(*PLAIN, COMMUTATIVE),
     neutral={"iu": (0, 0), "f": (-0.0, -0.0)},
@@ -71,6 +75,7 @@ subtract = define(
     kernel=np.subtract,
     infer=folding(np.subtract, broadcast),
     kinds=NUMERIC,
+    grad=lambda x, y, z, dz: (dz, -dz),
     label="sub",
     spells=("__sub__", "__rsub__", np.subtract),
     traits=PLAIN,
@@ -85,6 +90,7 @@ multiply = define(
     kernel=np.multiply,
     infer=folding(np.multiply, broadcast),
     kinds=NUMERIC,
+    grad=holomorphic(lambda x, y, z, dz: (dz * y, dz * x)),
     label="mul",
     spells=("__mul__", "__rmul__", np.multiply),
     traits=(*PLAIN, COMMUTATIVE),
@@ -107,12 +113,17 @@ def _truediv_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     return TensorSpec(shape, float32 if x.dtype.size <= 2 else float64)
 
 
+def _quotient(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    return (None, None) if x.dtype.is_integer else (dz / y, -(dz * z / y))
+
+
 truediv = define(
     "truediv",
     inputs="x y",
     kernel=_truediv,
     infer=_truediv_infer,
     kinds=NUMERIC,
+    grad=holomorphic(_quotient),
     spells=("__truediv__", "__rtruediv__", np.true_divide),
     traits=PLAIN,
     neutral={"f": (None, 1)},
@@ -127,6 +138,7 @@ realdiv = define(
     kernel=np.divide,
     infer=broadcast,
     kinds="fc",
+    grad=holomorphic(_quotient),
     label="RealDiv",
     traits=(ELEMENTWISE,),
     neutral={"f": (None, 1)},
@@ -152,6 +164,7 @@ floordiv = define(
     kernel=_floordiv,
     infer=folding(_floordiv, broadcast),
     kinds=REAL,
+    grad=None,
     label="FloorDiv",
     spells=("__floordiv__", "__rfloordiv__", np.floor_divide),
     traits=PLAIN,
@@ -174,6 +187,7 @@ floormod = define(
     kernel=_floormod,
     infer=folding(_floormod, broadcast),
     kinds=REAL,
+    grad=lambda x, y, z, dz: (dz, -(dz * floordiv(x, y))),
     label="FloorMod",
     spells=("__mod__", "__rmod__", np.mod),
     traits=PLAIN,
@@ -197,6 +211,7 @@ truncatediv = define(
     kernel=_truncatediv,
     infer=broadcast,
     kinds="iu",
+    grad=None,
     label="TruncateDiv",
     traits=(ELEMENTWISE,),
     neutral={"iu": (None, 1)},
@@ -218,6 +233,7 @@ truncatemod = define(
     kernel=_truncatemod,
     infer=broadcast,
     kinds=REAL,
+    grad=lambda x, y, z, dz: (dz, -(dz * rint((x - z) / y))),
     label="TruncateMod",
     traits=(ELEMENTWISE,),
     total=over_no_zero,
@@ -236,6 +252,7 @@ divide_no_nan = define(
     kernel=_divide_no_nan,
     infer=broadcast,
     kinds="fc",
+    grad=holomorphic(written("elementwise.divide_without_nan")),
     label="div_no_nan",
     traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([1.0, 2.0], [0.0, 4.0])],
@@ -247,12 +264,13 @@ def _multiply_no_nan(x: Array, y: Array) -> Any:
     return np.where(y == 0, x.dtype.type(0), x * y)
 
 
-multiply_no_nan = define(
+multiply_no_nan: Op = define(
     "multiply_no_nan",
     inputs="x y",
     kernel=_multiply_no_nan,
     infer=broadcast,
     kinds="fc",
+    grad=holomorphic(lambda x, y, z, dz: (multiply_no_nan(dz, y), multiply_no_nan(x, dz))),
     traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([np.inf, 2.0], [0.0, 4.0])],
     doc="``x * y``, and 0 where ``y`` is 0 even if ``x`` is infinite or NaN.",
@@ -275,12 +293,17 @@ pow = define(
     kernel=_pow,
     infer=broadcast,
     kinds=NUMERIC,
+    grad=holomorphic(written("elementwise.pow")),
     label="Pow",
     spells=("__pow__", "__rpow__", np.power),
     traits=PLAIN,
     neutral={"iu": (None, 1)},
     total=by_no_negative,
-    samples=lambda: [case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]), case([[2], [-3]], [0, 1, 5])],
+    samples=lambda: [
+        case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),
+        case([[2], [-3]], [0, 1, 5]),
+        case(spread(0.5, 3, 2, 3), spread(-2, 3, 3)),
+    ],
     doc="``x ** y``.  InvalidArgumentError for integers with negative exponents.",
 )
 
@@ -314,7 +337,7 @@ sign = define(
     kernel=np.sign,
     infer=same,
     kinds=NUMERIC,
-    grad=None,
+    grad=written("elementwise.sign"),
     label="Sign",
     spells=(np.sign,),
     traits=(ELEMENTWISE, IDEMPOTENT),
@@ -332,7 +355,7 @@ abs = define(
     kernel=np.abs,
     infer=_abs_infer,
     kinds=NUMERIC,
-    grad=lambda x, y, dy: (dy * sign(x),),
+    grad=written("elementwise.abs"),
     label="Abs",
     spells=("__abs__", np.abs),
     traits=(*PLAIN, IDEMPOTENT),
@@ -345,7 +368,7 @@ square = define(
     kernel=np.square,
     infer=same,
     kinds=NUMERIC,
-    grad=lambda x, y, dy: (dy * (x + x),),
+    grad=holomorphic(lambda x, y, dy: (dy * (x + x),)),
     label="Square",
     spells=(np.square,),
     traits=(ELEMENTWISE,),
@@ -358,7 +381,7 @@ sqrt = define(
     kernel=np.sqrt,
     infer=same,
     kinds="fc",
-    grad=lambda x, y, dy: (dy / (y + y),),
+    grad=holomorphic(lambda x, y, dy: (dy / (y + y),)),
     label="Sqrt",
     spells=(np.sqrt,),
     traits=(ELEMENTWISE,),
@@ -371,7 +394,7 @@ rsqrt = define(
     kernel=lambda x: 1 / np.sqrt(x),
     infer=same,
     kinds="fc",
-    grad=lambda x, y, dy: (dy * y * y * y * -0.5,),
+    grad=holomorphic(lambda x, y, dy: (dy * y * y * y * -0.5,)),
     label="Rsqrt",
     traits=(ELEMENTWISE,),
     samples=floats,
@@ -383,7 +406,7 @@ reciprocal = define(
     kernel=lambda x: 1 / x,
     infer=same,
     kinds="fc",
-    grad=lambda x, y, dy: (-(dy * y * y),),
+    grad=holomorphic(lambda x, y, dy: (-(dy * y * y),)),
     label="Reciprocal",
     spells=(np.reciprocal,),
     traits=(ELEMENTWISE,),
@@ -417,7 +440,7 @@ ceil = define(
     doc="The least whole number that is not below ``x``, in the same dtype.",
 )
 
-rint = define(
+rint: Op = define(
     "rint",
     kernel=np.rint,
     infer=same,
@@ -449,6 +472,7 @@ maximum = define(
     kernel=np.maximum,
     infer=folding(np.maximum, broadcast),
     kinds=REAL,
+    grad=written("elementwise.maximum"),
     label="Maximum",
     spells=(np.maximum,),
     traits=(*PLAIN, IDEMPOTENT),
@@ -462,6 +486,7 @@ minimum = define(
     kernel=np.minimum,
     infer=folding(np.minimum, broadcast),
     kinds=REAL,
+    grad=written("elementwise.minimum"),
     label="Minimum",
     spells=(np.minimum,),
     traits=(*PLAIN, IDEMPOTENT),
@@ -475,6 +500,7 @@ squared_difference = define(
     kernel=lambda x, y: np.square(x - y),
     infer=broadcast,
     kinds=NUMERIC,
+    grad=holomorphic(written("elementwise.squared_difference")),
     label="SquaredDifference",
     traits=(ELEMENTWISE, COMMUTATIVE),
     samples=number_pairs,
@@ -492,6 +518,7 @@ clip_op = define(
     kernel=_clip,
     infer=broadcast,
     kinds=REAL,
+    grad=written("elementwise.clip_by_value"),
     traits=(ELEMENTWISE,),
     samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
     doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",
@@ -548,6 +575,7 @@ add_n_op = define(
     kernel=checked(_add_n, _add_n_infer),
     infer=_add_n_infer,
     kinds=NUMERIC,
+    grad=lambda *values: (values[-1],) * (len(values) - 2),
     label="AddN",
     traits=(ELEMENTWISE,),
     total=alike,

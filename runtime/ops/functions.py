@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array, complex64, complex128
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast, same
 from runtime.facets.samples import Samples, case, float_pairs, floats, numbers, spread, unary
 from runtime.op import ELEMENTWISE, INVOLUTION, NUMERIC, Op, define
@@ -25,6 +26,7 @@ def _function(name: str, kernel: Any, label: str, samples: Samples, doc: str, gr
               kinds: str = "fc") -> Op:  # fmt: skip
     """A row of one input that keeps shape and dtype."""
     spells = (kernel,) if isinstance(kernel, np.ufunc) else ()
+    grad = holomorphic(grad) if "c" in kinds else grad
     return define(
         name, kernel=kernel, infer=same, kinds=kinds, grad=grad, label=label, spells=spells,
         traits=(ELEMENTWISE,), samples=samples, doc=doc,
@@ -135,14 +137,23 @@ erfc = _function(
     lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f",
 )  # fmt: skip
 lgamma = define(
-    "lgamma", kernel=_by_element(_lgamma), infer=same, kinds="f", label="Lgamma",
+    "lgamma",
+    grad=written("elementwise.lgamma"),
+    kernel=_by_element(_lgamma), infer=same, kinds="f", label="Lgamma",
     traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
     total=False,
     doc="The logarithm of the absolute value of the gamma function.",
 )  # fmt: skip
 
+def _angle_of(y: Any, x: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    share = dz / (square(x) + square(y))
+    return x * share, -(y * share)
+
+
 atan2 = define(
-    "atan2", inputs="y x", kernel=np.arctan2, infer=broadcast, kinds="f", label="Atan2",
+    "atan2",
+    grad=_angle_of,
+    inputs="y x", kernel=np.arctan2, infer=broadcast, kinds="f", label="Atan2",
     spells=(np.arctan2,), traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([0.0, -1.0], [-1.0, 0.0])],
     doc="The angle of the point ``(x, y)``, from -pi to pi.",
@@ -158,12 +169,16 @@ def _xdivy(x: Array, y: Array) -> Any:
 
 
 xlogy = define(
-    "xlogy", inputs="x y", kernel=_xlogy, infer=broadcast, kinds="fc", label="Xlogy",
+    "xlogy",
+    grad=holomorphic(written("elementwise.xlogy")),
+    inputs="x y", kernel=_xlogy, infer=broadcast, kinds="fc", label="Xlogy",
     traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 3.0]), *float_pairs()],
     doc="``x * log(y)``, and 0 where ``x`` is 0.",
 )  # fmt: skip
 xdivy = define(
-    "xdivy", inputs="x y", kernel=_xdivy, infer=broadcast, kinds="fc", label="Xdivy",
+    "xdivy",
+    grad=holomorphic(written("elementwise.xdivy")),
+    inputs="x y", kernel=_xdivy, infer=broadcast, kinds="fc", label="Xdivy",
     traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 4.0]), *float_pairs()],
     doc="``x / y``, and 0 where ``x`` is 0.",
 )  # fmt: skip
@@ -177,22 +192,30 @@ def _real_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(x.shape, x.dtype.real_dtype)
 
 
-real = define(
-    "real", inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
+real: Op = define(
+    "real",
+    grad=lambda x, y, dy: (complex(dy, 0.0) if x.dtype.is_complex else dy,),
+    inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
     infer=_real_infer, kinds=NUMERIC, label="Real", traits=(ELEMENTWISE,), samples=_complexes,
     doc="The real part; real numbers stay as they are.",
 )  # fmt: skip
-imag = define(
-    "imag", inputs="input", kernel=np.imag, infer=_real_infer, kinds=NUMERIC, label="Imag",
+imag: Op = define(
+    "imag",
+    grad=lambda x, y, dy: (complex(0.0, dy) if x.dtype.is_complex else None,),
+    inputs="input", kernel=np.imag, infer=_real_infer, kinds=NUMERIC, label="Imag",
     traits=(ELEMENTWISE,), samples=_complexes, doc="The imaginary part; 0 for real numbers.",
 )  # fmt: skip
-conj = define(
-    "conj", kernel=np.conj, infer=same, kinds=NUMERIC, label="Conj", spells=(np.conj,),
+conj: Op = define(
+    "conj",
+    grad=lambda x, y, dy: (conj(dy),),
+    kernel=np.conj, infer=same, kinds=NUMERIC, label="Conj", spells=(np.conj,),
     traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
     doc="The complex conjugate; real numbers stay as they are.",
 )  # fmt: skip
 angle = define(
-    "angle", inputs="input", kernel=lambda x: np.arctan2(np.imag(x), np.real(x)),
+    "angle",
+    grad=written("elementwise.angle"),
+    inputs="input", kernel=lambda x: np.arctan2(np.imag(x), np.real(x)),
     infer=_real_infer, kinds="fc", label="Angle", traits=(ELEMENTWISE,), samples=_complexes,
     doc="The angle of a complex number in the plane, from -pi to pi.",
 )  # fmt: skip
@@ -208,8 +231,10 @@ def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:
     return TensorSpec(broadcast(real, imag).shape, dtype)
 
 
-complex = define(
-    "complex", inputs="real imag", kernel=_complex, infer=_complex_infer, kinds="f",
+complex: Op = define(
+    "complex",
+    grad=lambda x, y, z, dz: (real(dz), imag(dz)),
+    inputs="real imag", kernel=_complex, infer=_complex_infer, kinds="f",
     label="Complex", traits=(ELEMENTWISE,),
     samples=lambda: [case(spread(-1, 1, 3), spread(0, 2, 3)), *float_pairs()],
     doc="Complex numbers from their real and imaginary parts.",

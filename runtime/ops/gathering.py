@@ -11,6 +11,7 @@ from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, static_int, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import merged, normal_axis, same, shape_from
 from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
@@ -77,6 +78,7 @@ gather_op = define(
     together=None,
     kernel=_gather,
     infer=_gather_infer,
+    grad=written("indexing.gather"),
     label="GatherV2",
     spells=(np.take,),
     samples=lambda: [
@@ -148,6 +150,7 @@ gather_nd_op = define(
     together=None,
     kernel=checked(_gather_nd, _gather_nd_infer),
     infer=_gather_nd_infer,
+    grad=written("indexing.gather_nd"),
     label="GatherNd",
     samples=lambda: [
         case(spread(0, 1, 3, 2), [[2, 0], [0, 1]], batch_dims=0),
@@ -194,6 +197,7 @@ scatter_nd_op = define(
     kernel=_scatter_nd,
     infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
     kinds="iufc",
+    grad=written("indexing.scatter_nd"),
     label="ScatterNd",
     samples=lambda: [
         case([[1], [3], [1]], [5, 6, 7], [5]),
@@ -218,6 +222,7 @@ def _tensor_scatter(how: str, label: str, doc: str) -> Op:
         together=np.s_[0:2],
         kernel=lambda tensor, updates, indices: _written(how, tensor.copy(), indices, updates),
         infer=same,
+        grad=written(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
         kinds="" if how == "update" else "iuf",
         label=label,
         samples=lambda: [
@@ -290,6 +295,7 @@ slice_op = define(
     together=np.s_[0:1],
     kernel=_slice,
     infer=_slice_infer,
+    grad=written("indexing.slice_of"),
     label="Slice",
     samples=lambda: [
         case(spread(0, 1, 3, 4), [1, 0], [2, -1]),

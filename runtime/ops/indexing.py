@@ -14,6 +14,7 @@ import numpy as np
 from runtime import interpreter
 from runtime.dtypes import Array, int64
 from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
+from runtime.facets.derivatives import written
 from runtime.facets.infer import folding, with_sizes
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import RAISES, define
@@ -45,7 +46,7 @@ def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]
     return tuple(one(part) for part in key)
 
 
-def _filled(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+def filled_key(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     def leaf(part: Any) -> Any:
         if not isinstance(part, Slot):
             return part
@@ -58,7 +59,7 @@ def _filled(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
-    return x[_filled(key, tensors)]
+    return x[filled_key(key, tensors)]
 
 
 def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
@@ -105,7 +106,7 @@ def _is_advanced(part: Any, specs: tuple[TensorSpec, ...]) -> bool:
 
 
 def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
-    key = _filled(key, tuple(spec.value for spec in specs))
+    key = filled_key(key, tuple(spec.value for spec in specs))
     dims = x.shape.dims
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
@@ -156,7 +157,7 @@ def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> Tensor
     spec = _getitem_infer(x, *specs, key=key)
     if x.sizes is None or len(key) != 1:
         return spec
-    (part,) = _filled(key, tuple(s.value for s in specs))
+    (part,) = filled_key(key, tuple(s.value for s in specs))
     if isinstance(part, int):
         size = x.sizes[part]
         value = None if size is None else np.array(size, x.dtype.as_numpy_dtype)
@@ -193,6 +194,7 @@ getitem_op = define(
     together=None,
     kernel=_getitem,
     infer=_known_getitem,
+    grad=written("indexing.getitem"),
     label="strided_slice",
     samples=_cases,
     doc="``x[key]``; tensors in the key are inputs.",
@@ -200,7 +202,7 @@ getitem_op = define(
 
 
 def _setitem(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
-    copy, places = np.array(x), _filled(key, tensors)
+    copy, places = np.array(x), filled_key(key, tensors)
     copy[places] = np.broadcast_to(value, np.shape(copy[places]))
     return copy
 
@@ -228,6 +230,7 @@ setitem_op = define(
     together=np.s_[0:2],
     kernel=_setitem,
     infer=_setitem_infer,
+    grad=written("indexing.setitem"),
     label="TensorStridedSliceUpdate",
     samples=lambda: [
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),

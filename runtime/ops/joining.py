@@ -10,6 +10,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import listed, static_int, static_ints, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import folding, known_sizes, normal_axis, with_sizes
 from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
@@ -48,6 +49,7 @@ stack_op = define(
     inputs="*values",
     kernel=_stack,
     infer=folding(_stack, _stack_infer),
+    grad=written("joining.stack"),
     spells=(np.stack,),
     total=known,
     samples=lambda: [
@@ -97,6 +99,7 @@ unstack_op = define(
     inputs="value",
     kernel=_unstack,
     infer=_unstack_infer,
+    grad=written("joining.unstack"),
     total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 3), num=2, axis=0),
@@ -155,6 +158,7 @@ concat_op = define(
     inputs="*values",
     kernel=_concat,
     infer=folding(_concat, _concat_infer),
+    grad=written("joining.concat"),
     spells=(np.concatenate,),
     total=known,
     samples=lambda: [
@@ -214,6 +218,7 @@ split_op = define(
     inputs="value",
     kernel=_split,
     infer=_split_infer,
+    grad=written("joining.split"),
     total=known,
     samples=lambda: [
         case(spread(0, 1, 2, 6), sizes=None, num=3, axis=1),
@@ -271,6 +276,7 @@ tile_op = define(
     together=slice(0, 1),
     kernel=_tile,
     infer=_tile_infer,
+    grad=written("joining.tile"),
     label="Tile",
     spells=(np.tile,),
     samples=lambda: [case([[1, 2]], [2, 3]), case([1.5], [0]), case(["a"], [2])],
@@ -325,6 +331,7 @@ pad_op = define(
     together=None,
     kernel=_pad,
     infer=_pad_infer,
+    grad=written("joining.pad"),
     label="PadV2",
     spells=(np.pad,),
     samples=lambda: [
@@ -384,6 +391,7 @@ repeat_op = define(
     together=slice(0, 1),
     kernel=checked(_repeat, _repeat_infer),
     infer=_repeat_infer,
+    grad=written("joining.repeat"),
     spells=(np.repeat,),
     samples=lambda: [
         case([[1, 2], [3, 4]], 2, axis=None),

@@ -11,6 +11,7 @@ import numpy as np
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import static_int, static_ints
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast_shapes, normal_axis
 from runtime.facets.samples import case, spread
 from runtime.facets.totals import known
@@ -66,6 +67,7 @@ matmul_op = define(
     kernel=_matmul,
     infer=_matmul_infer,
     kinds=NUMERIC,
+    grad=holomorphic(written("linalg.matmul")),
     label="MatMul",
     spells=("__matmul__", "__rmatmul__", np.matmul),
     total=known,
@@ -112,7 +114,7 @@ def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
 LETTERS = string.ascii_letters
 
 
-def _terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
+def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
     """The labels of inputs and output, ``...`` written out in capital letters not used elsewhere.
 
     ValueError when the equation does not fit the number of inputs or their ranks.
@@ -144,7 +146,7 @@ def _terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
 
 
 def _einsum(*inputs: Array, equation: str) -> Any:
-    terms, out = _terms(equation, [x.ndim for x in inputs])
+    terms, out = einsum_terms(equation, [x.ndim for x in inputs])
     result = np.einsum(f"{','.join(terms)}->{out}", *inputs, optimize=len(inputs) > 2)
     return np.asarray(result, inputs[0].dtype)
 
@@ -152,7 +154,7 @@ def _einsum(*inputs: Array, equation: str) -> Any:
 def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
     if any(x.shape.dims is None for x in inputs):
         return TensorSpec(UNKNOWN_SHAPE, inputs[0].dtype)
-    terms, out = _terms(equation, [len(x.shape) for x in inputs])
+    terms, out = einsum_terms(equation, [len(x.shape) for x in inputs])
     sizes: dict[str, Any] = {}
     for term, x in zip(terms, inputs, strict=True):
         for label, size in zip(term, x.shape, strict=True):
@@ -171,6 +173,7 @@ einsum_op = define(
     kernel=_einsum,
     infer=_einsum_infer,
     kinds=NUMERIC,
+    grad=holomorphic(written("linalg.einsum")),
     label="Einsum",
     spells=(np.einsum,),
     samples=lambda: [
@@ -197,7 +200,7 @@ def einsum(equation: str, *inputs: Any, name: str | None = None) -> Any:
 Axes = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def _dot_axes(axes: int | Axes, a: int, b: int) -> Axes:
+def dot_axes(axes: int | Axes, a: int, b: int) -> Axes:
     """The axes summed over, counted from the front, for inputs of ranks ``a`` and ``b``."""
     if isinstance(axes, int):
         if not 0 <= axes <= min(a, b):
@@ -211,7 +214,7 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
     m, n = a.shape.dims, b.shape.dims
     if m is None or n is None:
         return TensorSpec(UNKNOWN_SHAPE, a.dtype)
-    left, right = _dot_axes(axes, len(m), len(n))
+    left, right = dot_axes(axes, len(m), len(n))
     for i, j in zip(left, right, strict=True):
         if m[i] is not None and n[j] is not None and m[i] != n[j]:
             raise IncompatibleShapesError(
@@ -222,7 +225,7 @@ def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> Tenso
 
 
 def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
-    return np.tensordot(a, b, _dot_axes(axes, a.ndim, b.ndim))
+    return np.tensordot(a, b, dot_axes(axes, a.ndim, b.ndim))
 
 
 tensordot_op = define(
@@ -231,6 +234,7 @@ tensordot_op = define(
     kernel=_tensordot,
     infer=_tensordot_infer,
     kinds=NUMERIC,
+    grad=holomorphic(written("linalg.tensordot")),
     spells=(np.tensordot,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), axes=1),

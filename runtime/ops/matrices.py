@@ -11,6 +11,7 @@ from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast_shapes, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
@@ -43,7 +44,9 @@ def _diag_infer(diagonal: TensorSpec, *, k: int) -> TensorSpec:
 
 
 diag_op = define(
-    "diag", inputs="diagonal", kernel=_diag, infer=_diag_infer, kinds=NUMERIC + "b",
+    "diag",
+    grad=written("matrices.diag"),
+    inputs="diagonal", kernel=_diag, infer=_diag_infer, kinds=NUMERIC + "b",
     label="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
     doc="Matrices of zeros around a diagonal.",
 )  # fmt: skip
@@ -79,7 +82,9 @@ def _diag_part_infer(x: TensorSpec, *, k: int) -> TensorSpec:
 
 
 diag_part_op = define(
-    "diag_part", inputs="input", kernel=_diag_part, infer=_diag_part_infer, label="MatrixDiagPart",
+    "diag_part",
+    grad=written("matrices.diag_part"),
+    inputs="input", kernel=_diag_part, infer=_diag_part_infer, label="MatrixDiagPart",
     spells=(np.diagonal,),
     samples=lambda: [Case((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
     doc="The diagonals of matrices.",
@@ -112,7 +117,9 @@ def _band_infer(x: TensorSpec, lower: TensorSpec, upper: TensorSpec) -> TensorSp
 
 
 band_part = define(
-    "band_part", inputs="input num_lower num_upper", together=slice(0, 1),
+    "band_part",
+    grad=written("matrices.band_part"),
+    inputs="input num_lower num_upper", together=slice(0, 1),
     kernel=checked(_band_part, _band_infer),
     infer=_band_infer, kinds=NUMERIC + "b", label="MatrixBandPart", spells=(np.tril, np.triu),
     samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
@@ -160,6 +167,8 @@ def _of_matrix(name: str, function: Any, label: str, doc: str, remedy: str, samp
     return define(
         name, inputs="input", kernel=_numeric(name, function, remedy),
         infer=infer or _square_infer(name), kinds="fc", label=label,
+        grad=written("matrices.cholesky") if name == "cholesky" else
+        holomorphic(written(f"matrices.{name}")),
         spells=(function,) if callable(function) else (), samples=samples, doc=doc,
     )  # fmt: skip
 
@@ -220,7 +229,9 @@ def _solve_infer(matrix: TensorSpec, rhs: TensorSpec) -> TensorSpec:
 
 
 solve_op = define(
-    "solve", inputs="matrix rhs",
+    "solve",
+    grad=holomorphic(written("matrices.solve")),
+    inputs="matrix rhs",
     kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer,
     kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
@@ -270,7 +281,9 @@ def _cross_infer(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 
 
 cross = define(
-    "cross", inputs="a b", kernel=_cross, infer=_cross_infer, kinds="iuf", label="Cross",
+    "cross",
+    grad=written("matrices.cross"),
+    inputs="a b", kernel=_cross, infer=_cross_infer, kinds="iuf", label="Cross",
     spells=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
                                          case(spread(-1, 1, 2, 3), spread(-2, 1, 2, 3))],
     doc="The cross products of vectors of three.",
@@ -317,9 +330,15 @@ def _qr_infer(x: TensorSpec, *, full_matrices: bool) -> Any:
 
 
 qr_op = define(
-    "qr", inputs="input", kernel=_qr, infer=_qr_infer, kinds="fc", label="Qr",
+    "qr",
+    grad=written("matrices.qr"),
+    inputs="input", kernel=_qr, infer=_qr_infer, kinds="fc", label="Qr",
     spells=(np.linalg.qr,),
-    samples=lambda: [Case((spread(-1, 1, 3, 2),), {"full_matrices": f}) for f in (True, False)],
+    samples=lambda: [
+        case(x, full_matrices=full)
+        for x in (spread(-1, 1, 3, 2), spread(-1, 1, 2, 3), _regular()[0].inputs[0])
+        for full in (True, False)
+    ],
     doc="Matrices as products of an orthogonal and an upper triangular one.",
 )  # fmt: skip
 
@@ -339,7 +358,9 @@ def _eigh_infer(x: TensorSpec) -> Any:
 
 
 eigh = define(
-    "eigh", inputs="tensor", infer=_eigh_infer, kinds="fc", label="SelfAdjointEigV2",
+    "eigh",
+    grad=written("matrices.eigh"),
+    inputs="tensor", infer=_eigh_infer, kinds="fc", label="SelfAdjointEigV2",
     kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
     spells=(np.linalg.eigh,), samples=_definite,
     doc="``(e, v)``: eigenvalues in ascending order and eigenvectors of symmetric matrices.",

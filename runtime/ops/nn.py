@@ -10,6 +10,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, float32
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import static_axis, static_int
+from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast, normal_axis, same
 from runtime.facets.samples import Case, case, floats, numbers, spread
 from runtime.facets.totals import alike, ranked
@@ -39,6 +40,7 @@ def _activation(name: str, kernel: Any, label: str, doc: str, kinds: str = "f") 
     return define(
         name, inputs="features", kernel=kernel, infer=same, kinds=kinds, label=label,
         traits=(ELEMENTWISE,), samples=numbers if "i" in kinds else floats, doc=doc,
+        grad=written(f"nn.{name}"),
     )  # fmt: skip
 
 
@@ -60,7 +62,9 @@ softsign = _activation(
 )
 
 leaky_relu_op = define(
-    "leaky_relu", inputs="features",
+    "leaky_relu",
+    grad=written("nn.leaky_relu"),
+    inputs="features",
     kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same, kinds="f",
     label="LeakyRelu", traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"alpha": 0.2}) for c in floats()],
@@ -81,7 +85,9 @@ def _gelu(x: Array, *, approximate: bool) -> Any:
 
 
 gelu_op = define(
-    "gelu", inputs="features", kernel=_gelu, infer=same, kinds="f", label="Gelu",
+    "gelu",
+    grad=written("nn.gelu"),
+    inputs="features", kernel=_gelu, infer=same, kinds="f", label="Gelu",
     traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)],
     doc="``x`` times the probability that a normal number is below ``x``.",
@@ -126,12 +132,15 @@ def _rows() -> list[Case]:
 
 
 softmax_op = define(
-    "softmax", inputs="logits", kernel=_softmax, infer=_axis_infer, kinds="f", label="Softmax",
-    total=ranked,
-    samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
+    "softmax",
+    grad=written("nn.softmax"),
+    inputs="logits", kernel=_softmax, infer=_axis_infer, kinds="f", label="Softmax",
+    total=ranked, samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
-    "log_softmax", inputs="logits", kernel=_log_softmax, infer=_axis_infer, kinds="f",
+    "log_softmax",
+    grad=written("nn.log_softmax"),
+    inputs="logits", kernel=_log_softmax, infer=_axis_infer, kinds="f",
     label="LogSoftmax", total=ranked, samples=_rows,
     doc="``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
@@ -166,7 +175,9 @@ def _sigmoid_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
 
 
 sigmoid_loss_op = define(
-    "sigmoid_cross_entropy_with_logits", inputs="labels logits", kernel=_sigmoid_loss,
+    "sigmoid_cross_entropy_with_logits",
+    grad=written("nn.sigmoid_loss"),
+    inputs="labels logits", kernel=_sigmoid_loss,
     infer=_sigmoid_loss_infer, kinds="f", label="logistic_loss", traits=(ELEMENTWISE,),
     total=alike,
     samples=lambda: [case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3)), case(1.0, -200.0)],
@@ -197,7 +208,9 @@ def _softmax_loss_infer(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
 
 
 softmax_loss_op = define(
-    "softmax_cross_entropy_with_logits", inputs="labels logits", kernel=_softmax_loss,
+    "softmax_cross_entropy_with_logits",
+    grad=written("nn.softmax_loss"),
+    inputs="labels logits", kernel=_softmax_loss,
     infer=_softmax_loss_infer, kinds="f", label="softmax_cross_entropy_with_logits",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=-1),
@@ -236,7 +249,9 @@ def _sparse_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
 
 
 sparse_loss_op = define(
-    "sparse_softmax_cross_entropy_with_logits", inputs="labels logits", together=slice(1, 2),
+    "sparse_softmax_cross_entropy_with_logits",
+    grad=written("nn.sparse_softmax_loss"),
+    inputs="labels logits", together=slice(1, 2),
     kernel=_sparse_loss, infer=_sparse_loss_infer, kinds="f",
     label="sparse_softmax_cross_entropy_with_logits",
     samples=lambda: [case([0, 2], spread(-4, 4, 2, 3)), case(1, spread(-4, 4, 3))],

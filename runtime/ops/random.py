@@ -17,10 +17,11 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, float32, int64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast_last, same, scalar_value, shape_from
 from runtime.facets.kernels import checked
 from runtime.facets.samples import case, spread
-from runtime.op import STATEFUL, define
+from runtime.op import STATEFUL, Missing, define
 from runtime.types import TensorSpec
 
 __all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.random
@@ -169,18 +170,19 @@ def _drawn(
 
 def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str) -> Any:
     """The stateful row of a distribution and its stateless twin."""
+    grad = written("random.uniform" if name == "uniform" else "random.normal")
     whole = [case([2, 3], 1, 7)] if "i" in kinds else []
     samples = [case([2, 3], 0.5, 2.0), case(np.zeros(0, np.int32), -1.0, 0.5), *whole]
     stateful = define(
         f"random_{name}", inputs=f"shape {names}", together=slice(1, 3), kinds=kinds,
-        kernel=checked(_from_stream(draw), _drawn), infer=_drawn, grad=None, label=label,
+        kernel=checked(_from_stream(draw), _drawn), infer=_drawn, grad=grad, label=label,
         traits=(STATEFUL,),
         samples=lambda: [case(*c.inputs, stream=Stream(1, 2)) for c in samples],
         doc=f"{doc}, from a stream that goes on.",
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed", together=slice(1, 3),
-        kinds=kinds, kernel=checked(_from_seed(draw), _drawn), infer=_drawn, grad=None,
+        kinds=kinds, kernel=checked(_from_seed(draw), _drawn), infer=_drawn, grad=grad,
         label=f"Stateless{label}",
         samples=lambda: [case(*c.inputs, [3, 4]) for c in samples],
         doc=f"{doc}: the same for the same seed.",
@@ -263,6 +265,7 @@ def _shuffle(value: Array, *, stream: Stream) -> Any:
 
 shuffle_op = define(
     "random_shuffle", inputs="value", together=None, kernel=_shuffle, infer=same,
+    grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
     label="RandomShuffle", traits=(STATEFUL,),
     samples=lambda: [case(spread(0, 1, 5, 2), stream=Stream(1, 2))],
     doc="The entries along the first axis in a random order.",

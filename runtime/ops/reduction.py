@@ -10,6 +10,7 @@ import numpy as np
 from runtime.dtypes import Array, as_dtype, bool_, int64
 from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_axis, static_int
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.facets.kernels import check_axes, reducing
 from runtime.facets.samples import Case, array, spread
@@ -74,13 +75,15 @@ def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any
 
 
 sum_op = _row(
-    "reduce_sum", reducing(np.sum), "Sum", NUMERIC, "The sum of the elements", spells=(np.sum,)
+    "reduce_sum", reducing(np.sum), "Sum", NUMERIC, "The sum of the elements", spells=(np.sum,),
+    grad=written("reduction.sum"),
 )
 reduce_sum = _reducer(sum_op)
 
 prod_op = _row(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "The product of the elements",
     spells=(np.prod,),
+    grad=holomorphic(written("reduction.prod")),
 )  # fmt: skip
 reduce_prod = _reducer(prod_op)
 
@@ -102,12 +105,14 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 
 max_op = _row(
-    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", spells=(np.max,)
+    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", spells=(np.max,),
+    grad=written("reduction.extreme"),
 )
 reduce_max = _reducer(max_op)
 
 min_op = _row(
-    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", spells=(np.min,)
+    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", spells=(np.min,),
+    grad=written("reduction.extreme"),
 )
 reduce_min = _reducer(min_op)
 
@@ -129,6 +134,7 @@ mean_op = _row(
     "reduce_mean", _mean, "Mean", NUMERIC,
     "The mean of the elements in their own dtype: of integers it is cut towards zero",
     spells=(np.mean,),
+    grad=written("reduction.mean"),
 )  # fmt: skip
 reduce_mean = _reducer(mean_op)
 
@@ -145,12 +151,14 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
 variance_op = _row(
     "reduce_variance", _variance, "Variance", "fc",
     "The mean of the squared distances from the mean", spells=(np.var,), infer=_real_reduction,
+    grad=written("reduction.variance"),
 )  # fmt: skip
 reduce_variance = _reducer(variance_op)
 
 std_op = _row(
     "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
     "The standard deviation", spells=(np.std,), infer=_real_reduction,
+    grad=written("reduction.std"),
 )  # fmt: skip
 reduce_std = _reducer(std_op)
 
@@ -164,6 +172,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
 euclidean_op = _row(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "fc",
     "The square root of the sum of squares", infer=_real_reduction,
+    grad=written("reduction.euclidean_norm"),
 )  # fmt: skip
 reduce_euclidean_norm = _reducer(euclidean_op)
 
@@ -180,6 +189,7 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
 logsumexp_op = _row(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
     "``log(sum(exp(x)))`` computed without overflow",
+    grad=written("reduction.logsumexp"),
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)
 

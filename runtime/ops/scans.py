@@ -10,6 +10,7 @@ import numpy as np
 from runtime.dtypes import Array, as_dtype, int32
 from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_int, whole_numbers
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import merged, normal_axis, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
@@ -54,11 +55,13 @@ def _scan_cases() -> list[Case]:
 
 
 def _scanner(name: str, function: Any, unit: float, kinds: str, label: str, doc: str) -> Op:
+    grad: Any = written(f"scans.{name}")
     numpys: dict[str, Any] = {"cumsum": np.cumsum, "cumprod": np.cumprod}
     spells = (numpys[name],) if name in numpys else ()
     return define(
         name, kernel=_scan(function, unit), infer=_scan_infer, kinds=kinds, label=label,
         spells=spells, samples=_scan_cases, doc=doc,
+        grad=holomorphic(grad) if "c" in kinds else grad,
     )  # fmt: skip
 
 
@@ -150,6 +153,10 @@ def _segments_infer(data: TensorSpec, ids: TensorSpec) -> TensorSpec:
     return TensorSpec(UNKNOWN_SHAPE if dims is None else [None, *dims[1:]], data.dtype)
 
 
+def _segment_derivative(how: str) -> str:
+    return "segment_extreme" if how in ("max", "min") else f"segment_{how}"
+
+
 def _segment_row(how: str) -> Op:
     return define(
         f"segment_{how}",
@@ -158,6 +165,7 @@ def _segment_row(how: str) -> Op:
         kernel=_segments(how),
         infer=_segments_infer,
         kinds="iuf",
+        grad=written(f"scans.{_segment_derivative(how)}"),
         label=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
         doc=f"The {how} of the entries of each segment; the ids are sorted.",
@@ -190,6 +198,7 @@ def _unsorted_row(how: str) -> Op:
         ),
         infer=_unsorted_infer,
         kinds="iuf",
+        grad=written(f"scans.unsorted_{_segment_derivative(how)}"),
         label=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
         doc=f"The {how} of the entries of each segment; entries with a negative id are left out.",

@@ -40,12 +40,18 @@ def _where_infer(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorS
     return broadcast_last(condition, x, y)
 
 
+def _either(condition: Any, x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    zeros = creation.zeros_like_op(dz, dtype=dz.dtype)
+    return None, where_op(condition, dz, zeros), where_op(condition, zeros, dz)
+
+
 where_op = define(
     "where",
     inputs="condition x y",
     together=slice(1, 3),
     kernel=_where,
     infer=_where_infer,
+    grad=_either,
     label="SelectV2",
     spells=(np.where,),
     traits=(ELEMENTWISE,),

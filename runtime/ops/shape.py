@@ -14,6 +14,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import dims_of, static_int, static_ints, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import (
     broadcast_shapes,
     known_sizes,
@@ -132,6 +133,7 @@ reshape_op = define(
     together=slice(0, 1),
     kernel=_reshape,
     infer=_reshape_infer,
+    grad=written("shape.reshape"),
     label="Reshape",
     spells=(np.reshape,),
     total=known_values,
@@ -187,6 +189,7 @@ transpose_op = define(
     together=slice(0, 1),
     kernel=_transpose,
     infer=_transpose_infer,
+    grad=written("shape.transpose"),
     spells=(np.transpose,),
     total=known_values,
     samples=lambda: [
@@ -220,6 +223,7 @@ expand_dims_op = define(
     inputs="input",
     kernel=lambda x, *, axis: np.expand_dims(x, axis),
     infer=_expand_infer,
+    grad=written("shape.same_elements"),
     label="ExpandDims",
     spells=(np.expand_dims,),
     total=ranked,
@@ -265,6 +269,7 @@ squeeze_op = define(
     inputs="input",
     kernel=_squeeze,
     infer=_squeeze_infer,
+    grad=written("shape.same_elements"),
     label="Squeeze",
     spells=(np.squeeze,),
     total=known,
@@ -303,6 +308,7 @@ broadcast_to_op = define(
     together=slice(0, 1),
     kernel=checked(_broadcast_to, _broadcast_to_infer),
     infer=_broadcast_to_infer,
+    grad=written("shape.broadcast_to"),
     label="BroadcastTo",
     spells=(np.broadcast_to,),
     total=known_values,
@@ -328,11 +334,12 @@ def _reverse_infer(x: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
     return same(x)
 
 
-reverse_op = define(
+reverse_op: Op = define(
     "reverse",
     inputs="tensor",
     kernel=_reverse,
     infer=_reverse_infer,
+    grad=lambda x, y, dy, *, axis: (reverse_op(dy, axis=axis),),
     label="ReverseV2",
     spells=(np.flip,),
     total=ranked,
@@ -361,6 +368,7 @@ roll_op = define(
     together=slice(0, 1),
     kernel=_roll,
     infer=_roll_infer,
+    grad=written("shape.roll"),
     label="Roll",
     spells=(np.roll,),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
@@ -393,7 +401,7 @@ ensure_shape_op = define(
     "ensure_shape",
     kernel=_ensure,
     infer=_ensure_infer,
-    grad=lambda x, y, dy: (dy,),
+    grad=lambda x, y, dy, *, shape: (dy,),
     label="EnsureShape",
     samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
     doc="The same value; an error unless its shape is a case of ``shape``.",

@@ -10,6 +10,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, bool_, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
+from runtime.facets.derivatives import written
 from runtime.facets.infer import merged, normal_axis, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
@@ -57,7 +58,9 @@ def _sort_cases() -> list[Case]:
 
 
 sort_op = define(
-    "sort", inputs="values", kernel=_sort, infer=_sort_infer, kinds="iuf", label="Sort",
+    "sort",
+    grad=written("sorting.sort"),
+    inputs="values", kernel=_sort, infer=_sort_infer, kinds="iuf", label="Sort",
     spells=(np.sort,), samples=_sort_cases, doc="The elements in order along an axis.",
 )  # fmt: skip
 
@@ -127,6 +130,7 @@ top_k_op = define(
     kernel=checked(_top_k, _top_k_infer),
     infer=_top_k_infer,
     kinds="iuf",
+    grad=written("sorting.top_k"),
     label="TopKV2",
     samples=lambda: [
         case(spread(-1, 1, 2, 5), 3, index_type=int32),

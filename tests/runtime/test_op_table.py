@@ -1,5 +1,7 @@
 """One sweep over the table of ops: every row, with every one of its samples.
 
+Derivatives have a sweep of their own, test_derivatives.py.
+
 ``infer`` agrees with the kernel however little it knows, and the kernel, eager execution and a
 session agree on value and dtype.
 """
@@ -120,26 +122,3 @@ def test_session_agrees_with_kernel(name, known):
             fetches = list(result) if isinstance(result, tuple) else [result]
             found = tf.Session(graph=graph).run(fetches, feeds)
         same(outputs(found), kernel_outputs(name, i), f"sample {i}")
-
-
-ZERO_SAFE = 1e-6
-
-
-def smooth_samples():
-    """Rows of one input with a derivative of one line, at float64 points where it is finite."""
-    for name, op in SAMPLED.items():
-        if callable(op.grad) and len(op.inputs) == 1 and "f" in (op.kinds or "f"):
-            for i, case in enumerate(op.samples()):
-                if case.inputs[0].dtype == np.float64 and not case.attrs:
-                    yield name, i
-
-
-@pytest.mark.parametrize(("name", "i"), list(smooth_samples()))
-def test_gradient_agrees_with_differences(name, i):
-    op = TABLE[name]
-    x = sample(name, i).inputs[0]
-    with np.errstate(all="ignore"):
-        slope = (op.kernel(x + ZERO_SAFE) - op.kernel(x - ZERO_SAFE)) / (2 * ZERO_SAFE)
-    point = tf.constant(x)
-    (gradient,) = op.grad(point, op(point), tf.constant(np.ones_like(slope)))
-    np.testing.assert_allclose(gradient.numpy(), slope, rtol=1e-4, atol=1e-6)

@@ -1,0 +1,23 @@
+"""Derivatives of what puts elements in order: they go back to their places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.derivatives.shapes import moved_back, numbered
+from runtime.ops.adjoints import take_along
+from runtime.ops.sorting import argsort_op
+
+
+def sort(values: Any, y: Any, dy: Any, *, axis: int, descending: bool) -> tuple[Any, ...]:
+    """The gradient in the order that the elements had."""
+    order = argsort_op(values, axis=axis, descending=descending)
+    back = argsort_op(order, axis=axis, descending=False)
+    return (take_along(dy, back, axis=axis),)
+
+
+def top_k(
+    x: Any, k: Any, y: Any, places: Any, dy: Any, dplaces: Any, *, index_type: Any
+) -> tuple[Any, ...]:
+    """The greatest elements get the gradient, the others nothing."""
+    return moved_back(dy, take_along(numbered(x), places, axis=-1), x), None

@@ -1,0 +1,182 @@
+"""One sweep over the derivatives: every row that has one, first and second order, by differences.
+
+In float64, and in complex128 where the row takes that.  Samples are moved off their ties and
+kinks; how ties and edges are settled is in test_derivative_edges.py.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime.dtypes import float64
+from runtime.facets.derivatives import Written
+from runtime.op import TABLE
+from tests.runtime.differences import gradient, inner, slope
+
+DERIVED = {n: op for n, op in TABLE.items() if callable(op.grad) and callable(op.samples)}
+# Their matrices are symmetric, and stay so.
+SYMMETRIC = {"cholesky", "eigh"}
+# Inputs that are whole numbers in truth.
+HELD = {"polygamma": {0}, "zeta": {0}}
+TOLERANCE = 2e-4
+
+
+class Point:
+    """A sample in double precision: which inputs move, and the row as a function of those."""
+
+    def __init__(self, name, number, kind):
+        self.op, self.number = TABLE[name], number
+        case = self.op.samples()[number]
+        self.noise = np.random.default_rng(number + 1)
+        self.inputs = list(case.inputs)
+        self.moving = [i for i in range(len(self.inputs)) if self._moves(i)]
+        for i in HELD.get(name, ()):
+            self.inputs[i] = self.inputs[i].astype(np.float64)
+        for i in self.moving:
+            self.inputs[i] = self._moved(self.inputs[i], kind, name in SYMMETRIC)
+        self.points = [self.inputs[i] for i in self.moving]
+        outputs = self.arrays(*self.points)
+        self.smooth = [np.asarray(y).dtype.kind in "fc" for y in outputs]
+        self.seeds = [self.like(y) for y, s in zip(outputs, self.smooth) if s]
+        results = [y for y, s in zip(outputs, self.smooth) if s]
+        # Steps would be lost beside large numbers; false for NaN, too.
+        measurable = all((np.abs(x) < 1e4).all() for x in [*self.points, *results])
+        self.usable = bool(self.moving and results) and measurable
+        self.usable &= not (self._is_not_unique(case) or self._is_pointed(results))
+        self.symmetric = name in SYMMETRIC
+
+    def _is_not_unique(self, case):
+        """The columns that complete a tall matrix may be any."""
+        tall = self.inputs[0].ndim > 1 and self.inputs[0].shape[-2] > self.inputs[0].shape[-1]
+        return self.op.name == "qr" and case.attrs["full_matrices"] and tall
+
+    def _is_pointed(self, results):
+        """A deviation of zero has no slope."""
+        return self.op.name == "reduce_std" and not np.all(results)
+
+    def _moves(self, i):
+        x = self.inputs[i]
+        if i in HELD.get(self.op.name, ()):
+            return False
+        if x.dtype.kind in "fc":
+            return True
+        together = self.op.together
+        shared = together is not None and i in range(len(self.inputs))[together]
+        real = "f" in (self.op.kinds or "f") and "dtype" not in self.attrs
+        return shared and x.dtype.kind in "iu" and real
+
+    def _moved(self, x, kind, symmetric):
+        x = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+        x = x + self.noise.uniform(0.01, 0.03, x.shape)
+        if kind == "c":
+            x = x + 1j * self.noise.uniform(0.1, 0.5, x.shape)
+        return (x + np.swapaxes(x, -1, -2).conj()) / 2 if symmetric else x
+
+    @property
+    def attrs(self):
+        """Made anew each time: random streams start afresh."""
+        found = dict(self.op.samples()[self.number].attrs)
+        if getattr(found.get("dtype"), "is_floating", False):
+            found["dtype"] = float64
+        return found
+
+    def filled(self, points):
+        inputs = list(self.inputs)
+        for i, p in zip(self.moving, points, strict=True):
+            inputs[i] = p
+        return inputs
+
+    def arrays(self, *points):
+        """The outputs, by the kernel."""
+        with np.errstate(all="ignore"):
+            found = self.op.kernel(*self.filled(points), **self.attrs)
+        return found if isinstance(found, tuple) else (found,)
+
+    def tensors(self, *points):
+        """The outputs that have derivatives, by the op."""
+        found = self.op(*map(tf.constant, self.filled(points)), **self.attrs)
+        several = found if isinstance(found, tuple) else (found,)
+        return [y for y, smooth in zip(several, self.smooth) if smooth]
+
+    def loss(self, *points):
+        """A real number: the outputs weighed by the seeds."""
+        return inner(self.seeds, [y for y, s in zip(self.arrays(*points), self.smooth) if s])
+
+    def like(self, array):
+        """Numbers of the shape and dtype of an array."""
+        found = self.noise.uniform(0.5, 1.5, np.shape(array))
+        if np.asarray(array).dtype.kind == "c":
+            found = found + 1j * self.noise.uniform(-1, 1, np.shape(array))
+        return np.asarray(found, np.asarray(array).dtype)
+
+    def direction(self):
+        """A direction for all inputs that move."""
+        found = [self.like(p) for p in self.points]
+        return [v + np.swapaxes(v, -1, -2).conj() for v in found] if self.symmetric else found
+
+    def first(self, *points):
+        """The gradients by the row, as arrays."""
+        seeds = list(map(tf.constant, self.seeds))
+        found = gradient(self.tensors_at, seeds, *map(tf.constant, points))
+        return [g.numpy() for g in found]
+
+    def tensors_at(self, *tensors):
+        found = self.op(*self.filled(tensors), **self.attrs)
+        several = found if isinstance(found, tuple) else (found,)
+        return [y for y, smooth in zip(several, self.smooth) if smooth]
+
+
+def points(name, kind):
+    number = len(DERIVED[name].samples())
+    found = [Point(name, i, kind) for i in range(number)]
+    return [p for p in found if p.usable]
+
+
+def takes_complex(name):
+    """Complex eigenvectors are unique up to a phase only: test_derivative_edges.py."""
+    return "c" in DERIVED[name].kinds and name != "eigh"
+
+
+WAYS = [(n, k) for n in DERIVED for k in "fc" if k == "f" or takes_complex(n)]
+
+
+def close(found, expected, where):
+    np.testing.assert_allclose(found, expected, TOLERANCE, TOLERANCE, err_msg=where)
+
+
+@pytest.mark.parametrize(("name", "kind"), WAYS)
+def test_first_order_agrees_with_differences(name, kind):
+    cases = points(name, kind)
+    assert cases, "no sample of this row can be differentiated: add one"
+    for point in cases:
+        found, where = point.first(*point.points), f"sample {point.number}"
+        for _ in range(2):
+            v = point.direction()
+            close(inner(found, v), slope(point.loss, point.points, v), where)
+
+
+@pytest.mark.parametrize(("name", "kind"), WAYS)
+def test_second_order_agrees_with_differences(name, kind):
+    for point in points(name, kind):
+        weights, v = point.direction(), point.direction()
+        seeds = list(map(tf.constant, point.seeds))
+
+        def first(*tensors, point=point, seeds=seeds):
+            return gradient(point.tensors_at, seeds, *tensors)
+
+        tensors = [tf.constant(p) for p in point.points]
+        found = gradient(first, list(map(tf.constant, weights)), *tensors)
+
+        def along(*points, point=point, weights=weights):
+            return inner(point.first(*points), weights)
+
+        expected = slope(along, point.points, v)
+        close(inner(found, v), expected, f"sample {point.number}")
+
+
+@pytest.mark.parametrize("name", [n for n, op in TABLE.items() if isinstance(op.grad, Written)])
+def test_written_derivatives_are_there(name):
+    function = TABLE[name].grad.function()
+    assert function.__doc__, "say what it does"

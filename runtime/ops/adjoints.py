@@ -14,6 +14,7 @@ from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import dims_of
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import known_sizes, normal_axis, reduced_shape, same, shape_from
+from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, define
 from runtime.ops.indexing import Slot, filled_key
@@ -143,7 +144,7 @@ def _recurrence_infer(
 recurrence = define(
     "recurrence",
     inputs="a b",
-    kernel=_recurrence,
+    kernel=checked(_recurrence, _recurrence_infer),
     infer=_recurrence_infer,
     kinds="fc",
     grad=holomorphic(written("adjoints.recurrence")),
@@ -163,8 +164,16 @@ def _along(x: Array, indices: Array, *, axis: int) -> Any:
 
 
 def _along_infer(x: TensorSpec, indices: TensorSpec, *, axis: int) -> TensorSpec:
-    if x.shape.dims is not None:
-        normal_axis(axis, len(x.shape.dims))
+    dims, places = x.shape.dims, indices.shape.dims
+    if dims is None or places is None:
+        return TensorSpec(indices.shape, x.dtype)
+    at = normal_axis(axis, len(dims))
+    rest = TensorShape(dims[:at] + dims[at + 1 :])
+    if len(places) != len(dims) or not rest.is_compatible_with(places[:at] + places[at + 1 :]):
+        raise IncompatibleShapesError(
+            f"take_along: x of shape {x.shape} and indices of shape {indices.shape} must be equal "
+            f"but for axis {at}"
+        )
     return TensorSpec(indices.shape, x.dtype)
 
 
@@ -172,7 +181,7 @@ take_along = define(
     "take_along",
     inputs="x indices",
     together=slice(0, 1),
-    kernel=_along,
+    kernel=checked(_along, _along_infer),
     infer=_along_infer,
     grad=written("adjoints.take_along"),
     spells=(np.take_along_axis,),

@@ -65,11 +65,16 @@ class Functional:
                 self.source = self._tree = None
             return self._code
 
-    def function(self, namespace: dict[str, Any], cells: Cells) -> types.FunctionType:
-        """The functional half of a function with these globals and cells."""
+    def function(
+        self, namespace: dict[str, Any], cells: Cells, arguments: tuple[Any, ...] = ()
+    ) -> types.FunctionType:
+        """The functional half of a function with these globals and cells, to be so called."""
         from autograph.syntax.load import function_of
 
-        return function_of(self.code(), namespace, cells, self.converter.operators)
+        operators = self.converter.operators
+        made = function_of(self.code(), namespace, cells, operators)
+        operators.meet((made, *arguments))
+        return made
 
     def _converted(self) -> Converted:
         assert self.source is not None
@@ -110,7 +115,7 @@ class Conversion:
 class Converter:
     """Converts functions with one set of features."""
 
-    def __init__(self, features: frozenset[Feature], operators: object) -> None:
+    def __init__(self, features: frozenset[Feature], operators: Any) -> None:
         self.features = features
         self.operators = operators
         self.lock = threading.RLock()

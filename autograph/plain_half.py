@@ -6,7 +6,7 @@ to trace, and must then reach converted code, too.
 
     def collatz(n):
         if ag__.TRACES and ag__.may_stage():            # the prologue
-            return half.bind(lambda: (...))(n)          # the functional half, with the same cells
+            return half.bind(lambda: (...), (n,))(n)    # the functional half, with the same cells
         steps = 0
         while n != 1:
             n = ag__.call(next_of)(n)                   # plain_calls.py
@@ -299,9 +299,12 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
     if arguments.kwarg:
         keywords.append(ast.keyword(None, load(arguments.kwarg.arg)))
     cells = ast.Tuple([load(name) for name in facts.freevars], ast.Load())
+    named = [p.arg for p in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    rest = [p.arg for p in (arguments.vararg, arguments.kwarg) if p is not None]
+    met = ast.Tuple([load(name) for name in named + rest], ast.Load())
     none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
     bind = ast.Attribute(ast.Constant(HALF), "bind", ast.Load())
-    bound = ast.Call(bind, [ast.Lambda(none, cells)], [])
+    bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])
     call = ast.Call(bound, positional, keywords)
     for node in (bind.value, bind, cells, *bound.args, bound, call, *keywords):
         ast.copy_location(node, place)

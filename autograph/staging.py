@@ -12,7 +12,7 @@ import abc
 import contextlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 
 from autograph.attempts import StagesTries
 from autograph.callees import StagesCalls
@@ -231,11 +231,45 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
 _backends: list[Backend] = []
 
-TRACES: list[object] = []
+class _Traces(list[object]):
+    """One item for each trace that goes on, and for what keeps staged values alive after one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ends: list[Callable[[], object]] = []
+        self.held = 0
+        """How many items are there for what is alive, and no trace."""
+
+    def hold(self) -> None:
+        """Add an item for staged values that are alive though nothing traces."""
+        self.held += 1
+        self.append(None)
+
+    def let_go(self) -> None:
+        """Take that back."""
+        self.held -= 1
+        self.pop()
+
+    def pop(self, index: SupportsIndex = -1) -> object:
+        """Take an item away; do what is to be done when the last trace has ended."""
+        item = super().pop(index)
+        while len(self) <= self.held and self.ends:
+            self.ends.pop()()
+        return item
+
+
+TRACES = _Traces()
 """Empty only when no thread can meet a staged value: a quick question before ``may_stage``.
 
-Backends that announce their traces append to it and take away; for any other one item stays.
+Backends that announce their traces append to it and pop, and hold it while values are alive; for
+any other it is held for good.
 """
+
+
+def when_traces_end(do: Callable[[], object]) -> None:
+    """Call ``do()`` once no thread traces any more."""
+    TRACES.ends.append(do)
+
 
 EAGER: list[object] = []
 """Empty when no backend has values that need more than Python where they are not staged."""
@@ -274,7 +308,7 @@ def register(backend: Backend) -> Backend:
         unregister(known)
     _backends.append(backend)
     if not backend.announces:
-        TRACES.append(None)
+        TRACES.hold()
     if backend.eager_values:
         EAGER.append(None)
     if backend.folder is not None:
@@ -305,7 +339,7 @@ def unregister(backend: Backend) -> None:
     """Forget a backend."""
     _backends.remove(backend)
     if not backend.announces:
-        TRACES.pop()
+        TRACES.let_go()
     if backend.eager_values:
         EAGER.pop()
 

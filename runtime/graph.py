@@ -42,10 +42,10 @@ def _note_use(graph: Graph) -> None:
 
     def forget() -> None:
         graphs_in_use.discard(key)
-        TRACES.pop()
+        TRACES.let_go()
 
     graphs_in_use.add(key)
-    TRACES.append(None)
+    TRACES.hold()
     weakref.finalize(graph, forget).atexit = False
 
 

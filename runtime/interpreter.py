@@ -105,6 +105,12 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
         TRACES.pop()
 
 
+def executing() -> contextlib.AbstractContextManager[object]:
+    """Run ops at once within a block, whatever this thread is building: for the user's own code
+    that a graph runs."""
+    return using(_default[0]) if _thread.stack else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def watching(watcher: Watcher) -> Iterator[Watcher]:
     """Tell ``watcher`` of every op that this thread applies within a block."""

@@ -12,10 +12,11 @@ from typing import Any
 
 from autograph.exceptions import actual, is_stand_in, like
 from autograph.lists import StagedList
+from autograph.operators.clones import dismantled
 from autograph.operators.lists import settled_list
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.texts import StagedText
-from runtime import attempts, interpreter, nest
+from runtime import attempts, interpreter
 from runtime.dtypes import string
 from runtime.eager import wrap
 from runtime.interpreter import Value
@@ -68,19 +69,16 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
     ``leaf`` takes what is not staged and gives what to keep of it.
     """
-    nested = isinstance(value, tuple | list | dict) and not isinstance(value, StagedList)
     if is_stand_in(value):
         return lambda arrays: actual(value)
-    leaves = nest.flatten(value) if nested else [value]
-    if not any(map(_is_staged, leaves)):
+    if _is_staged(value):
+        return _place(value, parts)
+    apart = dismantled(value, _is_staged, leaf)
+    if apart is None:
         return _constant(leaf(value))
-    places = [
-        _place(item, parts) if _is_staged(item) else _constant(leaf(item)) for item in leaves
-    ]
-    if not nested:
-        return places[0]
-    shape = nest.map_structure(lambda _: None, value)
-    return lambda arrays: nest.pack_sequence_as(shape, [place(arrays) for place in places])
+    places = [_place(item, parts) for item in apart.leaves]
+    rebuild = apart.rebuild
+    return lambda arrays: rebuild([place(arrays) for place in places])
 
 
 def _text(text: StagedText, parts: list[Value]) -> Template:
@@ -131,7 +129,13 @@ def text_tensor(text: StagedText) -> SymbolicTensor:
     if text.kept is None or text.kept[0] is not home:
         parts: list[Value] = []
         made = _text(text, parts)
-        tensor: SymbolicTensor = text_op(*parts, render=lambda *arrays: made(list(arrays)))
+
+        def render(*arrays: Any) -> str:
+            with interpreter.executing():
+                result: str = made(list(arrays))
+                return result
+
+        tensor: SymbolicTensor = text_op(*parts, render=render)
         text.kept = home, as_python_value(tensor)
     result: SymbolicTensor = text.kept[1]
     return result
@@ -150,7 +154,8 @@ def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
     templates = [template(value, parts, _Verbatim.of) for value in values]
 
     def render(*arrays: Any) -> str:
-        return sep.join([str(made(list(arrays))) for made in templates]) + end
+        with interpreter.executing():
+            return sep.join([str(made(list(arrays))) for made in templates]) + end
 
     stream = file
     if file is sys.stdout:  # looked up when it prints: the user may redirect it

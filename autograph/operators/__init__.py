@@ -14,6 +14,7 @@ from typing import Any
 from autograph.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
+from autograph.operators import implicit
 from autograph.operators.absences import BREAK
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
@@ -129,7 +130,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
             calls = Calls(converter, recursive)
             vars(found).update(
                 OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
-                call_at=calls.call_at, method_at=calls.method_at,
+                call_at=calls.call_at, method_at=calls.method_at, meet=implicit.meet,
             )  # fmt: skip
             _namespaces[features, recursive] = found
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.conditionals import truth
+from autograph.operators.conditionals import asked, truth
 from autograph.operators.managers import refuse_in_with
 from autograph.operators.paths import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
@@ -20,8 +20,7 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
-    if isinstance(test, Undecided):
-        test = truth(test)
+    test = truth(test) if isinstance(test, Undecided) else asked(test)
     backend = staging_backend(test)
     if backend is None:
         if staged_path() is None or test:

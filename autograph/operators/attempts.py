@@ -16,10 +16,11 @@ from autograph.attempts import Raises, RunTimeLimit
 from autograph.capabilities import Spec
 from autograph.errors import AutoGraphError, EffectError
 from autograph.exceptions import like, stand_in
+from autograph.lists import kind_of
 from autograph.operators.absences import NEVER
 from autograph.operators.joins import JoinPlan, Outcome, joint_plan
 from autograph.operators.managers import catching, opened, refuse_in_with
-from autograph.operators.nodes import Leaf, Nest, Node, Same, unjoined
+from autograph.operators.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
 from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault, is_programs
 from autograph.operators.state import UNDEFINED
@@ -143,10 +144,12 @@ def _entered(value: Any, backend: Backend) -> Node:
         return Nest(_NAME, type(value), tuple(_keys(value)), items)
     node = unjoined(_NAME, value, backend)
     if not isinstance(node, Leaf | Same | Nest):
+        is_odd = isinstance(node, Maybe | Nullable)
         raise EffectError(
-            "an exception that a handler takes holds what may be None or undefined",
+            "an exception that a handler takes holds "
+            + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
             where=user_place(),
-            help="give it a value on every path",
+            help="give it numbers, texts, tensors, or tuples and dicts of them",
         )
     return node
 

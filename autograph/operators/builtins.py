@@ -16,11 +16,18 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.lists import StagedList
 from autograph.operators import frames, iterators, kinds, lists, strings
-from autograph.operators.conditionals import truth
+from autograph.operators.conditionals import asked, truth
+from autograph.operators.implicit import special
 from autograph.operators.iterables import LOOPS, gathered
-from autograph.optionals import Undecided
+from autograph.optionals import StagedChoice, Undecided
 from autograph.places import user_place
-from autograph.staging import Backend, staging_backend_of, tracing_backend
+from autograph.staging import (
+    Backend,
+    python_type,
+    staging_backend,
+    staging_backend_of,
+    tracing_backend,
+)
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, max, min, sum, any, all, round, divmod, pow,
@@ -40,7 +47,11 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         if any(isinstance(arg, Undecided) for arg in args):
             if builtin is bool:
                 return truth(*args)
-            return call(*map(_chosen, args), **kwargs)
+            return _of_each(call, args, kwargs)
+        if builtin in _ASKING and len(args) == 1 and not kwargs:
+            said = _said(builtin, args[0])
+            if said is not NotImplemented:
+                return said if _is_of(said, builtin) else call(said)
         if loop is not None and tracing_backend() is not None:
             result = loop(*args, **kwargs)
             if result is not NotImplemented:
@@ -55,6 +66,9 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     bool: truth, len: lists.length, list: lists.copy,
 }  # fmt: skip
+_ASKING: tuple[Callable[..., Any], ...] = (bool, len, int, float)
+"""Builtins that ask a method of the value's class, which has to give a value of their kind."""
+
 _plain_list = stand_in(list)
 
 
@@ -64,8 +78,34 @@ def _list(*args: Any) -> list[Any]:
     return lists.list_(made if isinstance(made, list) else gathered(made))
 
 
-def _chosen(value: Any) -> Any:
-    return value.chosen() if isinstance(value, Undecided) else value
+def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
+    """What a builtin gives for each object that an argument may be."""
+    position = next(n for n, arg in enumerate(args) if isinstance(arg, Undecided))
+    before, undecided, after = args[:position], args[position], args[position + 1 :]
+    if isinstance(undecided, StagedChoice):
+        return undecided.choose(lambda one: call(*before, one, *after, **kwargs))
+    return call(*before, undecided.chosen(), *after, **kwargs)
+
+
+def _is_of(value: Any, builtin: Any) -> bool:
+    return builtin is len or staging_backend(value) is None or python_type(value) is builtin
+
+
+def _said(builtin: Any, value: Any) -> Any:
+    """What a method of the value's class says, written in Python, for a builtin that asks it."""
+    if builtin is bool:
+        told = asked(value)
+        return NotImplemented if told is value else told
+    name = f"__{builtin.__name__}__"
+    method = special(value, name)
+    if method is None:
+        return NotImplemented
+    said = method()
+    wanted = int if builtin is len else builtin
+    if staging_backend(said) is None and not isinstance(said, wanted):
+        kind, what = type(said).__name__, wanted.__name__
+        raise TypeError(f"{type(value).__name__}.{name} returned non-{what} (type {kind})")
+    return said
 
 
 def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]:

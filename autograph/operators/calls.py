@@ -17,6 +17,7 @@ from autograph.operators import frames, iterables, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
+from autograph.operators.implicit import meet
 from autograph.operators.recursion import watched
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
@@ -54,6 +55,8 @@ class Calls:
             inner = function.__func__
             if type(inner) is not _FunctionType:
                 return function
+            if TRACES and tracing_backend() is not None:
+                meet((function.__self__,))
             yields = _yields(inner)
             made = self.streamed(inner) if yields else self.function(inner)
             bound = function if made is inner else _MethodType(made, function.__self__)

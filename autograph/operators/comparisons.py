@@ -17,6 +17,7 @@ from autograph.lists import kind_of
 from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
+from autograph.operators.implicit import COMPARED, special
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt
 from autograph.operators.optionals import is_, is_not
@@ -44,7 +45,13 @@ def not_eq(left: Any, right: Any) -> Any:
         backend = staged_inside(left) or staged_inside(right)
         if backend is not None:
             return not_(_equal_containers(left, right))
+    if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
+        return not_(eq(left, right))  # as object.__ne__, which needs to know
     return left != right
+
+
+def _inherits_ne(kind: Any) -> bool:
+    return kind.__ne__ is object.__ne__
 
 
 def _equal_containers(left: Any, right: Any) -> Any:
@@ -201,6 +208,11 @@ def _order_from(position: int, left: Sequence[Any], sign: str, right: Sequence[A
 ORDERS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
+COMPARED["__eq__"] = eq
+COMPARED.update(
+    (f"__{compare.__name__}__", partial(lambda sign, a, b: order(a, sign, b), sign))
+    for sign, compare in ORDERS.items()
+)
 
 COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.lists import StagedList
+from autograph.operators.implicit import special
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.lists import length
 from autograph.operators.paths import Paths
@@ -38,6 +39,7 @@ def if_stmt(
         return if_body
     if test is False:
         return else_body or nothing
+    test = asked(test)
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body or nothing
@@ -51,6 +53,7 @@ def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
         return if_body
     if test is False:
         return else_body
+    test = asked(test)
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body
@@ -99,8 +102,21 @@ def testing_backend(test: Any) -> Backend | None:
     return test.backend if isinstance(test, Undecided) else staging_backend(test)
 
 
+def asked(test: Any) -> Any:
+    """A test; where it is an object whose class says in Python what is true, what that says."""
+    method = special(test, "__bool__")
+    if method is not None:
+        said = method()
+        if type(said) is not bool and testing_backend(said) is None:
+            raise TypeError(f"__bool__ should return bool, returned {type(said).__name__}")
+        return said
+    method = special(test, "__len__")
+    return test if method is None else method() != 0
+
+
 def truth(value: Any) -> Any:
     """``bool(value)``; staged when it is not known yet."""
+    value = asked(value)
     backend = testing_backend(value)
     if backend is None:
         return bool(value)

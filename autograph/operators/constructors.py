@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph.operators.implicit import adopt
 from autograph.staging import TRACES, tracing_backend
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]
@@ -18,6 +19,7 @@ def constructor(cls: Any, convert: Convert) -> Any:
     """What to call instead of a class: itself, unless its constructors can be converted."""
     if not TRACES or tracing_backend() is None:
         return cls
+    adopt(cls)
     if _found(type(cls), "__call__") is not vars(type)["__call__"]:
         return cls  # its metaclass makes the objects
     new = _converted(cls, "__new__", convert)

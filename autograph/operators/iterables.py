@@ -15,7 +15,7 @@ from typing import Any
 from autograph.lists import TracedList, kind_of
 from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order, staged_inside
-from autograph.operators.conditionals import if_stmt, testing_backend, truth
+from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
 from autograph.operators.loops import for_stmt, opened
 from autograph.operators.raises import raise_stmt
@@ -87,6 +87,7 @@ def all_(iterable: Iterable[Any], /) -> Any:
 
 
 def _fails(item: Any) -> Any:
+    item = asked(item)
     backend = testing_backend(item)
     if backend is None:
         return not item

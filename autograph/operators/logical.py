@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.lists import StagedList
-from autograph.operators.conditionals import staged_if, testing_backend, truth
+from autograph.operators.conditionals import asked, staged_if, testing_backend, truth
 from autograph.operators.optionals import learn_both
 from autograph.operators.refusals import AND_OR
 from autograph.optionals import Undecided
@@ -18,15 +18,16 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not True:
             if left is False:
                 return left
-            backend = testing_backend(left)
+            test = asked(left)
+            backend = testing_backend(test)
             if backend is not None:
                 rest = others[position + 1 :]
                 value = left
                 result = staged_if(
-                    backend, value, lambda: and_(other(), *rest), lambda: value, result=AND_OR
+                    backend, test, lambda: and_(other(), *rest), lambda: value, result=AND_OR
                 )
                 return learn_both(left, result, True, others[position:])
-            if not left:
+            if not test:
                 return left
         left = other()
     return left
@@ -38,15 +39,16 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not False:
             if left is True:
                 return left
-            backend = testing_backend(left)
+            test = asked(left)
+            backend = testing_backend(test)
             if backend is not None:
                 rest = others[position + 1 :]
                 value = left
                 result = staged_if(
-                    backend, value, lambda: value, lambda: or_(other(), *rest), result=AND_OR
+                    backend, test, lambda: value, lambda: or_(other(), *rest), result=AND_OR
                 )
                 return learn_both(left, result, False, others[position:])
-            if left:
+            if test:
                 return left
         left = other()
     return left
@@ -58,6 +60,7 @@ def not_(value: Any) -> Any:
         return False
     if value is False:
         return True
+    value = asked(value)
     backend = testing_backend(value)
     if backend is None:
         return not value

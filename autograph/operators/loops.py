@@ -11,7 +11,14 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.lists import StagedList, TracedList, contents_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
-from autograph.operators.conditionals import Owners, nothing, staged_if, testing_backend, truth
+from autograph.operators.conditionals import (
+    Owners,
+    asked,
+    nothing,
+    staged_if,
+    testing_backend,
+    truth,
+)
 from autograph.operators.converting import converted
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.lists import changed_list, item_at, length
@@ -40,6 +47,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None
         if going_on is not True:
             if going_on is False:
                 return
+            going_on = asked(going_on)
             backend = testing_backend(going_on)
             if backend is not None:
                 _staged_while(backend, test, body, names, None, going_on)
@@ -306,7 +314,7 @@ class _Loop:
         def holds() -> Any:
             if test is None:
                 return True
-            outcome = self.paths.trace(test, state)
+            outcome = self.paths.trace(lambda: asked(test()), state)
             if outcome is NEVER:
                 return False
             self.check_unchanged(state, outcome)

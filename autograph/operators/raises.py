@@ -92,6 +92,8 @@ def is_fault(error: BaseException, backend: Backend) -> bool:
 
 def _blames(error: Exception, backend: Backend) -> bool:
     """Whether an error is about a staged value, and not about what it is combined with."""
+    if not all(isinstance(arg, str) for arg in error.args):
+        return False  # Python says what is wrong in words
     text = str(error)
     if "unsupported operand" in text or "not supported between" in text:
         return False  # nor could a concrete value be combined with that

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.exceptions import is_stand_in
-from autograph.lists import StagedList, kind_of
+from autograph.lists import StagedList
+from autograph.operators.clones import dismantled
+from autograph.operators.implicit import is_users
 from autograph.optionals import Undecided
-from autograph.staging import staging_backend, tracing_backend
+from autograph.staging import TRACES, staging_backend, tracing_backend
 from autograph.texts import Made, StagedText
 
 
@@ -28,15 +30,27 @@ def fstring(*parts: Any) -> Any:
 
 def is_staged(value: Any) -> bool:
     """Whether the text of a value is known only at run time."""
-    if isinstance(value, StagedList):
+    if _is_leaf(value):
         return True
-    if kind_of(value) in (list, tuple):
-        return tracing_backend() is not None and any(map(is_staged, value))
-    if type(value) is dict:
-        return tracing_backend() is not None and any(map(is_staged, value.values()))
-    if isinstance(value, StagedText | Undecided) or is_stand_in(value):
+    if not TRACES or tracing_backend() is None:
+        return False
+    if is_users(type(value)) and not _has_own_text(type(value)):
+        return False
+    return dismantled(value, _is_leaf) is not None
+
+
+def _is_leaf(value: Any) -> bool:
+    if isinstance(value, StagedText | Undecided | StagedList) or is_stand_in(value):
         return True
     return staging_backend(value) is not None
+
+
+def _has_own_text(kind: type) -> bool:
+    """Whether the text of an object of a class says more than where it is in memory."""
+    return any(getattr(kind, name) is not getattr(object, name) for name in _TEXTS)
+
+
+_TEXTS = ("__str__", "__repr__", "__format__")
 
 
 def percent(pattern: str, values: Any) -> Any:

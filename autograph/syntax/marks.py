@@ -16,7 +16,7 @@ BODY_MARK = "added by autograph"
 """The last constant of the code of a local function that conversion added."""
 
 Cells = Mapping[str, types.CellType]
-Functional = Callable[[dict[str, Any], Cells], types.FunctionType]
+Functional = Callable[[dict[str, Any], Cells, tuple[Any, ...]], types.FunctionType]
 
 
 class Half:
@@ -26,13 +26,15 @@ class Half:
 
     def __init__(self, functional: Functional) -> None:
         self.functional = functional
-        """Makes the functional half for a function's globals and cells."""
+        """Makes the functional half for a function's globals, cells and arguments."""
         self.end = -1
         """Where in the code the prologue ends, which asks whether to run the functional half."""
 
-    def bind(self, cells: types.FunctionType) -> types.FunctionType:
+    def bind(
+        self, cells: types.FunctionType, arguments: tuple[Any, ...] = ()
+    ) -> types.FunctionType:
         """The functional half for the globals and the cells of a function that has them all."""
-        return self.functional(cells.__globals__, cells_of(cells))
+        return self.functional(cells.__globals__, cells_of(cells), arguments)
 
 
 class Origin:

@@ -15,12 +15,13 @@ from autograph.attempts import Attempt, Raises
 from autograph.errors import UnconvertedError
 from autograph.exceptions import actual, is_stand_in, like
 from autograph.lists import StagedList
+from autograph.operators.clones import dismantled
 from autograph.operators.lists import settled_list
 from autograph.operators.unconverted import explained
-from autograph.optionals import StagedChoice, StagedOptional
+from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.staging import Backend, Plan
 from autograph.texts import StagedText
-from tests.staging.tiny_lists import TinyLists
+from tests.staging.tiny_lists import TinyLists, copied
 
 Instruction = Callable[[dict[int, Any]], None]
 
@@ -72,16 +73,11 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
-def copied(value: Any) -> Any:
-    """The value; lists as they are now, although the user may change them later."""
-    if isinstance(value, StagedList):
-        return settled_list(value)
-    if type(value) is tuple:
-        return tuple(map(copied, value))
-    return [copied(item) for item in value] if isinstance(value, list) else value
-
-
 _DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
+
+
+def _is_staged(value: Any) -> bool:
+    return isinstance(value, (Sym, StagedText, Undecided, StagedList)) or is_stand_in(value)
 
 
 class Range:
@@ -119,6 +115,8 @@ class Tiny(TinyLists, Backend):
         return out
 
     def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
+        if is_stand_in(value):
+            return actual(value)
         if isinstance(value, StagedText):
             return value.filled([self.concrete(item, slots) for item in value.values()])
         if isinstance(value, StagedOptional):
@@ -131,9 +129,10 @@ class Tiny(TinyLists, Backend):
             found = self.concrete(prefix.handle, slots)
             lifted = [prefix.lift(entry) for entry in found]
             return [self.concrete(item, slots) for item in lifted]
-        if isinstance(value, (list, tuple)):
-            return type(value)([self.concrete(item, slots) for item in value])
-        return slots[value.slot] if isinstance(value, Sym) else actual(value)
+        apart = None if isinstance(value, Sym) else dismantled(value, _is_staged)
+        if apart is not None:
+            return apart.rebuild([self.concrete(leaf, slots) for leaf in apart.leaves])
+        return slots[value.slot] if isinstance(value, Sym) else value
 
     def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:
         self.blocks.append([])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from autograph.lists import StagedList
+from autograph.operators.lists import settled_list
 from autograph.texts import StagedText
 
 
@@ -12,6 +14,15 @@ def _in(found: Any, index: int, messages: Any) -> int:
     if not -len(found) <= index < len(found):
         raise IndexError(messages[0 if found else 1])
     return index % len(found)
+
+
+def copied(value: Any) -> Any:
+    """The value; lists as they are now, although the user may change them later."""
+    if isinstance(value, StagedList):
+        return settled_list(value)
+    if type(value) is tuple:
+        return tuple(map(copied, value))
+    return [copied(item) for item in value] if isinstance(value, list) else value
 
 
 class TinyLists:

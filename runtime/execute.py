@@ -97,17 +97,26 @@ class Wanted(NamedTuple):
 
 Preparation = Callable[[Wanted], Wanted]
 _preparations: list[Preparation] = []
+_settings: list[Callable[[], Any]] = []
 
 
-def install_preparation(preparation: Preparation) -> None:
+def install_preparation(
+    preparation: Preparation, settings: Callable[[], Any] = lambda: None
+) -> None:
     """Let every plan be made for what ``preparation`` makes of what is wanted: optimiser passes.
 
     It gives something equivalent, whose fetches and feeds stand in the same order, usually of
     another graph.  It changes neither the graph nor the operations that it is given.  Operations
     that it makes keep the ``name`` and ``location`` of those they stand for, and have the user's
-    operation as ``origin``: errors name these.
+    operation as ``origin``: errors name these.  What it does depends on ``settings()`` besides.
     """
     _preparations[:] = [preparation]
+    _settings[:] = [settings]
+
+
+def settings() -> Any:
+    """What plans depend on besides what is wanted: a part of the keys under which they are kept."""
+    return _settings[0]() if _settings else None
 
 
 def make_plan(wanted: Wanted) -> Plan:
@@ -209,11 +218,18 @@ def subgraph_plan(graph: Any) -> Plan:
     """The plan of a traced sub-graph: its outputs, and everything in it that has effects."""
     known = graph.plan
     if known is not None and known[0] == len(graph.operations):
-        return known[1]
-    effects = [node for node in graph.operations if graph.complete or node.stateful]
-    plan = make_plan(Wanted(graph, graph.outputs, graph.inputs, effects))
-    graph.plan = (len(graph.operations), plan)
+        if graph.prepared or known[2] == settings():
+            return known[1]
+    current = settings()
+    plan = make_plan(whole(graph))
+    graph.plan = (len(graph.operations), plan, current)
     return plan
+
+
+def whole(graph: Any) -> Wanted:
+    """What a run of a sub-graph asks for: its outputs, and everything in it that has effects."""
+    effects = [node for node in graph.operations if graph.complete or node.stateful]
+    return Wanted(graph, graph.outputs, graph.inputs, effects)
 
 
 def run_subgraph(graph: Any, arrays: Sequence[Any]) -> list[Any]:

@@ -30,23 +30,24 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
     notes = getattr(error, "__notes__", ())
     if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
         return error
-    where = _where(node, arrays)
+    user = node.origin or node  # the user's own, which a pass may have put another in place of
+    where = _where(node, user, arrays)
     mine = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
     if _is_programs(node, error) or is_pythons(node) or not mine:
         error.add_note(where)
         if isinstance(error, OpError):
-            error.op = node.origin or node
+            error.op = user
         return error
     failure = error if isinstance(error, OpError) else given.kernel_error(
         node.row, error, arrays, node.attrs, types=False
     )
     if node.row is placeholder_op:
         failure = InvalidArgumentError(
-            f"You must feed a value for placeholder tensor {node.name!r} with dtype "
+            f"You must feed a value for placeholder tensor {user.name!r} with dtype "
             f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
-            f"feed_dict={{{node.name}: ...}}"
+            f"feed_dict={{{user.name}: ...}}"
         )
-    failure.op = node.origin or node
+    failure.op = user
     failure.message = f"{failure.message}\n  {where}"
     return failure
 
@@ -57,9 +58,9 @@ def _is_programs(node: Operation, error: Exception) -> bool:
     return asked and RAISES in node.row.traits
 
 
-def _where(node: Operation, arrays: Sequence[Any]) -> str:
-    made, *callers = node.location.chain() or [node.location.described()]
-    lines = [f"{_WHERE}{node.name!r} ({node.row.name}), made at {made}"]
+def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
+    made, *callers = user.location.chain() or [user.location.described()]
+    lines = [f"{_WHERE}{user.name!r} ({node.row.name}), made at {made}"]
     lines += [f"called at {caller}" for caller in callers]
     if arrays:
         named = zip(_names(node), arrays, strict=True)

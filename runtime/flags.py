@@ -9,3 +9,8 @@ CHECK_KERNELS = Flag(
     "1: the reference executor checks that every kernel's result is what the op's row infers",
     switch,
 )  # fmt: skip
+
+OPTIMIZE = Flag(
+    "RUNTIME_OPTIMIZE", True,
+    "0: graphs run as they were recorded, without the optimiser passes: the reference", switch,
+)  # fmt: skip

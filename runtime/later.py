@@ -18,6 +18,7 @@ from runtime.indexed_slices import *
 from runtime.initializers import *
 from runtime.loops import *
 from runtime.options import *
+from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *

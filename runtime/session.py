@@ -21,7 +21,7 @@ from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, UnimplementedError
-from runtime.execute import Plan, Wanted, make_plan, ordered
+from runtime.execute import Plan, Wanted, make_plan, ordered, settings
 from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
 from runtime.ops.state import Values, values_of_session
@@ -231,7 +231,7 @@ class BaseSession:
     ) -> Plan:
         graph = self._graph
         version = (len(graph.required), graph.rewired)
-        key = (*version, *map(id, elements), None, *map(id, feeds))
+        key = (*version, settings(), *map(id, elements), None, *map(id, feeds))
         plan = self._plans.get(key)
         if plan is None:
             tensors = [e for e in elements if isinstance(e, SymbolicTensor)]

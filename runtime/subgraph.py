@@ -40,6 +40,8 @@ class SubGraph(Graph):
     """
 
     temporary = True
+    prepared = False
+    """Whether passes made it: it runs as it is, whatever the settings."""
 
     def __init__(self, name: str, kind: str = "function") -> None:
         super().__init__()

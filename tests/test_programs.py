@@ -18,6 +18,7 @@ import autograph
 import runtime as tf
 from autograph import staging
 from autograph.errors import AutoGraphError
+from runtime import flags
 from tests.programs import cases, comprehensions, generators, items, iterables
 
 PROGRAMS = cases("tensors")
@@ -93,8 +94,10 @@ def test_converted_on_eager_tensors(function, args, functional):
 def test_in_a_session(function, args):
     expected = outcome(lambda: function(*tensors(args)))
     converted = autograph.to_graph(function)
-    staged = outcome(lambda: in_session(converted, args))
-    assert same(function, args, staged, expected)
+    for optimized in (True, False):
+        with flags.OPTIMIZE(optimized):
+            staged = outcome(lambda: in_session(converted, args))
+        assert same(function, args, staged, expected), f"{optimized=}"
 
 
 @pytest.mark.parametrize("function, args", [p for p in PROGRAMS if any(map(np.ndim, p.values[1]))])

@@ -7,6 +7,7 @@ import numpy as np
 
 import autograph
 import runtime as tf
+from runtime import flags
 
 
 def described(value):
@@ -44,4 +45,6 @@ def agree(function, *arrays):
     eager = outcome(lambda: function(*[tf.constant(a) for a in arrays]))
     assert outcome(lambda: staged(function, arrays)) == eager
     assert outcome(lambda: staged(function, arrays, known=False)) == eager
+    with flags.OPTIMIZE(False):
+        assert outcome(lambda: staged(function, arrays)) == eager
     return eager

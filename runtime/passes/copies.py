@@ -1,0 +1,175 @@
+"""The graph that passes work on: a copy of what a run needs, in the order in which it runs.
+
+A pass changes the copy; the user's graph, its operations and tensors stay as they are.  Each new
+operation knows the user's own as its ``origin``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from runtime.execute import Wanted, ordered
+from runtime.op import Op
+from runtime.ops.constants import constant_op, placeholder_op
+from runtime.subgraph import SubGraph
+from runtime.symbolic import Operation, SymbolicTensor
+from runtime.types import TensorSpec
+
+
+class OptimizedGraph(SubGraph):
+    """What runs in place of a user's graph: every operation in it runs, in the order of the list.
+
+    inputs and outputs stand for what is fed and fetched, in the same order.
+    """
+
+    prepared = True
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(name, kind)
+        self.outer = None
+        self.complete = True
+        self.taken: set[str] = set()
+        self.original: Wanted | None = None
+        """What this was made for; it keeps the ids of its tensors their own."""
+
+    @property
+    def title(self) -> str:
+        """What messages call this graph."""
+        return f"the optimized {self.kind} {self.name!r}"
+
+    def fresh(self, name: str) -> str:
+        """A name that no operation of the graph has."""
+        found, count = name, 0
+        while found in self.taken:
+            count += 1
+            found = f"{name}_{count}"
+        self.taken.add(found)
+        return found
+
+    def make(
+        self, row: Op, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
+        like: Operation, name: str, outputs: Iterable[SymbolicTensor] = (),
+    ) -> Operation:  # fmt: skip
+        """A new operation for what ``like`` stands for, with outputs as the given tensors are.
+
+        Whoever calls puts it into ``operations``.
+        """
+        node = Operation.__new__(Operation)
+        node.graph = self
+        node.row = row
+        node.inputs = inputs
+        node.attrs = attrs
+        node.control_inputs = ()
+        node.name = self.fresh(name)
+        node.index = -1
+        node.location = like.location
+        node.device = like.device
+        node.origin = like.origin or like
+        node.program = like.program
+        node.outputs = tuple([
+            SymbolicTensor(node, i, t.spec, t.weak) for i, t in enumerate(outputs)
+        ])  # fmt: skip
+        return node
+
+    def constant(  # type: ignore[override]
+        self, value: Any, like: SymbolicTensor, name: str
+    ) -> Operation:
+        """A new constant that takes the place of a tensor."""
+        node = self.make(constant_op, (), {"value": value}, like.op, name, (like,))
+        spec = node.outputs[0].spec
+        node.outputs[0].spec = TensorSpec(value.shape, spec.dtype, None, value)
+        return node
+
+    def input_like(self, tensor: SymbolicTensor, name: str) -> SymbolicTensor:
+        """One more input, for a tensor of the type of another; first among the operations."""
+        spec = tensor.spec
+        attrs = {"shape": spec.shape, "dtype": spec.dtype}
+        node = self.make(placeholder_op, (), attrs, tensor.op, name, (tensor,))
+        node.outputs[0].spec = TensorSpec(spec.shape, spec.dtype)
+        self.operations.insert(len(self.inputs), node)
+        self.inputs.append(node.outputs[0])
+        return node.outputs[0]
+
+    def sealed(self) -> OptimizedGraph:
+        """The graph with its operations numbered and to be found by name."""
+        for index, node in enumerate(self.operations):
+            node.index = index
+        self.names.operations = {node.name: node for node in self.operations}
+        return self
+
+    def wanted(self) -> Wanted:
+        """What a run of the whole graph asks for."""
+        return Wanted(self, self.outputs, self.inputs, self.operations)
+
+
+class Renames:
+    """Tensors that others take the place of, while the operations of a graph are gone through."""
+
+    def __init__(self) -> None:
+        self._new: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._new)
+
+    def put(self, old: SymbolicTensor, new: SymbolicTensor) -> None:
+        """From now on ``new`` stands for ``old``, which is kept so that its id stays its own."""
+        self._new[id(old)] = (old, self.of(new))
+
+    def of(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The tensor that stands for this one."""
+        known = self._new.get(id(tensor))
+        return tensor if known is None else known[1]
+
+    def apply(self, node: Operation) -> None:
+        """Let an operation take the new tensors."""
+        for tensor in node.inputs:
+            if id(tensor) in self._new:
+                node.inputs = tuple([self.of(t) for t in node.inputs])
+                return
+
+    def finish(self, graph: OptimizedGraph) -> bool:
+        """Let the outputs be the new tensors, too; whether there are any."""
+        if self._new:
+            graph.outputs = [self.of(t) for t in graph.outputs]
+        return bool(self._new)
+
+
+def copied(wanted: Wanted) -> OptimizedGraph:
+    """A copy of what is wanted."""
+    source: Any = wanted.graph
+    graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
+    graph.original = wanted
+    for tensor in wanted.feeds:
+        graph.input_like(tensor, tensor.op.name)
+    nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "")
+    graph.operations += nodes
+    return graph
+
+
+def copy_into(
+    graph: OptimizedGraph, wanted: Wanted, arguments: Sequence[SymbolicTensor], scope: str
+) -> tuple[list[Operation], list[SymbolicTensor]]:
+    """Copies of the operations that are wanted, for arguments in place of the feeds; the results.
+
+    Whoever calls puts the operations into the graph.
+    """
+    fed = frozenset(map(id, wanted.feeds))
+    roots = [*wanted.operations, *(t.op for t in wanted.fetches if id(t) not in fed)]
+    new = {id(old): argument for old, argument in zip(wanted.feeds, arguments, strict=True)}
+    made: dict[int, Operation] = {}
+    nodes: list[Operation] = []
+    for node in ordered(wanted.graph, roots, fed):
+        outputs = node.outputs
+        if len(outputs) == 1 and id(outputs[0]) in fed:
+            continue
+        inputs = tuple([new[id(t)] for t in node.inputs])
+        copy = graph.make(node.row, inputs, node.attrs, node, scope + node.name, outputs)
+        if node.control_inputs:
+            found = [made[id(c)] for c in node.control_inputs if id(c) in made]
+            copy.control_inputs = tuple(found)
+        made[id(node)] = copy
+        for old, tensor in zip(outputs, copy.outputs):
+            new.setdefault(id(old), tensor)
+        nodes.append(copy)
+    return nodes, [new[id(t)] for t in wanted.fetches]

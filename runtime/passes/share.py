@@ -1,0 +1,111 @@
+"""Share: an operation that computes again what another has computed gives way to it.
+
+    a = exp(x) : float32[]                  a = exp(x) : float32[]
+    b = exp(x) : float32[]
+    c = add(a, b) : float32[]               c = add(a, a) : float32[]
+
+Effects are never shared.  What reads state is shared with what read it before, up to the next
+effect that is more than a reading.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import DType
+from runtime.op import COMMUTATIVE, HIGHER_ORDER, READS, STATEFUL
+from runtime.ops.constants import placeholder_op
+from runtime.passes.copies import OptimizedGraph, Renames
+from runtime.symbolic import Operation
+from runtime.types import TensorShape, TensorSpec
+
+SMALL = 1024
+"""Constants of up to so many bytes are compared."""
+
+_TOLD_APART = frozenset((int, str, bytes, type(None), DType))
+_SPECIAL = frozenset((HIGHER_ORDER, STATEFUL))
+
+
+def share(graph: OptimizedGraph) -> bool:
+    """Let equal operations be one: the first of them."""
+    known: dict[Any, Operation] = {}
+    renames = Renames()
+    kept: list[Operation] = []
+    epoch = 0
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        row = node.row
+        since = 0
+        if row.traits & _SPECIAL and node.stateful:
+            if READS not in row.traits:
+                epoch += 1
+                kept.append(node)
+                continue
+            since = epoch + 1
+        if row is placeholder_op or not node.outputs:
+            kept.append(node)
+            continue
+        key = (row, since, _inputs(node), _weak(node), *map(_key, node.attrs.items()))
+        first = known.setdefault(key, node)
+        if first is node:
+            kept.append(node)
+            continue
+        for old, new in zip(node.outputs, first.outputs, strict=True):
+            renames.put(old, new)
+            if old.spec.shape.dims != new.spec.shape.dims:
+                _join(new, old.spec)
+    if renames:
+        gone = {id(node) for node in graph.operations} - {id(node) for node in kept}
+        graph.operations = kept
+        for node in kept:
+            if node.control_inputs:
+                left = [c for c in node.control_inputs if id(c) not in gone]
+                node.control_inputs = tuple(left)
+    renames.finish(graph)
+    return False
+
+
+def _join(tensor: Any, spec: TensorSpec) -> None:
+    """What is known of either is known of both."""
+    if tensor.spec.shape.is_compatible_with(spec.shape):
+        merged = tensor.spec.shape.merge_with(spec.shape)
+        tensor.spec = TensorSpec(merged, spec.dtype, None, tensor.spec.value)
+
+
+def _inputs(node: Operation) -> tuple[int, ...]:
+    found = [id(t) for t in node.inputs]
+    if len(found) == 2 and COMMUTATIVE in node.row.traits:
+        if node.inputs[0].dtype.as_numpy_dtype is not object:  # texts are joined in order
+            found.sort()
+    return tuple(found)
+
+
+def _weak(node: Operation) -> Any:
+    outputs = node.outputs
+    return outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
+
+
+def _key(item: tuple[str, Any]) -> Any:
+    """What tells an attribute from others: equal keys mean the same, unlike ``1 == True``."""
+    name, value = item
+    kind = type(value)
+    if kind in _TOLD_APART:
+        return name, kind, value
+    if kind is np.ndarray or isinstance(value, np.generic):
+        if value.nbytes > SMALL or value.dtype.kind == "O":
+            return name, id(value)
+        return name, kind, value.dtype, value.shape, value.tobytes()
+    if kind is tuple or kind is list:
+        return name, kind, tuple([_key(("", part)) for part in value])
+    if kind is bool:
+        return name, kind, value
+    if kind is float:
+        return name, kind, value.hex()
+    if kind is slice:
+        return name, kind, _key(("", (value.start, value.stop, value.step)))
+    if kind is TensorShape:
+        return name, kind, value.dims
+    return name, id(value)

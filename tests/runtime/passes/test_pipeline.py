@@ -1,0 +1,68 @@
+"""How runs come to use the passes, and the switches."""
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime import flags
+from runtime.execute import Wanted, subgraph_plan
+from runtime.passes.pipeline import prepare
+
+
+def steps(fetch, feed):
+    """The rows that a plan runs."""
+    plan = tf.Session(graph=fetch.graph)._plan([fetch], [feed])
+    return [s.operation.type for s in plan.steps]
+
+
+def graph_of(build):
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [2, 3], name="x")
+        return x, build(x)
+
+
+def test_sessions_run_the_optimized_graph():
+    x, y = graph_of(lambda x: tf.exp(x) + tf.exp(x) * 1.0)
+    before = str(x.graph)
+    assert steps(y, x) == ["exp", "add"]
+    assert str(x.graph) == before
+
+
+def test_the_flag_gives_the_reference():
+    x, y = graph_of(lambda x: tf.exp(x) * 1.0)
+    with tf.Session(graph=x.graph) as sess:
+        fast = sess.run(y, {x: np.ones((2, 3))})
+        with flags.OPTIMIZE(False):
+            assert steps(y, x) == ["exp", "multiply"]
+            assert np.array_equal(sess.run(y, {x: np.ones((2, 3))}), fast)
+        assert len(sess._plans) == 2
+
+
+def test_functions_run_the_optimized_graph():
+    @tf.function
+    def f(x):
+        return tf.exp(x) + tf.exp(x) * 1.0
+
+    concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
+    assert np.allclose(concrete(tf.constant([0.0, 1.0])), 2 * np.exp([0, 1]))
+    assert [s.operation.type for s in subgraph_plan(concrete.graph).steps] == ["exp", "add"]
+    with flags.OPTIMIZE(False):
+        ran = [s.operation.type for s in subgraph_plan(concrete.graph).steps]
+        assert ran == ["exp", "exp", "multiply", "add"]
+
+
+def test_what_is_fed_in_place_of_a_computed_tensor_is_not_guessed():
+    x, y = graph_of(lambda x: tf.fill(tf.constant([2], name="dims"), 1.0))
+    dims = x.graph.get_tensor_by_name("dims:0")
+    assert prepare(Wanted(x.graph, [y], [dims])).graph is x.graph
+    assert tf.Session(graph=x.graph).run(y, {dims: [3]}).shape == (3,)
+
+
+def test_errors_name_the_users_operation():
+    with tf.Graph().as_default() as g, tf.Session() as sess:
+        x = tf.placeholder(tf.int32, [None], name="x")
+        y = tf.identity(x)[5]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="strided_slice") as caught:
+            sess.run(y, {x: [1]})
+    assert caught.value.op is y.op
+    assert g.get_operations()[-1] is y.op

@@ -21,7 +21,7 @@ on tensors staged (the package ``autograph``)::
 
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
-Flat names are below; more are in the submodules ``bitwise``,
+Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
 ``config``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
 ``nn``, ``random`` and ``strings``.  ``docs/ops.md`` says what each op takes.
 """
@@ -67,6 +67,7 @@ from runtime.ops.strings import as_string as as_string
 from runtime.types import *
 
 if TYPE_CHECKING:
+    from runtime import autodiff as autodiff
     from runtime import bitwise as bitwise
     from runtime import config as config
     from runtime import debugging as debugging
@@ -81,8 +82,8 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
-    "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest", "nn", "random",
-    "strings",
+    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
+    "nn", "random", "strings",
 )  # fmt: skip
 
 

@@ -173,6 +173,8 @@ class Tensor(Value):
         array = self._concrete()
         if array.ndim == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
+        if ACTIVE and len(array):  # somebody may watch
+            return iter(TABLE["unstack"](self, num=len(array), axis=0))
         return map(wrap, array)
 
     def __hash__(self) -> int:
@@ -269,6 +271,12 @@ class EagerInterpreter:
                 return home.graph.apply_outside(op, values, attrs, name)
             arrays = self._arrays(op, values)
             inputs = values
+        visible = None
+        if ACTIVE:
+            inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
+            if HIGHER_ORDER in op.traits:
+                before, attrs = attrs, interpreter.prepared(op, inputs, attrs)
+                visible = None if attrs is before else len(op.infer(**before))
         try:
             result = self._compute(op, arrays, attrs)
         except OpError:
@@ -281,9 +289,8 @@ class EagerInterpreter:
             tuple(map(wrap, result)) or None
         )  # fmt: skip
         if ACTIVE:
-            tensors = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
-            interpreter.watch(op, tensors, attrs, outputs)
-        return outputs
+            interpreter.watch(op, inputs, attrs, outputs)
+        return outputs if visible is None else outputs[:visible]
 
     def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         if HIGHER_ORDER in op.traits:

@@ -67,6 +67,8 @@ class Graph(Lookup, Scoped, Collections):
         """How often an operation was given one more control input after it was made."""
         self.seed: int | None = None
         self._constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self.derivatives: dict[Any, Any] = {}
+        """What autodiff/ made of the graph and of its operations."""
         self._finalized = False
         self._lock = threading.RLock()
 

@@ -47,6 +47,14 @@ class Watcher(Protocol):
     def record(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op."""
 
+    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Take note of outputs that an operation of a graph was given after it was recorded."""
+
+    def wanted(
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[int, set[Any]]:
+        """How often it may differentiate an op that holds graphs, applied next, and by what."""
+
 
 class _Thread(threading.local):
     def __init__(self) -> None:
@@ -111,22 +119,56 @@ def executing() -> contextlib.AbstractContextManager[object]:
     return using(_default[0]) if _thread.stack else contextlib.nullcontext()
 
 
+def start_watching(watcher: Watcher) -> None:
+    """Tell ``watcher`` of every op that this thread applies from now on."""
+    _thread.watchers.append(watcher)
+    ACTIVE.append(watcher)
+
+
+def stop_watching(watcher: Watcher) -> None:
+    """Tell it no longer."""
+    _thread.watchers.remove(watcher)
+    ACTIVE.remove(watcher)
+
+
 @contextlib.contextmanager
 def watching(watcher: Watcher) -> Iterator[Watcher]:
     """Tell ``watcher`` of every op that this thread applies within a block."""
-    _thread.watchers.append(watcher)
-    ACTIVE.append(watcher)
+    start_watching(watcher)
     try:
         yield watcher
     finally:
-        _thread.watchers.remove(watcher)
-        ACTIVE.pop()
+        stop_watching(watcher)
 
 
 def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
     """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
     for watcher in tuple(_thread.watchers):
         watcher.record(op, inputs, attrs, outputs)
+
+
+def watch_amended(node: Any, outputs: Sequence[Any]) -> None:
+    """Tell the thread's watchers of outputs that a recorded operation was given."""
+    for watcher in tuple(_thread.watchers):
+        watcher.amended(node, outputs)
+
+
+Preparer = Callable[[Any, Sequence[Any], dict[str, Any], Sequence[Watcher]], dict[str, Any]]
+_preparer: list[Preparer] = []
+
+
+def install_preparer(preparer: Preparer) -> None:
+    """Make ``preparer`` the way in which watchers prepare ops that hold graphs (autodiff/)."""
+    _preparer[:] = [preparer]
+
+
+def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """The attributes to run an op with, so that watchers can differentiate what it did.
+
+    Its outputs may then be followed by others, which are for watchers only.
+    """
+    watchers = tuple(_thread.watchers)
+    return _preparer[0](op, inputs, attrs, watchers) if watchers else attrs
 
 
 def executing_eagerly() -> bool:

@@ -56,6 +56,8 @@ class SubGraph(Graph):
         """Operations of enclosing graphs that control dependencies in here wait for."""
         self.complete = attempts.attempted()
         """Whether every operation runs, for what it may raise, and not just those needed."""
+        self.origin: Any = None
+        """Of a graph that saves values for a derivative: the pair that it belongs to."""
         self.plan: Any = None
         """What the executor worked out for a run, and for how many operations."""
 

@@ -117,6 +117,7 @@ class Variable(Updates):
         graph = self._graph
         full = name if graph is None else graph.unique_name(name)  # eager ones may share it
         self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
+        self._place.trainable = self._trainable
         self._place.variable = weakref.ref(self)
         self._initial_value = value
         self._initializer: Any = None

@@ -18,6 +18,7 @@ from runtime.ops import (
     indexing,
     joining,
     linalg,
+    list_gradients,
     lists,
     logical,
     matrices,
@@ -39,6 +40,6 @@ from runtime.ops import (
 MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
-    nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists,
-    arrays,
+    nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
+    list_gradients,
 )  # fmt: skip

@@ -32,7 +32,11 @@ from runtime.types import TensorShape, TensorSpec
 __all__: list[str] = []
 
 Run = Callable[[Any, Sequence[Any]], list[Any]]
-_LATER = Missing("derivatives of control flow are not there yet")
+
+
+def from_graphs(*_: Any, **__: Any) -> Any:
+    """The derivative of a row with graphs is made from these, by a rule in autodiff/."""
+    raise NotImplementedError("runtime/autodiff has a rule for this row")
 
 
 def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
@@ -68,7 +72,7 @@ cond_op = define(
     together=None,
     kernel=_cond,
     infer=_cond_infer,
-    grad=_LATER,
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, CHOOSES),
     doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
 )
@@ -89,7 +93,7 @@ case_op = define(
     together=None,
     kernel=_case,
     infer=lambda *_, branches, splits: joint_specs(branches),
-    grad=_LATER,
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, CHOOSES),
     doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
 )
@@ -119,32 +123,34 @@ while_op = define(
     together=None,
     kernel=_while,
     infer=_while_infer,
-    grad=_LATER,
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOPS),
     doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
 )
 
 
 def _scan(count: Any, *inputs: Any, body_graph: Any, carried: int, reverse: bool,
-          splits: tuple[int, ...], run: Run) -> tuple[Any, ...]:  # fmt: skip
-    carry = inputs[:carried]
-    captures = inputs[carried:]
+          splits: tuple[int, ...], run: Run, extra: int = 0) -> tuple[Any, ...]:  # fmt: skip
+    carry, captures = inputs[: carried + extra], inputs[carried + extra :]
     rows: list[tuple[Any, ...]] = []
     turns = range(int(count))
+    end = len(body_graph.outputs) - extra
     for k in reversed(turns) if reverse else turns:
         result = run(body_graph, (np.int64(k), *carry, *captures))
-        carry = tuple(result[:carried])
-        rows.append(tuple(result[carried:]))
+        carry = (*result[:carried], *result[end:])
+        rows.append(tuple(result[carried:end]))
     if reverse:
         rows.reverse()
     if not rows:
-        return (*carry, *map(_no_rows, body_graph.outputs[carried:]))
+        stacked = [_no_rows(tensor) for tensor in body_graph.outputs[carried:end]]
+        return (*carry[:carried], *stacked, *carry[carried:])
     try:
-        return (*carry, *[np.stack(column) for column in zip(*rows, strict=True)])
+        stacked = [np.stack(column) for column in zip(*rows, strict=True)]
     except ValueError as error:
         raise IncompatibleShapesError(
             f"the results of the turns cannot be stacked: {error}"
         ) from None
+    return (*carry[:carried], *stacked, *carry[carried:])
 
 
 def _no_rows(tensor: Any) -> Array:
@@ -153,14 +159,16 @@ def _no_rows(tensor: Any) -> Array:
 
 
 def _scan_infer(count: TensorSpec, *_: TensorSpec, body_graph: Any, carried: int, reverse: bool,
-                splits: tuple[int, ...]) -> tuple[TensorSpec, ...]:  # fmt: skip
+                splits: tuple[int, ...], extra: int = 0) -> tuple[TensorSpec, ...]:  # fmt: skip
     size = None if count.value is None else int(count.value)
-    carry = [TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[1 : carried + 1]]
+    carry = [
+        TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[1 : carried + extra + 1]
+    ]
     stacked = [
         TensorSpec(TensorShape([size]).concatenate(t.shape), t.dtype)
-        for t in body_graph.outputs[carried:]
+        for t in body_graph.outputs[carried : len(body_graph.outputs) - extra]
     ]
-    return (*carry, *stacked)
+    return (*carry[:carried], *stacked, *carry[carried:])
 
 
 scan_op = define(
@@ -169,10 +177,10 @@ scan_op = define(
     together=None,
     kernel=_scan,
     infer=_scan_infer,
-    grad=_LATER,
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOPS),
     doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
-    "outputs.",
+    "outputs; ``extra`` more variables stand last.",
 )
 
 
@@ -186,7 +194,7 @@ call_op = define(
     together=None,
     kernel=lambda *inputs, graph, run: tuple(run(graph, inputs)),
     infer=_call_infer,
-    grad=_LATER,
+    grad=from_graphs,
     label="PartitionedCall",
     traits=(HIGHER_ORDER, RAISES, CALLS),
     doc="The outputs of a graph.",

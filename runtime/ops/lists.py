@@ -15,6 +15,17 @@ from runtime.dtypes import Array, int64, variant
 from runtime.errors import IncompatibleShapesError
 from runtime.op import RAISES, TAKES_WEAK, Missing, define
 from runtime.ops.indexing import Slot, map_key
+from runtime.ops.list_gradients import (
+    add_lists,
+    differentiable,
+    entry,
+    of_entry,
+    opened,
+    spread,
+    unspliced,
+    unstacked,
+    without_entry,
+)
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -76,6 +87,23 @@ def _list(*_: Any, **__: Any) -> TensorSpec:
     return LIST
 
 
+def _of_values(dy: Any, length: Any, index: Any, values: Sequence[Any]) -> list[Any]:
+    """The gradients of the values of one entry, None for those that have none."""
+    found = iter(entry(dy, length, index, list(filter(differentiable, values))))
+    return [next(found) if differentiable(value) else None for value in values]
+
+
+def _reals(values: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
+    """The gradients of those values that can have one."""
+    return [g for v, g in zip(values, gradients, strict=True) if differentiable(v)]
+
+
+def _new_grad(*rest: Any, width: int, count: int) -> list[Any]:
+    *values, _, dy = rest
+    rows = [_of_values(dy, count, k, values[k * width : (k + 1) * width]) for k in range(count)]
+    return [gradient for row in rows for gradient in row]
+
+
 def _new(*values: Any, width: int, count: int) -> Any:
     return ListValue([tuple(values[k * width : (k + 1) * width]) for k in range(count)])
 
@@ -86,6 +114,7 @@ list_new = define(
     together=None,
     kernel=_new,
     infer=_list,
+    grad=_new_grad,
     label="TensorListFromTensors",
     traits=(TAKES_WEAK,),
     samples=_NO_SAMPLES,
@@ -104,12 +133,19 @@ list_len = define(
     doc="How many entries a list has.",
 )
 
+def _push_grad(handle: Any, *rest: Any) -> tuple[Any, ...]:
+    *values, longer, dy = rest
+    length = list_len(longer)
+    return (without_entry(dy, length, -1), *_of_values(dy, length, -1, values))
+
+
 list_push = define(
     "list_push",
     inputs="handle *values",
     together=None,
     kernel=lambda handle, *values: handle.pushed(values),
     infer=_list,
+    grad=_push_grad,
     label="TensorListPushBack",
     traits=(TAKES_WEAK,),
     samples=_NO_SAMPLES,
@@ -123,12 +159,18 @@ def _item(
     return handle[_place(handle, index, messages)]
 
 
+def _item_grad(handle: Any, index: Any, *rest: Any, specs: Any, messages: Any) -> tuple[Any, ...]:
+    values, gradients = rest[: len(specs)], rest[len(specs) :]
+    return of_entry(list_len(handle), index, *_reals(values, gradients)), None
+
+
 list_item = define(
     "list_item",
     inputs="handle index",
     together=None,
     kernel=_item,
     infer=lambda handle, index, *, specs, messages: tuple(specs),
+    grad=_item_grad,
     label="TensorListGetItem",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
@@ -148,6 +190,10 @@ list_set = define(
     together=None,
     kernel=_set,
     infer=_list,
+    grad=lambda handle, index, *rest, messages: (
+        without_entry(rest[-1], list_len(handle), index), None,
+        *_of_values(rest[-1], list_len(handle), index, rest[:-2]),
+    ),
     label="TensorListSetItem",
     traits=(RAISES, TAKES_WEAK),
     samples=_NO_SAMPLES,
@@ -170,6 +216,7 @@ list_without = define(
     together=None,
     kernel=_without,
     infer=_list,
+    grad=lambda handle, index, y, dy, messages: (opened(dy, list_len(handle), index), None),
     label="TensorListPopBack",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
@@ -189,6 +236,9 @@ list_slice = define(
     together=None,
     kernel=lambda handle, *bounds, key: ListValue(list(handle)[_key(key, bounds)]),
     infer=_list,
+    grad=lambda handle, *rest, key: (
+        spread(rest[-1], list_len(handle), *rest[:-2], key=key), *[None for _ in rest[2:]]
+    ),
     label="TensorListSlice",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
@@ -208,6 +258,10 @@ list_splice = define(
     together=None,
     kernel=_splice,
     infer=_list,
+    grad=lambda handle, other, *rest, key: (
+        *unspliced(rest[-1], list_len(handle), list_len(other), *rest[:-2], key=key),
+        *[None for _ in rest[2:]],
+    ),
     label="TensorListConcatLists",
     samples=_NO_SAMPLES,
     doc="The list with the entries of a slice replaced by those of another list.",
@@ -236,8 +290,31 @@ list_stack = define(
     together=None,
     kernel=_stack,
     infer=lambda handle, *, spec: _stacked(spec),
+    grad=lambda handle, y, dy, spec: (unstacked(dy),),
     label="TensorListStack",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
     doc="The entries of a list, of one value each, along a new leading axis.",
+)
+
+
+def _pop(handle: ListValue, *, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+    return (handle.shorter(), *handle[len(handle) - 1])
+
+
+def _pop_grad(handle: Any, *rest: Any, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+    values, (d_shorter, *gradients) = rest[1 : len(specs) + 1], rest[len(specs) + 1 :]
+    last = of_entry(list_len(handle), -1, *_reals(values, gradients))
+    return (add_lists(d_shorter, last),)
+
+
+list_pop = define(
+    "list_pop",
+    inputs="handle",
+    together=None,
+    kernel=_pop,
+    infer=lambda handle, *, specs: (LIST, *specs),
+    grad=_pop_grad,
+    samples=_NO_SAMPLES,
+    doc="The list without its last entry, and the values of that; loops back take what was saved.",
 )

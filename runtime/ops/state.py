@@ -51,7 +51,7 @@ def values_of_session(values: Values) -> Iterator[None]:
 class Place:
     """Where the value of one variable is kept."""
 
-    __slots__ = ("array", "dtype", "name", "per_session", "shape", "variable")
+    __slots__ = ("array", "dtype", "name", "per_session", "shape", "trainable", "variable")
 
     def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
         self.name = name
@@ -59,14 +59,21 @@ class Place:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
+        self.trainable = False
+        """Whether gradient tapes watch the variable when it is read."""
         self.variable: Callable[[], Any] = lambda: None
-        """The Variable whose place it is, unless that is gone."""
+        """Gives the variable, as long as it lives."""
 
     def _value(self) -> Array | None:
         if not self.per_session:
             return self.array
         values = _running.values
         return None if values is None else values.get(self)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether the variable can have a gradient."""
+        return self.dtype.is_floating or self.dtype.is_complex
 
     @property
     def is_initialized(self) -> bool:
@@ -107,6 +114,11 @@ def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> Incomp
     )
 
 
+def to_variable(*_: Any, **__: Any) -> Any:
+    """The gradient of a variable's value goes to the variable: autodiff/reverse.py sees to it."""
+    raise NotImplementedError("runtime/autodiff/reverse.py finds the variable by its place")
+
+
 def _read_infer(*, place: Place) -> TensorSpec:
     return TensorSpec(place.shape, place.dtype)
 
@@ -116,6 +128,7 @@ read_op = define(
     inputs="",
     kernel=lambda *, place: place.read(),
     infer=_read_infer,
+    grad=to_variable,
     label="ReadVariableOp",
     traits=(STATEFUL, READS, RAISES),
     doc="The value of the variable kept in ``place``.",
@@ -138,6 +151,7 @@ assign_op = define(
     inputs="value",
     kernel=_assign,
     infer=_assign_infer,
+    grad=to_variable,
     label="AssignVariableOp",
     traits=(STATEFUL, RAISES),
     doc="Writes the value to the variable kept in ``place``; gives the value.",

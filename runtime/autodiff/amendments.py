@@ -1,0 +1,22 @@
+"""What was done to operations so that they can be differentiated, remembered for the next time.
+
+An operation is amended in place, so it may be asked for other gradients later; the same ones find
+what was made for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def amended(node: Any, key: Hashable, make: Callable[[], T]) -> T:
+    """What ``make()`` gave for an operation and such gradients, now or earlier."""
+    known = node.graph.derivatives
+    found = known.get((id(node), key))
+    if found is None or found[0] is not node:
+        found = known[id(node), key] = (node, make())
+    result: T = found[1]
+    return result

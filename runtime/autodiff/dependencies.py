@@ -1,0 +1,61 @@
+"""Which outputs of a graph depend on which of its inputs, in a way that can be differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable
+from typing import Any
+
+from runtime.autodiff.sources import hidden_sources
+from runtime.op import HIGHER_ORDER
+from runtime.ops.list_gradients import differentiable
+
+HIDDEN = -1
+"""Stands, among the numbers of inputs, for all that is read otherwise."""
+
+
+def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
+    """For each output the numbers of the inputs it depends on, and HIDDEN for ``hidden``."""
+    masks: dict[int, int] = {}
+    for number, tensor in enumerate(graph.inputs):
+        if differentiable(tensor):
+            masks[id(tensor)] = 2 << number
+    for key in hidden:
+        constant = graph._constants.get(key)
+        if constant is not None:
+            masks[id(constant[1])] = 1
+    for node in graph.operations:
+        if node.row.grad is None:
+            continue
+        mask = int(bool(hidden) and _reads(node, hidden))
+        for tensor in () if "place" in node.attrs else node.inputs:
+            mask |= masks.get(id(tensor), 0)
+        if mask:
+            masks.update([(id(t), mask) for t in node.outputs if differentiable(t)])
+    return [_numbers(masks.get(id(t), 0)) for t in graph.outputs]
+
+
+def _reads(node: Any, hidden: Collection[Hashable]) -> bool:
+    place = node.attrs.get("place")
+    if place is not None:
+        return place in hidden
+    return HIGHER_ORDER in node.row.traits and any(k in hidden for k in hidden_sources(node))
+
+
+def _numbers(mask: int) -> set[int]:
+    found, number = set(), HIDDEN
+    while mask:
+        if mask & 1:
+            found.add(number)
+        mask >>= 1
+        number += 1
+    return found
+
+
+def closure(start: set[int], after: Callable[[int], set[int]]) -> set[int]:
+    """``start``, what comes after it, what comes after that ..."""
+    found, todo = set(start), list(start)
+    while todo:
+        new = after(todo.pop()) - found
+        found |= new
+        todo += new
+    return found

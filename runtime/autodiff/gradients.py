@@ -1,0 +1,123 @@
+"""``gradients`` and ``hessians``: derivatives of tensors of a graph, without a tape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime import interpreter
+from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
+from runtime.autodiff.tape import UnconnectedGradients, connected, total
+from runtime.execute import ordered
+from runtime.graph import Graph
+from runtime.ops.constants import convert_to_tensor, identity
+from runtime.ops.creation import ones_like
+from runtime.symbolic import SymbolicTensor
+from runtime.tracing import current_graph
+from runtime.variables import Variable
+
+__all__ = ["gradients"]
+
+
+def gradients(
+    ys: Any, xs: Any, grad_ys: Any = None, name: str = "gradients", gate_gradients: bool = False,
+    aggregation_method: Any = None, stop_gradients: Any = None,
+    unconnected_gradients: Any = UnconnectedGradients.NONE,
+) -> list[Any]:
+    """The derivatives of the sum of ``ys`` by each of ``xs``, in a graph; a list as long as ``xs``.
+
+    ``ys`` and ``xs`` are tensors or lists of them; ``xs`` may be variables.  ``grad_ys`` are the
+    gradients to start from, ones by default.  Tensors of ``stop_gradients`` count as constants.
+    An x that no y depends on gives None, or zeros.  RuntimeError under eager execution (use
+    ``GradientTape``), LookupError when an op on the path has no derivative.
+    """
+    targets, sources = _listed(ys), _listed(xs)
+    home = _home([*targets, *sources])
+    with interpreter.using(home), home.name_scope(name):
+        targets = [home.lift(convert_to_tensor(y)) for y in targets]
+        given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
+        if len(given) != len(targets):
+            raise ValueError(
+                f"grad_ys must have as many entries as ys: {len(targets)}, got {len(given)}"
+            )
+        seeds = [
+            (id(y), _seed(y, gradient))
+            for y, gradient in zip(targets, given, strict=True)
+            if y.dtype.is_floating or y.dtype.is_complex
+        ]
+        keys = [_keys(home, x) for x in sources]
+        stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}
+        wanted = dict.fromkeys(key for group in keys for key in group)
+        found: Found = walk(_nodes(home, targets), seeds, wanted, stops)
+        result = [total([found[k] for k in group if k in found]) for group in keys]
+        return connected(result, sources, unconnected_gradients)
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _home(values: Sequence[Any]) -> Graph:
+    """The graph to record in; RuntimeError when there is none."""
+    current = current_graph()
+    if current is not None:
+        return current
+    for value in values:
+        graph = getattr(value, "graph", None) if not _is_eager(value) else None
+        if isinstance(graph, Graph):
+            return graph
+    raise RuntimeError(
+        "tf.gradients is not supported when eager execution is enabled. "
+        "Use tf.GradientTape instead."
+    )
+
+
+def _is_eager(value: Any) -> bool:
+    return not isinstance(value, SymbolicTensor | Variable)
+
+
+def _seed(y: SymbolicTensor, gradient: Any) -> Any:
+    if gradient is None:
+        if y.dtype.is_complex:
+            raise TypeError(
+                f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
+            )
+        return ones_like(y)
+    found = convert_to_tensor(gradient)
+    if not (found.dtype.is_floating or found.dtype.is_complex):
+        raise TypeError(
+            f"Gradient type {found.dtype.name} given for the tensor {y!r} must be floating"
+        )
+    if not found.shape.is_compatible_with(y.shape):
+        raise ValueError(f"grad_ys: {y!r} was given a gradient of shape {found.shape}")
+    return as_gradient(found, y)
+
+
+def _keys(home: Graph, x: Any) -> list[Key]:
+    """What an x is known by on the way: itself, and what stands for it in inner graphs."""
+    if isinstance(x, Variable):
+        return [x._place]
+    tensor = x if isinstance(x, SymbolicTensor) else convert_to_tensor(x)
+    keys: list[Key] = [id(tensor)]
+    if not isinstance(tensor, SymbolicTensor):
+        keys.append(id(home.own(tensor)))
+    return keys
+
+
+def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
+    """The operations that the targets need, through captures, the outermost graph's first."""
+    levels: list[list[Any]] = []
+    graph: Any = home
+    wanted = [t.op for t in targets]
+    while wanted:
+        nodes: list[Any] = list(ordered(graph, wanted, frozenset()))
+        needed = set(map(id, nodes))
+        captures = [
+            (outer, inner) for outer, inner in getattr(graph, "captures", ())
+            if id(inner.op) in needed
+        ]  # fmt: skip
+        links = [Record(identity, (outer,), {}, (inner,)) for outer, inner in captures]
+        levels.append([*links, *nodes])
+        graph = getattr(graph, "outer", None)
+        wanted = [outer.op for outer, _ in captures]
+    return [node for level in reversed(levels) for node in level]

@@ -1,0 +1,28 @@
+"""Derivatives of programs are the same whichever way they are taken, and those of differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.runtime.autodiff import ways
+from tests.runtime.autodiff.programs import CASES, arguments
+
+IDS = [f"{function.__name__}{number}" for number, (function, _) in enumerate(CASES)]
+ORDERS = 3
+
+
+@pytest.mark.parametrize("function, args", CASES, ids=IDS)
+def test_gradient_is_the_difference(function, args):
+    _, first = ways.eager(function, arguments(args), 1)
+    for found, slope in zip(first, ways.differences(function, arguments(args)), strict=True):
+        np.testing.assert_allclose(found, slope, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("way", ways.WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("function, args", CASES, ids=IDS)
+def test_every_way(function, args, way):
+    expected = ways.numbers(ways.eager(function, arguments(args), ORDERS))
+    found = ways.numbers(way(function, arguments(args), ORDERS))
+    for one, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

@@ -15,13 +15,15 @@ import numpy as np
 from runtime import interpreter
 from runtime.errors import InternalError
 from runtime.failures import checked, located
-from runtime.flags import CHECK_KERNELS
+from runtime.flags import CHECK_KERNELS, WRITE_AFTER
 from runtime.graph import Graph
 from runtime.numbers import kernel_of
 from runtime.op import HIGHER_ORDER
 from runtime.ops.constants import constant_op
+from runtime.ops.control_flow import while_op
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.values import boxed
+from runtime.written import Written, written_loop, written_plan
 
 
 class Step(NamedTuple):
@@ -157,11 +159,14 @@ class Plan:
                     constants.append((places[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
+        self._runs = 0
+        self._written: Written | None = None
+        """The plan as a Python function, once it has run often."""
         self.holds: Any = None  # what the plan's keeper wants to live as long
         self.fetch_places = [places[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(places)
         for place, value in constants:
-            self.start[place] = value
+            self.start[place] = value[()] if value.dtype.kind != "O" else value
         self.steps = self._steps(work, places, fed, {place for place, _ in constants})
 
     def _steps(self, work: list[Operation], places: dict[int, int], fed: frozenset[int],
@@ -178,7 +183,8 @@ class Plan:
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": interpreter.run_graph}
-            steps.append(Step(kernel_of(node), attrs, sources, targets, dead, node))
+            kernel = _looping(node) if node.row is while_op else kernel_of(node)
+            steps.append(Step(kernel, attrs, sources, targets, dead, node))
         self.start.append(None)  # the place of outputs whose value is fed instead
         steps.reverse()
         return steps
@@ -190,6 +196,13 @@ class Plan:
 
     def run_silenced(self, values: Sequence[Any]) -> list[Any]:
         """As ``run``, where NumPy's warnings are off already: in a plan that is being run."""
+        written = self._written
+        if written is None and self._runs < WRITE_AFTER.value:
+            self._runs += 1
+            if self._runs == WRITE_AFTER.value:
+                written = self._written = written_plan(self, subgraph_plan)
+        if written is not None and not CHECK_KERNELS.value:
+            return written.run(values)
         env = self.start.copy()
         for place, value in zip(self.feed_places, values, strict=True):
             env[place] = value
@@ -212,6 +225,37 @@ class Plan:
                     env[place] = boxed(value) if type(value) is bytes else value
             for place in dead:
                 env[place] = None
+
+
+def _looping(node: Operation) -> Callable[..., tuple[Any, ...]]:
+    """The kernel of a loop, which goes on as a written one when there are many turns."""
+    test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
+    split = node.attrs["splits"][0]
+    count = len(node.outputs)
+
+    known: list[tuple[Plan, Plan, Written | None]] = []
+
+    def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
+        state: Sequence[Any] = inputs[:count]
+        captures = inputs[count:]
+        for_test, for_body = captures[:split], captures[split:]
+        test, body = subgraph_plan(test_graph), subgraph_plan(body_graph)
+        left = WRITE_AFTER.value
+        while not known or known[-1][:2] != (test, body):
+            if not test.run_silenced((*state, *for_test))[0]:
+                return tuple(state)
+            state = body.run_silenced((*state, *for_body))
+            left -= 1
+            if left <= 0 < WRITE_AFTER.value and not CHECK_KERNELS.value:
+                known[:] = [(test, body, written_loop(node, subgraph_plan))]
+        written = known[-1][2]
+        if written is not None:
+            return tuple(written.run((*state, *captures)))
+        while test.run_silenced((*state, *for_test))[0]:
+            state = body.run_silenced((*state, *for_body))
+        return tuple(state)
+
+    return kernel
 
 
 def subgraph_plan(graph: Any) -> Plan:

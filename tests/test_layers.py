@@ -80,6 +80,7 @@ ORDER = {
         "subgraph",
         "numbers",
         "failures",
+        "written",
         "execute",
         "tracing",
         "passes/",

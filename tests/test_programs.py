@@ -95,7 +95,8 @@ def test_in_a_session(function, args):
     expected = outcome(lambda: function(*tensors(args)))
     converted = autograph.to_graph(function)
     for optimized in (True, False):
-        with flags.OPTIMIZE(optimized):
+        # written out at once, as plans that run often are, or walked
+        with flags.OPTIMIZE(optimized), flags.WRITE_AFTER(int(optimized)):
             staged = outcome(lambda: in_session(converted, args))
         assert same(function, args, staged, expected), f"{optimized=}"
 

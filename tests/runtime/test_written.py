@@ -19,8 +19,9 @@ from runtime.written import Writer, written_plan
 def lines(fetches, feeds):
     """The lines of a plan, without indentation of the function."""
     writer = Writer(subgraph_plan)
-    plan = make_plan(Wanted(fetches[0].graph, fetches, feeds))
-    results = writer.plan(plan, [f"i{n}" for n in range(len(feeds))], 0)
+    with flags.OPTIMIZE(False):
+        plan = make_plan(Wanted(fetches[0].graph, fetches, feeds))
+        results = writer.plan(plan, [f"i{n}" for n in range(len(feeds))], 0)
     return [*writer.lines, f"return {', '.join(results)}"]
 
 

@@ -14,7 +14,7 @@ from runtime.ops.elementwise import sign as sign_op
 from runtime.ops.functions import complex, conj, log, real
 from runtime.ops.functions import xdivy as xdivy_op
 from runtime.ops.functions import xlogy as xlogy_op
-from runtime.ops.logical import logical_or
+from runtime.ops.logical import logical_and
 from runtime.ops.selection import where_op
 from runtime.ops.special import digamma
 
@@ -42,10 +42,8 @@ def minimum(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 
 def clip_by_value(t: Any, low: Any, high: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """``t`` gets the gradient where it is in the interval, ends included; else the end does."""
-    below, above = less(t, low), greater(t, high)
-    zeros = zeros_like_op(dy, dtype=dy.dtype)
-    dt = where_op(logical_or(below, above), zeros, dy)
-    return dt, where_op(below, dy, zeros), where_op(above, dy, zeros)
+    inside = logical_and(greater_equal(t, low), less_equal(t, high))
+    return chosen(inside, dy), chosen(less(t, low), dy), chosen(greater(t, high), dy)
 
 
 def pow(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.derivatives.elementwise import chosen
 from runtime.derivatives.shapes import count, expanded, shaped_as
 from runtime.ops.comparison import equal
-from runtime.ops.constants import cast
-from runtime.ops.elementwise import maximum, realdiv
+from runtime.ops.constants import cast, stop_gradient
+from runtime.ops.elementwise import maximum, multiply_no_nan, realdiv
 from runtime.ops.functions import exp
 from runtime.ops.reduction import mean_op, prod_op, sum_op
 from runtime.ops.scans import cumprod_op
@@ -39,9 +38,9 @@ def mean(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ..
 
 def extreme(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     """The elements that are the greatest (least) share the gradient equally."""
-    top = equal(x, expanded(y, x, axis, keepdims))
-    number = sum_op(cast(top, x.dtype), axis=axis, keepdims=keepdims)
-    return (chosen(top, expanded(dy / number, x, axis, keepdims)),)
+    top = cast(equal(x, expanded(y, x, axis, keepdims)), x.dtype)
+    number = sum_op(top, axis=axis, keepdims=True)  # 0 where there is a NaN: so is the gradient
+    return (top / number * expanded(dy, x, axis, keepdims),)
 
 
 def _others(x: Any, axis: int) -> Any:
@@ -63,9 +62,10 @@ def prod(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ..
 
 
 def logsumexp(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...]:
-    """The softmax."""
-    weights = exp(x - expanded(y, x, axis, keepdims))
-    return (weights * expanded(dy, x, axis, keepdims),)
+    """The softmax; weighed once more, as ``y`` is rounded."""
+    weights = exp(x - stop_gradient(expanded(y, x, axis, keepdims)))
+    total = sum_op(weights, axis=axis, keepdims=True)
+    return (weights / total * expanded(dy, x, axis, keepdims),)
 
 
 def euclidean_norm(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...]:
@@ -82,4 +82,4 @@ def variance(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any
 
 def std(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     """As of the square root of the variance."""
-    return variance(x, y, dy / (y + y), axis=axis, keepdims=keepdims)
+    return variance(x, y, multiply_no_nan(0.5 / y, dy), axis=axis, keepdims=keepdims)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.derivatives.shapes import moved_back, numbered
+from runtime.derivatives.shapes import count, moved_back, numbered
 from runtime.ops.adjoints import take_along
+from runtime.ops.scans import unsorted_segment_min
 from runtime.ops.sorting import argsort_op
 
 
@@ -21,3 +22,9 @@ def top_k(
 ) -> tuple[Any, ...]:
     """The greatest elements get the gradient, the others nothing."""
     return moved_back(dy, take_along(numbered(x), places, axis=-1), x), None
+
+
+def unique(x: Any, *rest: Any, out_idx: Any) -> tuple[Any, ...]:
+    """Of equal elements the first is the one that was taken."""
+    y, idx, _, dy, *_ = rest
+    return (moved_back(dy, unsorted_segment_min(numbered(x), idx, count(y)), x),)

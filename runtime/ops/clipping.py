@@ -11,8 +11,10 @@ from runtime import interpreter
 from runtime.dtypes import as_dtype
 from runtime.facets.arguments import listed
 from runtime.ops.constants import cast
+from runtime.ops.creation import ones_like
 from runtime.ops.elementwise import add_n, clip_by_value, maximum, multiply, sqrt, square
 from runtime.ops.reduction import reduce_sum
+from runtime.ops.selection import where
 
 __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast"]
 
@@ -20,7 +22,9 @@ __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast"
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
     """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
     t = interpreter.convert(t)
-    norm = sqrt(reduce_sum(square(t), axes, keepdims=True))
+    total = reduce_sum(square(t), axes, keepdims=True)
+    there = total > 0  # the root has no slope at 0
+    norm = where(there, sqrt(where(there, total, ones_like(total))), total)
     limit = interpreter.convert(clip_norm, t.dtype)
     return multiply(t, limit / maximum(norm, limit), name=name)
 

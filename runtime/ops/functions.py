@@ -80,7 +80,7 @@ asinh = _function(
 acosh = _function(
     "acosh", np.arccosh, "Acosh", unary(1.1, 5, 1.0, 0.5),
     "The inverse hyperbolic cosine; NaN below 1.",
-    lambda x, y, dy: (dy / sqrt(square(x) - 1),),
+    lambda x, y, dy: (dy / (sqrt(x - 1) * sqrt(x + 1)),),
 )  # fmt: skip
 atanh = _function(
     "atanh", np.arctanh, "Atanh", unary(-0.9, 0.9, 1.0, 2.0),

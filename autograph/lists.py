@@ -96,8 +96,13 @@ class TracedList(list[Any], metaclass=_Seen):
         return TracedList(other) + self if isinstance(other, list) else NotImplemented
 
     def __mul__(self, count: Any) -> Any:
-        found = list.__mul__(self, count)
-        return TracedList(found) if type(found) is list else found
+        if type(count) is not int:
+            found = StagedList.times(self, count)  # type: ignore[attr-defined]
+            if found is not NotImplemented or not hasattr(type(count), "__index__"):
+                return found
+            if hasattr(type(count), "__rmul__") and not isinstance(count, int):
+                return NotImplemented  # as a plain list, which is asked last
+        return TracedList(list.__mul__(self, count))
 
     __rmul__ = __mul__
 
@@ -185,15 +190,14 @@ class StagedList(TracedList):
     def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise self._unknown("the result of this operation is")
 
-    __lt__ = __le__ = __gt__ = __ge__ = __mul__ = __rmul__ = __imul__ = _refused
-    __reversed__ = count = index = remove = reverse = sort = _refused
+    __lt__ = __le__ = __gt__ = __ge__ = __imul__ = __reversed__ = _refused
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
             f"of a list that changes its length on a staged path, {what} known only at run time",
             where=user_place(),
-            help="in a converted function use 'for', len(), indexes, append, extend, insert and "
-            "pop; outside of it, return the list or stack its items",
+            help="in a converted function use 'for', len(), indexes and its methods; outside of "
+            "it, return the list or stack its items",
         )
 
 

@@ -14,19 +14,21 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.lists import StagedList
-from autograph.operators import iterables
+from autograph.operators import iterables, listmethods, lists
+from autograph.operators.conditionals import if_exp
+from autograph.operators.converting import converted
 from autograph.places import user_place
-from runtime.dtypes import float64, int64, string
+from runtime.dtypes import float64, int32, int64, string
 from runtime.eager import Tensor
 from runtime.iterators import enumerate_, iter_, map_, reversed_, zip_
-from runtime.joins import as_python_value, truth_of
-from runtime.ops.constants import cast_op, convert_to_tensor
+from runtime.joins import Spec, as_python_value, truth_of
+from runtime.ops.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.effects import assert_op
 from runtime.ops.elementwise import is_finite, is_nan
 from runtime.ops.logical import logical_not
 from runtime.ops.reduction import reduce_any
 from runtime.ops.shape import reshape
-from runtime.ops.sorting import sort
+from runtime.ops.sorting import argsort, sort
 from runtime.ops.strings import length as text_length
 from runtime.promotion import is_weak
 from runtime.sequences import (
@@ -135,15 +137,28 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     numbers = isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value)
     if numbers and key is None and type(reverse) is bool:
         return list_(sort(value, direction="DESCENDING" if reverse else "ASCENDING"))
-    items = items_of(value)
-    if not isinstance(items.count, int):
-        raise ConcreteValueError(
-            "sorted() by a key, or of rows, needs to know how many items there are",
-            where=user_place(),
-            help="give the tensor a known first dimension, or use runtime.argsort and "
-            "runtime.gather",
-        )
-    return iterables.sorted_(builtins.list(items), key=key, reverse=reverse)
+    if not isinstance(value, StagedList):
+        items = items_of(value)
+        if isinstance(items.count, int):
+            return iterables.sorted_(builtins.list(items), key=key, reverse=reverse)
+    return _in_order(iterable, key, reverse)
+
+
+def _in_order(iterable: Any, key: Any, reverse: Any) -> Any:
+    """The items of a staged number in order, in a list."""
+    items = iterable if isinstance(iterable, StagedList) else iterables.gathered(iterable)
+    marks: Any = items
+    if key is not None:
+        marks = iterables.gathered(iterables.transformed("", items, converted(key)))
+    spec: Any = marks.prefix.spec.entry if isinstance(marks, StagedList) else ()
+    numbers = len(spec) == 1 and isinstance(spec[0], Spec) and spec[0].shape.rank == 0
+    if not numbers or spec[0].dtype is string or type(reverse) is not bool:
+        return listmethods.in_order(iterable, key=key, reverse=reverse)
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    places = if_exp(
+        lists.length(marks) == 0, lambda: constant((), int32), lambda: argsort(marks, 0, direction)
+    )()
+    return iterables.gathered(iterables.transformed("", places, lambda place: items[place]))
 
 
 def _is_real(value: Any) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph import staging
 from autograph.attempts import Attempt
-from autograph.lists import kind_of
+from autograph.lists import StagedList, kind_of
 from autograph.operators.frames import inside_try
 from autograph.optionals import StagedOptional
 from autograph.staging import Plan
@@ -223,6 +223,8 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
 
     def known_items(self, iterable: Any) -> Iterable[Any] | None:
         """The items of a tensor or staged sequence of known size."""
+        if isinstance(iterable, StagedList):
+            return None
         items = iterable.items if isinstance(iterable, ItemStream) else iterable
         return list(iterable) if isinstance(length(items), int) else None
 

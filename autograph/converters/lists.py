@@ -1,9 +1,12 @@
 """Lists that converted code makes: they can become staged where a backend records.
 
     l = [x]              =>  l = ag__.list_([x])
+    l = [*a, x]          =>  l = ag__.list_of([*ag__.spread(a), x])
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import gast
 
@@ -11,10 +14,15 @@ from autograph.converters.rewriting import Place
 from autograph.syntax.templates import ag_call, is_operator
 
 
-def _display(node: gast.AST, place: Place) -> gast.AST:
+def _display(node: Any, place: Place) -> gast.AST:
     if isinstance(getattr(node, "ctx", None), (gast.Store, gast.Del)):
         return node
-    return ag_call("list_", node, node)
+    for position, item in enumerate(node.elts):
+        if isinstance(item, gast.Starred):
+            item.value = ag_call("spread", item.value, item.value)
+            node.elts[position] = item
+    starred = any(isinstance(item, gast.Starred) for item in node.elts)
+    return ag_call("list_of" if starred else "list_", node, node)
 
 
 def looked_at(node: gast.expr) -> gast.expr:

@@ -22,6 +22,7 @@ from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, or
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.converting import use
+from autograph.operators.listmethods import list_of, spread
 from autograph.operators.lists import list_
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
@@ -89,6 +90,8 @@ OPERATORS: dict[str, Any] = {
     "just": just,
     "may_stage": may_stage,
     "list_": list_,
+    "list_of": list_of,
+    "spread": spread,
     "manager": manager,
     "not_": not_,
     "not_eq": not_eq,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.lists import kind_of
+from autograph.lists import StagedList, kind_of
 from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
@@ -39,11 +39,11 @@ def eq(left: Any, right: Any) -> Any:
         return _equal_containers(left, right)
     return left == right
 
+
 def not_eq(left: Any, right: Any) -> Any:
     """``left != right``, as ``eq``."""
     if kind_of(left) in _CONTAINERS and kind_of(left) is kind_of(right):
-        backend = staged_inside(left) or staged_inside(right)
-        if backend is not None:
+        if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):
             return not_(_equal_containers(left, right))
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
         return not_(eq(left, right))  # as object.__ne__, which needs to know
@@ -54,7 +54,13 @@ def _inherits_ne(kind: Any) -> bool:
     return kind.__ne__ is object.__ne__
 
 
+def _staged_lists(left: Any, right: Any) -> bool:
+    return isinstance(left, StagedList) or isinstance(right, StagedList)
+
+
 def _equal_containers(left: Any, right: Any) -> Any:
+    if _staged_lists(left, right):
+        return StagedList.equal(left, right)  # type: ignore[attr-defined]
     backend = staged_inside(left) or staged_inside(right)
     if backend is None:
         return left == right

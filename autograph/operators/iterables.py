@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from autograph.lists import TracedList, kind_of
+from autograph.lists import StagedList, TracedList, kind_of
 from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
@@ -348,6 +348,9 @@ def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:
     """``list.sort``."""
     if tracing_backend() is None or kind_of(items) is not list:
         list.sort(items, key=key, reverse=reverse)
+        return
+    if isinstance(items, StagedList):
+        items.sort(key=key, reverse=reverse)
         return
     items[:] = sorted_(items, key=key, reverse=reverse)
 

@@ -203,10 +203,15 @@ def by_index(holder: TracedList, key: Any) -> bool:
     backend = staging_backend_of(parts) if type(key) is not int else None
     if backend is None:
         return False
+    give(holder, backend)
+    return True
+
+
+def give(holder: TracedList, backend: Backend) -> None:
+    """Give the items of a list to a backend."""
     if backend.list_spec(()) is None:
         raise no_lists(backend)
     hold(holder, Contents(settled(contents_of(holder), _NAME, backend), ()))
-    return True
 
 
 def no_lists(backend: Backend) -> ConcreteValueError:

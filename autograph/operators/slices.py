@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.attempts import RunTimeLimit
 from autograph.errors import ConcreteValueError, EffectError, JoinError
 from autograph.lists import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.operators.conditionals import if_exp, staged_if
@@ -23,6 +24,7 @@ from autograph.optionals import Undecided
 from autograph.places import user_place
 from autograph.staging import Backend, owning_backend, staging_backend, staging_backend_of
 from autograph.syntax.sites import Site
+from autograph.texts import StagedText
 
 slice = builtins.slice
 
@@ -144,14 +146,28 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
     backend = staging_backend(key)
     if backend is None:
         return holder[_equal_key(holder, key)]
-    return _choose(backend, list(holder.values()), _place(backend, holder, key), "a dict")
+    place = _place(backend, holder, key, KeyError(key))
+    return _choose(backend, list(holder.values()), place, "a dict")
 
 
-def _place(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
-    """The number of the key that is equal to a staged one; KeyError, at run time, when none is."""
+class NewKeyError(RunTimeLimit):
+    """A staged key, assigned in a dict, is none of those that the dict has had while tracing."""
+
+    @classmethod
+    def of(cls, key: Any) -> NewKeyError:
+        """The error for a key."""
+        why = (
+            " is assigned as a new key of a dict, whose keys were fixed while tracing: "
+            "give the dict all its keys before, or use a list or a tensor"
+        )
+        return cls(StagedText(((key, "r", ""), why)))
+
+
+def _place(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
+    """The number of the key that is equal to a staged one; an error, at run time, when none is."""
 
     def complain() -> None:
-        raise raise_stmt(KeyError(key))
+        raise raise_stmt(missing)
 
     place: Any = -1
     for number, known in enumerate(holder):
@@ -159,7 +175,7 @@ def _place(backend: Backend, holder: dict[Any, Any], key: Any) -> Any:
             here = just(number)
             place = if_exp(backend.equal(key, known), here, just(place))()
     if type(place) is int:  # none can be
-        raise raise_stmt(KeyError(key))
+        raise raise_stmt(missing)
     staged_if(backend, place < 0, complain, None, owners=())
     return place
 
@@ -207,7 +223,7 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
         if not staged:
             holder[_equal_key(holder, key)] = value
             return True
-        place, keys = _place(backend, holder, key), list(holder)
+        place, keys = _place(backend, holder, key, NewKeyError.of(key)), list(holder)
     elif method is list.__setitem__ and staged:
         size = list.__len__(holder)
         place = backend.position(key, size, "list assignment index out of range")
@@ -295,7 +311,9 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
     if method is list.__getitem__:
         size = list.__len__(outer)
         return range(size), backend.position(key, size, _SEQUENCES[method])
-    return (list(outer), _place(backend, outer, key)) if method is dict.__getitem__ else None
+    if method is dict.__getitem__:
+        return list(outer), _place(backend, outer, key, KeyError(key))
+    return None
 
 
 def _change_one(

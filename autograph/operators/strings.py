@@ -14,6 +14,8 @@ from autograph.exceptions import is_stand_in
 from autograph.lists import StagedList
 from autograph.operators.clones import dismantled
 from autograph.operators.implicit import is_users
+from autograph.operators.listmethods import is_unsized
+from autograph.operators.listmethods import join as join_staged
 from autograph.optionals import Undecided
 from autograph.staging import TRACES, staging_backend, tracing_backend
 from autograph.texts import Made, StagedText
@@ -101,6 +103,8 @@ def _format_map_of(pattern: str) -> Callable[[Any], Any]:
 
 def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
     def join(iterable: Any, /) -> Any:
+        if is_unsized(iterable):
+            return join_staged(separator, iterable)
         items = list(iterable) if hasattr(iterable, "__iter__") else iterable
         if type(items) is not list or not any(type(item) is StagedText for item in items):
             return separator.join(items)

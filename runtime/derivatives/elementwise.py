@@ -24,10 +24,10 @@ def chosen(condition: Any, x: Any) -> Any:
     return where_op(condition, x, zeros_like_op(x, dtype=x.dtype))
 
 
-def _parted(condition: Any, dz: Any) -> tuple[Any, Any]:
+def _parted(condition: Any, dz: Any) -> tuple[Any, ...]:
     """The gradient, to whichever of two inputs was taken."""
     zeros = zeros_like_op(dz, dtype=dz.dtype)
-    return where_op(condition, dz, zeros), where_op(condition, zeros, dz)
+    return lambda: where_op(condition, dz, zeros), lambda: where_op(condition, zeros, dz)
 
 
 def maximum(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
@@ -43,18 +43,21 @@ def minimum(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 def clip_by_value(t: Any, low: Any, high: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """``t`` gets the gradient where it is in the interval, ends included; else the end does."""
     inside = logical_and(greater_equal(t, low), less_equal(t, high))
-    return chosen(inside, dy), chosen(less(t, low), dy), chosen(greater(t, high), dy)
+    low_part = lambda: chosen(less(t, low), dy)
+    return chosen(inside, dy), low_part, lambda: chosen(greater(t, high), dy)
 
 
 def pow(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """``y * x ** (y - 1)``, which is 0 for y = 0 at any x; and ``z * log(x)``, 0 for x <= 0."""
     if not (x.dtype.is_floating or x.dtype.is_complex):
         return None, None
-    dx = multiply_no_nan(pow_op(x, y - 1), dz * y)
-    # Where there is no logarithm it is taken of 1, so that no NaN comes back by its derivative.
-    usable = not_equal(x, 0) if x.dtype.is_complex else greater(x, 0)
-    logarithm = log(where_op(usable, x, ones_like_op(x, dtype=x.dtype)))
-    return dx, dz * z * logarithm
+
+    def dy() -> Any:
+        # Where there is no logarithm it is taken of 1, so that no NaN comes back from there.
+        usable = not_equal(x, 0) if x.dtype.is_complex else greater(x, 0)
+        return dz * z * log(where_op(usable, x, ones_like_op(x, dtype=x.dtype)))
+
+    return lambda: multiply_no_nan(pow_op(x, y - 1), dz * y), dy
 
 
 def squared_difference(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
@@ -78,7 +81,7 @@ def abs(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 
 def divide_without_nan(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """As of a quotient, and zero where ``y`` is 0."""
-    return divide_no_nan(dz, y), -divide_no_nan(dz * z, y)
+    return divide_no_nan(dz, y), lambda: -divide_no_nan(dz * z, y)
 
 
 def _present(x: Any) -> Any:
@@ -88,12 +91,12 @@ def _present(x: Any) -> Any:
 
 def xlogy(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """``log(y)`` and ``x / y``; zero where ``x`` is 0."""
-    return dz * xlogy_op(_present(x), y), dz * xdivy_op(x, y)
+    return lambda: dz * xlogy_op(_present(x), y), lambda: dz * xdivy_op(x, y)
 
 
 def xdivy(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """As of a quotient; zero where ``x`` is 0."""
-    return dz * xdivy_op(_present(x), y), -dz * xdivy_op(z, y)
+    return lambda: dz * xdivy_op(_present(x), y), lambda: -dz * xdivy_op(z, y)
 
 
 def angle(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:

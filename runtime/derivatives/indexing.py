@@ -42,13 +42,19 @@ def _numpy(dtype: Any) -> Any:
 def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """What was written gets the gradient of its places; what was written over, nothing."""
     *indices, _, dy = rest
-    dx = setitem_op(dy, zeros_like_op(value, dtype=value.dtype), *indices, key=key)
-    part = getitem_op(dy, *indices, key=key)
-    if _may_repeat(key, indices):  # the last one written stays
-        turns = numbered(part)
-        written = setitem_op(numbered(x), turns, *indices, key=key)
-        part = chosen(equal(getitem_op(written, *indices, key=key), turns), part)
-    return dx, summed_to(part, value), *[None] * len(indices)
+
+    def dvalue() -> Any:
+        part = getitem_op(dy, *indices, key=key)
+        if _may_repeat(key, indices):  # the last one written stays
+            turns = numbered(part)
+            written = setitem_op(numbered(x), turns, *indices, key=key)
+            part = chosen(equal(getitem_op(written, *indices, key=key), turns), part)
+        return summed_to(part, value)
+
+    def dx() -> Any:
+        return setitem_op(dy, zeros_like_op(value, dtype=value.dtype), *indices, key=key)
+
+    return dx, dvalue, *[None] * len(indices)
 
 
 def gather(
@@ -80,21 +86,25 @@ def scatter_update(
     tensor: Any, updates: Any, indices: Any, y: Any, dy: Any
 ) -> tuple[Any, ...]:
     """What was written gets the gradient of its places; what was written over, nothing."""
-    dtensor = update_op(dy, zeros_like_op(updates, dtype=updates.dtype), indices)
-    part = gather_nd_op(dy, indices, batch_dims=0)
-    turns = numbered(updates)
-    last = gather_nd_op(update_op(numbered(tensor), turns, indices), indices, batch_dims=0)
-    return dtensor, chosen(equal(last, turns), part), None
+
+    def dupdates() -> Any:
+        part = gather_nd_op(dy, indices, batch_dims=0)
+        turns = numbered(updates)
+        last = gather_nd_op(update_op(numbered(tensor), turns, indices), indices, batch_dims=0)
+        return chosen(equal(last, turns), part)
+
+    zeros = zeros_like_op(updates, dtype=updates.dtype)
+    return lambda: update_op(dy, zeros, indices), dupdates, None
 
 
 def scatter_add(tensor: Any, updates: Any, indices: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """The updates get the gradient of their places."""
-    return dy, gather_nd_op(dy, indices, batch_dims=0), None
+    return dy, lambda: gather_nd_op(dy, indices, batch_dims=0), None
 
 
 def scatter_sub(tensor: Any, updates: Any, indices: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """The updates get the gradient of their places, turned round."""
-    return dy, -gather_nd_op(dy, indices, batch_dims=0), None
+    return dy, lambda: -gather_nd_op(dy, indices, batch_dims=0), None
 
 
 def scatter_extreme(

@@ -77,8 +77,12 @@ def pad(
         return moved_back(dy, pad_op(numbered(x), paddings, np.int64(0), mode=mode), x), None, None
     begin = getitem_op(cast(paddings, int64), key=(slice(None), 0))
     dx = slice_op(dy, begin, sizes(x))
-    margins = dy - pad_op(dx, paddings, zeros_like_op(value, dtype=value.dtype), mode=mode)
-    return dx, None, sum_op(margins, axis=None, keepdims=False)
+
+    def dvalue() -> Any:
+        zero = zeros_like_op(value, dtype=value.dtype)
+        return sum_op(dy - pad_op(dx, paddings, zero, mode=mode), axis=None, keepdims=False)
+
+    return dx, None, dvalue
 
 
 def repeat(x: Any, repeats: Any, y: Any, dy: Any, *, axis: int | None) -> tuple[Any, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,17 @@ def matmul(
     def product(x: Any, z: Any, flip_x: bool, flip_z: bool) -> Any:
         return matmul_op(x, z, transpose_a=flip_x, transpose_b=flip_z)
 
-    if transpose_a:
-        da = product(b, dy, transpose_b, True)
-    else:
-        da = product(dy, b, False, not transpose_b)
-    if transpose_b:
-        db = product(dy, a, True, transpose_a)
-    else:
-        db = product(a, dy, not transpose_a, False)
-    return summed_to(da, a), summed_to(db, b)
+    def da() -> Any:
+        if transpose_a:
+            return summed_to(product(b, dy, transpose_b, True), a)
+        return summed_to(product(dy, b, False, not transpose_b), a)
+
+    def db() -> Any:
+        if transpose_b:
+            return summed_to(product(dy, a, True, transpose_a), b)
+        return summed_to(product(a, dy, not transpose_a, False), b)
+
+    return da, db
 
 
 def _factor(term: str, free: list[str]) -> tuple[str, list[tuple[str, str]]]:
@@ -51,27 +54,28 @@ def einsum(*values: Any, equation: str) -> tuple[Any, ...]:
     takes the diagonal by an identity matrix.
     """
     inputs, dy = values[:-2], values[-1]
-    ranks = _ranks(inputs, equation)
-    terms, out = einsum_terms(equation, ranks)
-    found = []
-    for i, x in enumerate(inputs):
-        free = [c for c in LETTERS if c not in "".join(terms) + out]
-        target, twins = _factor(terms[i], free)
-        operands = [dy, *inputs[:i], *inputs[i + 1 :]]
-        labels = [out, *terms[:i], *terms[i + 1 :]]
-        shape = sizes(x)
-        one = np.ones((), x.dtype.as_numpy_dtype)
-        for label in dict.fromkeys(terms[i]):
-            if label not in "".join(labels):
-                operands.append(fill_op(shape[terms[i].index(label)][None], one))
-                labels.append(label)
-        for label, fresh in twins:
-            size = shape[terms[i].index(label)]
-            operands.append(eye_op(size, size, dtype=x.dtype))
-            labels.append(label + fresh)
-        dx = einsum_op(*operands, equation=f"{','.join(labels)}->{target}")
-        found.append(summed_to(dx, x))
-    return tuple(found)
+    terms, out = einsum_terms(equation, _ranks(inputs, equation))
+    return tuple([partial(_einsum_by, i, inputs, dy, terms, out) for i in range(len(inputs))])
+
+
+def _einsum_by(i: int, inputs: Any, dy: Any, terms: list[str], out: str) -> Any:
+    """The gradient of one input."""
+    x, term = inputs[i], terms[i]
+    free = [c for c in LETTERS if c not in "".join(terms) + out]
+    target, twins = _factor(term, free)
+    operands = [dy, *inputs[:i], *inputs[i + 1 :]]
+    labels = [out, *terms[:i], *terms[i + 1 :]]
+    shape = sizes(x)
+    one = np.ones((), x.dtype.as_numpy_dtype)
+    for label in dict.fromkeys(term):
+        if label not in "".join(labels):
+            operands.append(fill_op(shape[term.index(label)][None], one))
+            labels.append(label)
+    for label, fresh in twins:
+        size = shape[term.index(label)]
+        operands.append(eye_op(size, size, dtype=x.dtype))
+        labels.append(label + fresh)
+    return summed_to(einsum_op(*operands, equation=f"{','.join(labels)}->{target}"), x)
 
 
 def _ranks(inputs: Any, equation: str) -> list[int]:
@@ -90,9 +94,16 @@ def tensordot(a: Any, b: Any, y: Any, dy: Any, *, axes: Any) -> tuple[Any, ...]:
     kept_a = [i for i in range(ranks[0]) if i not in left]
     kept_b = [i for i in range(ranks[1]) if i not in right]
     from_a, from_b = range(len(kept_a)), range(len(kept_a), len(kept_a) + len(kept_b))
-    da = tensordot_op(dy, b, axes=(tuple(from_b), tuple(kept_b)))
-    db = tensordot_op(a, dy, axes=(tuple(kept_a), tuple(from_a)))
     # What comes out: the kept axes of a, then those summed over, in the order b has them.
     order_a = kept_a + [left[right.index(j)] for j in sorted(right)]
     order_b = [right[left.index(i)] for i in sorted(left)] + kept_b
-    return transpose_op(da, np.argsort(order_a)), transpose_op(db, np.argsort(order_b))
+
+    def da() -> Any:
+        found = tensordot_op(dy, b, axes=(tuple(from_b), tuple(kept_b)))
+        return transpose_op(found, np.argsort(order_a))
+
+    def db() -> Any:
+        found = tensordot_op(a, dy, axes=(tuple(kept_a), tuple(from_a)))
+        return transpose_op(found, np.argsort(order_b))
+
+    return da, db

@@ -83,8 +83,11 @@ def inv(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 def solve(matrix: Any, rhs: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """The equations of the transposed matrix."""
     drhs = solve_op(swapped(matrix), dy)
-    dmatrix = -matmul_op(drhs, y, transpose_a=False, transpose_b=True)
-    return summed_to(dmatrix, matrix), summed_to(drhs, rhs)
+
+    def dmatrix() -> Any:
+        return summed_to(-matmul_op(drhs, y, transpose_a=False, transpose_b=True), matrix)
+
+    return dmatrix, summed_to(drhs, rhs)
 
 
 def _halved_triangle(x: Any) -> Any:
@@ -160,4 +163,4 @@ def qr(x: Any, q: Any, r: Any, dq: Any, dr: Any, *, full_matrices: bool) -> tupl
 
 def cross(a: Any, b: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """Products with the other vector."""
-    return cross_op(b, dy), cross_op(dy, a)
+    return lambda: cross_op(b, dy), lambda: cross_op(dy, a)

@@ -75,7 +75,7 @@ def log_softmax(x: Any, y: Any, dy: Any, *, axis: int) -> tuple[Any, ...]:
 
 def sigmoid_loss(labels: Any, logits: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """``sigmoid(logits) - labels``."""
-    return -(dz * logits), dz * (sigmoid(logits) - labels)
+    return lambda: -(dz * logits), lambda: dz * (sigmoid(logits) - labels)
 
 
 def softmax_loss(
@@ -87,10 +87,16 @@ def softmax_loss(
         shape = sizes(labels + logits)
         wide_labels, wide = broadcast_to_op(labels, shape), broadcast_to_op(logits, shape)
     share = expand_dims_op(dz, axis=axis)
-    total = sum_op(wide_labels, axis=axis, keepdims=True)
-    dlogits = share * (softmax_op(wide, axis=axis) * total - wide_labels)
-    dlabels = -(share * log_softmax_op(wide, axis=axis))
-    return summed_to(dlabels, labels), summed_to(dlogits, logits)
+
+    def dlabels() -> Any:
+        return summed_to(-(share * log_softmax_op(wide, axis=axis)), labels)
+
+    def dlogits() -> Any:
+        total = sum_op(wide_labels, axis=axis, keepdims=True)
+        found = share * (softmax_op(wide, axis=axis) * total - wide_labels)
+        return summed_to(found, logits)
+
+    return dlabels, dlogits
 
 
 def sparse_softmax_loss(labels: Any, logits: Any, z: Any, dz: Any) -> tuple[Any, ...]:

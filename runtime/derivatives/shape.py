@@ -72,11 +72,15 @@ def linspace(
 def meshgrid(*values: Any, indexing: str) -> tuple[Any, ...]:
     """Each vector of coordinates gets the sums over all other axes."""
     number = len(values) // 3
-    found = []
+    found: list[Any] = []
     for i in range(number):
+        gradient = values[2 * number + i]
+        if gradient is None:  # whole numbers
+            found.append(None)
+            continue
         at = 1 - i if indexing == "xy" and i < 2 <= number else i
         others = tuple(k for k in range(number) if k != at)
-        total = sum_op(values[2 * number + i], axis=others, keepdims=False)
+        total = sum_op(gradient, axis=others, keepdims=False)
         found.append(shaped_as(total, values[i]))
     return tuple(found)
 

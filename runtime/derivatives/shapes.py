@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,13 @@ def sizes(x: Any) -> Any:
     dims = x.shape.dims
     if dims is None or None in dims:
         return shape_op(x, out_type=int64)
+    if interpreter.executing_eagerly():
+        return _eager_sizes(dims)
+    return interpreter.convert(np.array(dims, np.int64))
+
+
+@functools.lru_cache(1024)
+def _eager_sizes(dims: tuple[int, ...]) -> Any:
     return interpreter.convert(np.array(dims, np.int64))
 
 

@@ -58,6 +58,11 @@ def holomorphic(grad: Callable[..., Any]) -> Callable[..., Any]:
             return grad(*values, **attrs)
         conj = lookup("conj")
         found = grad(*values[:-1], conj(dy), **attrs)
-        return tuple([None if g is None else conj(g) for g in found])
+        return tuple([None if g is None else _then(conj, g) for g in found])
 
     return derivative
+
+
+def _then(conj: Callable[..., Any], gradient: Any) -> Any:
+    """The conjugate of a gradient, which may still have to be asked for."""
+    return (lambda: conj(gradient())) if callable(gradient) else conj(gradient)

@@ -5,6 +5,7 @@ Each is linear in its first input, and its own derivative is the row whose deriv
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,11 @@ sum_to_shape = define(
 
 def _expand_reduced(y: Array, shape: Array, *, axis: Any, keepdims: bool) -> Any:
     dims = dims_of(shape)
+    if axis is None:
+        # Of small arrays a copy is quicker than a view.
+        flat = np.reshape(y, ())
+        small = math.prod(dims) < 4096
+        return np.full(dims, flat, y.dtype) if small else np.broadcast_to(flat, dims)
     kept: Any = reduced_shape(TensorShape(dims), axis, True).as_list()
     return np.broadcast_to(np.reshape(y, kept), dims)
 

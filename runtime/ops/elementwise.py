@@ -75,7 +75,7 @@ subtract = define(
     kernel=np.subtract,
     infer=folding(np.subtract, broadcast),
     kinds=NUMERIC,
-    grad=lambda x, y, z, dz: (dz, -dz),
+    grad=lambda x, y, z, dz: (dz, lambda: -dz),
     label="sub",
     spells=("__sub__", "__rsub__", np.subtract),
     traits=PLAIN,
@@ -90,7 +90,7 @@ multiply = define(
     kernel=np.multiply,
     infer=folding(np.multiply, broadcast),
     kinds=NUMERIC,
-    grad=holomorphic(lambda x, y, z, dz: (dz * y, dz * x)),
+    grad=holomorphic(lambda x, y, z, dz: (lambda: dz * y, lambda: dz * x)),
     label="mul",
     spells=("__mul__", "__rmul__", np.multiply),
     traits=(*PLAIN, COMMUTATIVE),
@@ -114,7 +114,7 @@ def _truediv_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
 
 
 def _quotient(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
-    return (None, None) if x.dtype.is_integer else (dz / y, -(dz * z / y))
+    return (None, None) if x.dtype.is_integer else (dz / y, lambda: -(dz * z / y))
 
 
 truediv = define(
@@ -187,7 +187,7 @@ floormod = define(
     kernel=_floormod,
     infer=folding(_floormod, broadcast),
     kinds=REAL,
-    grad=lambda x, y, z, dz: (dz, -(dz * floordiv(x, y))),
+    grad=lambda x, y, z, dz: (dz, lambda: -(dz * floordiv(x, y))),
     label="FloorMod",
     spells=("__mod__", "__rmod__", np.mod),
     traits=PLAIN,
@@ -233,7 +233,7 @@ truncatemod = define(
     kernel=_truncatemod,
     infer=broadcast,
     kinds=REAL,
-    grad=lambda x, y, z, dz: (dz, -(dz * rint((x - z) / y))),
+    grad=lambda x, y, z, dz: (dz, lambda: -(dz * rint((x - z) / y))),
     label="TruncateMod",
     traits=(ELEMENTWISE,),
     total=over_no_zero,

@@ -42,7 +42,8 @@ def _where_infer(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorS
 
 def _either(condition: Any, x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     zeros = creation.zeros_like_op(dz, dtype=dz.dtype)
-    return None, where_op(condition, dz, zeros), where_op(condition, zeros, dz)
+    dx = lambda: where_op(condition, dz, zeros)
+    return None, dx, lambda: where_op(condition, zeros, dz)
 
 
 where_op = define(

@@ -58,6 +58,8 @@ def backward(
         for x, entry in zip(inputs, entries, strict=True):
             if entry is None or not is_smooth(x):
                 continue
+            if callable(entry):
+                entry = entry()
             if ELEMENTWISE in op.traits:
                 entry = summed_to(entry, x)
             assert entry.dtype is x.dtype, f"{op.name}: {entry.dtype} for {x.dtype}"

@@ -62,6 +62,7 @@ from runtime.ops.reduction import *
 from runtime.ops.scans import *
 from runtime.ops.selection import *
 from runtime.ops.shape import *
+from runtime.ops.shuffling import *
 from runtime.ops.sorting import *
 from runtime.ops.strings import as_string as as_string
 from runtime.types import *

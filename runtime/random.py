@@ -1,18 +1,52 @@
 """``runtime.random``: the public names of random numbers, as in TensorFlow."""
 
-from runtime.ops.random import categorical as categorical
+from types import SimpleNamespace as _Names
+
+from runtime.generators import Algorithm as Algorithm
+from runtime.generators import Generator as Generator
+from runtime.generators import get_global_generator as get_global_generator
+from runtime.generators import set_global_generator as set_global_generator
+from runtime.ops.random import fold_in as fold_in
+from runtime.ops.random import gamma as gamma
 from runtime.ops.random import normal as normal
+from runtime.ops.random import poisson as poisson
 from runtime.ops.random import set_seed as set_seed
-from runtime.ops.random import shuffle as shuffle
+from runtime.ops.random import split as split
+from runtime.ops.random import stateless_binomial as stateless_binomial
+from runtime.ops.random import stateless_gamma as stateless_gamma
 from runtime.ops.random import stateless_normal as stateless_normal
+from runtime.ops.random import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
+from runtime.ops.random import stateless_poisson as stateless_poisson
 from runtime.ops.random import stateless_truncated_normal as stateless_truncated_normal
 from runtime.ops.random import stateless_uniform as stateless_uniform
 from runtime.ops.random import truncated_normal as truncated_normal
 from runtime.ops.random import uniform as uniform
+from runtime.ops.shuffling import categorical as categorical
+from runtime.ops.shuffling import index_shuffle as _index_shuffle
+from runtime.ops.shuffling import shuffle as shuffle
+from runtime.ops.shuffling import stateless_categorical as stateless_categorical
+from runtime.ops.shuffling import stateless_shuffle as _stateless_shuffle
+
+experimental = _Names(
+    Algorithm=Algorithm,
+    Generator=Generator,
+    get_global_generator=get_global_generator,
+    index_shuffle=_index_shuffle,
+    set_global_generator=set_global_generator,
+    stateless_fold_in=fold_in,
+    stateless_shuffle=_stateless_shuffle,
+    stateless_split=split,
+)
+"""What TensorFlow keeps in ``random.experimental``."""
 
 __all__ = [
-    "categorical", "normal", "set_seed", "shuffle", "stateless_normal",
-    "stateless_truncated_normal", "stateless_uniform", "truncated_normal", "uniform",
+    "Algorithm", "Generator", "categorical", "experimental", "fold_in", "gamma",
+    "get_global_generator", "normal", "poisson", "set_global_generator", "set_seed", "shuffle",
+    "split", "stateless_binomial", "stateless_categorical", "stateless_gamma", "stateless_normal",
+    "stateless_parameterized_truncated_normal", "stateless_poisson", "stateless_truncated_normal",
+    "stateless_uniform", "truncated_normal", "uniform",
 ]  # fmt: skip
 
 

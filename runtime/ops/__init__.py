@@ -30,6 +30,7 @@ from runtime.ops import (
     scattering,
     selection,
     shape,
+    shuffling,
     sorting,
     special,
     state,
@@ -41,5 +42,5 @@ MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-    list_gradients,
+    list_gradients, shuffling,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import Array, DType, bool_
+from runtime.dtypes import Array, DType, bool_, variant
 from runtime.errors import (
     FailedPreconditionError,
     IncompatibleShapesError,
@@ -22,6 +22,7 @@ from runtime.errors import (
 )
 from runtime.facets.kernels import checked
 from runtime.op import RAISES, READS, STATEFUL, define
+from runtime.seeds import World, running_in
 from runtime.types import TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -42,8 +43,10 @@ _running = _Thread()
 def values_of_session(values: Values) -> Iterator[None]:
     """Within the block, variables of graphs have these values."""
     before, _running.values = _running.values, values
+    world: Any = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
     try:
-        yield
+        with running_in(world):
+            yield
     finally:
         _running.values = before
 
@@ -103,6 +106,10 @@ class Place:
                 f"The variable {self.name!r} belongs to a graph: assign to it in a session."
             )
         _running.values[self] = value
+
+
+_STREAMS = Place("random streams", variant, TensorShape(()), True)
+"""Where a session keeps the streams of its random numbers."""
 
 
 def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:

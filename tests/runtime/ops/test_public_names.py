@@ -53,7 +53,7 @@ ARGUMENTS = {
     tf.one_hot: "indices depth on_value off_value axis dtype name",
     tf.pad: "tensor paddings mode constant_values name",
     tf.random.uniform: "shape minval maxval dtype seed name",
-    tf.random.stateless_normal: "shape seed mean stddev dtype name",
+    tf.random.stateless_normal: "shape seed mean stddev dtype name alg",
     tf.range: "start limit delta dtype name",
     tf.reduce_sum: "input_tensor axis keepdims name",
     tf.reshape: "tensor shape name",

@@ -1,0 +1,121 @@
+"""Where random numbers come from: the global seed, the seeds of ops, and the streams they start.
+
+A draw takes the next numbers of a stream.  All draws without a seed of their own share one stream,
+which starts from the global seed; draws with one have a stream for each kind of op and seed.  The
+streams are kept where a program runs: in a session, or in the process for eager execution and
+functions.  So a program draws the same numbers, in its order, whichever way it runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+MASK = 2**63 - 1
+DEFAULT_SEED = 87654321
+"""The global seed of ops with a seed of their own when none was set."""
+
+
+def generator(*seed: int) -> Any:
+    """NumPy's generator for whole numbers; for none, one that nobody can foresee."""
+    return np.random.Generator(np.random.Philox([s & MASK for s in seed] if seed else None))
+
+
+class Stream:
+    """A source of random numbers that goes on from draw to draw, whatever happens elsewhere."""
+
+    __slots__ = ("_generator", "lock", "seed")
+
+    def __init__(self, *seed: int) -> None:
+        self.seed = seed
+        self._generator: Any = None
+        self.lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def drawing(self) -> Iterator[Any]:
+        """NumPy's generator, for one draw; made late, as importing numpy.random takes a while."""
+        with self.lock:
+            if self._generator is None:
+                self._generator = generator(*self.seed)
+            yield self._generator
+
+    def __repr__(self) -> str:
+        return f"<random stream {self.seed or 'without seed'}>"
+
+
+class World:
+    """The streams of one place where programs run, and its global seed."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.reset(None)
+
+    def reset(self, seed: int | None) -> None:
+        """Start all streams anew, from another global seed."""
+        with self.lock:
+            self.seed = seed
+            self.streams: dict[Hashable, Stream] = {}
+
+    def stream(self, source: Source) -> Stream:
+        """The stream that a draw takes numbers from."""
+        base = source.base if self.seed is None else self.seed
+        if base is None and self is not PROCESS:
+            base = PROCESS.seed
+        key: tuple[int, ...]
+        if source.seed is not None:
+            key = (DEFAULT_SEED if base is None else base, source.seed, source.kind)
+        else:
+            key = () if base is None else (base,)
+        found = self.streams.get(key)
+        if found is None:
+            with self.lock:
+                found = self.streams.setdefault(key, Stream(*key))
+        return found
+
+
+PROCESS = World()
+"""Eager execution, and functions called from there."""
+
+
+class _Running(threading.local):
+    world = PROCESS
+
+
+_running = _Running()
+
+
+@contextlib.contextmanager
+def running_in(world: World) -> Iterator[None]:
+    """Within the block, this thread draws from the streams of ``world``."""
+    before, _running.world = _running.world, world
+    try:
+        yield
+    finally:
+        _running.world = before
+
+
+def current_world() -> World:
+    """Whose streams this thread draws from now."""
+    return _running.world
+
+
+class Source:
+    """What an op draws from: ``seed`` is its own, ``base`` that of the graph it was made in."""
+
+    __slots__ = ("base", "kind", "seed")
+
+    def __init__(self, seed: int | None, kind: int, base: int | None) -> None:
+        self.seed = seed
+        self.kind = kind
+        self.base = base
+
+    def drawing(self) -> contextlib.AbstractContextManager[Any]:
+        """NumPy's generator, for one draw."""
+        return _running.world.stream(self).drawing()
+
+    def __repr__(self) -> str:
+        return f"<random source seed={self.seed} of {self.base}>"

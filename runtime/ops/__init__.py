@@ -5,6 +5,7 @@ MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
 
 from runtime.ops import (
     adjoints,
+    array_gradients,
     arrays,
     clipping,
     comparison,
@@ -42,5 +43,9 @@ MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
+<<<<<<< HEAD
     list_gradients, shuffling,
+=======
+    array_gradients, list_gradients,
+>>>>>>> 9fa31f5 (Differentiate through tensor arrays)
 )  # fmt: skip

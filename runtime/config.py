@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from runtime import workers
+
 
 class PhysicalDevice(NamedTuple):
     """A device of the machine."""
@@ -16,6 +18,15 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """The devices there are: one CPU."""
     cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
     return [cpu] if device_type in (None, "CPU") else []
+
+
+class threading:
+    """How many threads run graphs: ``config.threading.set_inter_op_parallelism_threads(2)``."""
+
+    get_inter_op_parallelism_threads = staticmethod(workers.get_inter_op_parallelism_threads)
+    set_inter_op_parallelism_threads = staticmethod(workers.set_inter_op_parallelism_threads)
+    get_intra_op_parallelism_threads = staticmethod(workers.get_intra_op_parallelism_threads)
+    set_intra_op_parallelism_threads = staticmethod(workers.set_intra_op_parallelism_threads)
 
 
 EAGERLY: list[bool] = []
@@ -37,7 +48,7 @@ experimental_functions_run_eagerly = functions_run_eagerly
 
 __all__ = [
     "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
-    "functions_run_eagerly", "list_physical_devices", "run_functions_eagerly",
+    "functions_run_eagerly", "list_physical_devices", "run_functions_eagerly", "threading",
 ]  # fmt: skip
 
 

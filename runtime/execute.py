@@ -21,6 +21,7 @@ from runtime.numbers import kernel_of
 from runtime.op import HIGHER_ORDER
 from runtime.ops.constants import constant_op
 from runtime.ops.control_flow import while_op
+from runtime.parallel import Pace
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.values import boxed
 from runtime.written import Written, written_loop, written_plan
@@ -162,6 +163,7 @@ class Plan:
         self._runs = 0
         self._written: Written | None = None
         """The plan as a Python function, once it has run often."""
+        self._pace = Pace()
         self.holds: Any = None  # what the plan's keeper wants to live as long
         self.fetch_places = [places[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(places)
@@ -199,19 +201,20 @@ class Plan:
         written = self._written
         if written is None and self._runs < WRITE_AFTER.value:
             self._runs += 1
-            if self._runs == WRITE_AFTER.value:
+            if self._runs == WRITE_AFTER.value and self._pace.schedule is None:
                 written = self._written = written_plan(self, subgraph_plan)
         if written is not None and not CHECK_KERNELS.value:
             return written.run(values)
         env = self.start.copy()
         for place, value in zip(self.feed_places, values, strict=True):
             env[place] = value
-        self._walk(env)
+        self._pace.run(self.steps, self._walk, env, values)
         return [env[place] for place in self.fetch_places]
 
-    def _walk(self, env: list[Any]) -> None:
+    @staticmethod
+    def _walk(env: list[Any], steps: Iterable[Step]) -> None:
         check = CHECK_KERNELS.value
-        for kernel, attrs, sources, targets, dead, node in self.steps:
+        for kernel, attrs, sources, targets, dead, node in steps:
             try:
                 result = kernel(*[env[s] for s in sources], **attrs)
                 if check:

@@ -16,7 +16,7 @@ import numpy as np
 
 from autograph.tracebacks import shorten
 from runtime import inputs as given
-from runtime import optionals, promotion
+from runtime import optionals, promotion, workers
 from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
@@ -54,7 +54,7 @@ class BaseSession:
         if config is not None and not isinstance(config, ConfigProto):
             raise TypeError(f"Argument `config` must be a ConfigProto, got {config!r}")
         self._graph = get_default_graph() if graph is None else graph
-        self._config = config
+        self._config: Any = config
         self._closed = False
         self._plans: dict[Any, Plan] = {}
         self._values: Values = {}
@@ -143,8 +143,12 @@ class BaseSession:
         return optionals.pack_sequence_as(fetches, results, _item)
 
     def _values_of(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+        threads = 0 if self._config is None else self._config.inter_op_parallelism_threads
         with values_of_session(self._values):
-            return plan.run(arrays)
+            if not threads:
+                return plan.run(arrays)
+            with workers.limited(threads):
+                return plan.run(arrays)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False

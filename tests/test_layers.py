@@ -82,6 +82,8 @@ ORDER = {
         "numbers",
         "failures",
         "written",
+        "workers",
+        "parallel",
         "execute",
         "tracing",
         "passes/",

@@ -43,9 +43,5 @@ MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-<<<<<<< HEAD
-    list_gradients, shuffling,
-=======
-    array_gradients, list_gradients,
->>>>>>> 9fa31f5 (Differentiate through tensor arrays)
+    array_gradients, list_gradients, shuffling,
 )  # fmt: skip

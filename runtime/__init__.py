@@ -23,7 +23,7 @@ on tensors staged (the package ``autograph``)::
 
 Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
 ``config``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random`` and ``strings``.  ``docs/ops.md`` says what each op takes.
+``nn``, ``random``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from runtime import nn as nn
     from runtime import random as random
     from runtime import strings as strings
+    from runtime import test as test
     from runtime.later import *
 
 bool = dtypes.bool_
@@ -84,7 +85,7 @@ newaxis = None
 
 _SUBMODULES = (
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
-    "nn", "random", "strings",
+    "nn", "random", "strings", "test",
 )  # fmt: skip
 
 

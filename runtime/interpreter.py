@@ -141,6 +141,17 @@ def watching(watcher: Watcher) -> Iterator[Watcher]:
         stop_watching(watcher)
 
 
+@contextlib.contextmanager
+def unwatched(but: type) -> Iterator[None]:
+    """Within a block, tell only watchers of the class ``but`` of what this thread applies."""
+    before = _thread.watchers
+    _thread.watchers = [w for w in before if isinstance(w, but)]
+    try:
+        yield
+    finally:
+        _thread.watchers = before
+
+
 def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
     """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
     for watcher in tuple(_thread.watchers):

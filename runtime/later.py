@@ -6,6 +6,8 @@ rest, so that who only computes does not wait for what only a graph needs.
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
+from runtime.autodiff.custom import *
+from runtime.autodiff.functions import *
 from runtime.autodiff.gradients import *
 from runtime.autodiff.tape import *
 from runtime.branches import *

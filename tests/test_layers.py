@@ -137,6 +137,7 @@ ORDER = {
         "nn",
         "random",
         "strings",
+        "test",
         "train",
         "__init__",
     ),

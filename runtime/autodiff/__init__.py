@@ -7,10 +7,12 @@ names: tape.py, gradients.py, functions.py, custom.py, forward.py, checking.py.
 
 from runtime.autodiff import branches as branches
 from runtime.autodiff import calls as calls
+from runtime.autodiff import custom as custom
 from runtime.autodiff import loops as loops
+from runtime.autodiff.forward import ForwardAccumulator as ForwardAccumulator
 from runtime.autodiff.tape import GradientTape as GradientTape
 
-__all__ = ["GradientTape"]
+__all__ = ["ForwardAccumulator", "GradientTape"]
 
 
 def __dir__() -> list[str]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from runtime import interpreter
+from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
-from runtime.autodiff.tape import UnconnectedGradients, connected, total
+from runtime.autodiff.targets import UnconnectedGradients, connected, total
 from runtime.execute import ordered
 from runtime.graph import Graph
 from runtime.ops.constants import convert_to_tensor, identity
-from runtime.ops.creation import ones_like
+from runtime.ops.creation import ones_like, zeros
+from runtime.ops.joining import concat
+from runtime.ops.shape import shape
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph
 from runtime.variables import Variable
 
-__all__ = ["gradients"]
+__all__ = ["gradients", "hessians"]
 
 
 def gradients(
@@ -51,6 +55,33 @@ def gradients(
         found: Found = walk(_nodes(home, targets), seeds, wanted, stops)
         result = [total([found[k] for k in group if k in found]) for group in keys]
         return connected(result, sources, unconnected_gradients)
+
+
+def hessians(
+    ys: Any, xs: Any, name: str = "hessians", colocate_gradients_with_ops: bool = False,
+    gate_gradients: bool = False, aggregation_method: Any = None,
+) -> list[Any]:
+    """The second derivatives of the sum of ``ys`` by each of ``xs``, in a graph.
+
+    Each has the shape of its x twice over.  Errors as ``gradients``; ValueError when some y does
+    not depend on an x.
+    """
+    sources = _listed(xs)
+    found = []
+    with interpreter.using(_home([*_listed(ys), *sources])):
+        for x, first in zip(sources, gradients(ys, sources, name=name), strict=True):
+            if first is None:
+                raise ValueError(f"hessians: the result does not depend on {x!r}")
+            tensor = x.read_value() if isinstance(x, Variable) else x
+            rows = functools.partial(_again, first, x)
+            (second,) = jacobians(first, [tensor], rows)
+            missing = zeros(concat([shape(first), shape(tensor)], 0), first.dtype)
+            found.append(missing if second is None else second)
+    return found
+
+
+def _again(first: Any, x: Any, seed: Any) -> list[Any]:
+    return gradients(first, x, seed)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -32,6 +32,9 @@ def inner_graphs(node: Any) -> Iterator[Any]:
 def hidden_sources(node: Any) -> Sources:
     """What the graphs of an operation read of variables and eager tensors."""
     graphs = list(inner_graphs(node))
+    own = node.attrs.get("derivative")
+    if own is not None:
+        return {place: place for place in (*own.places, *own.gives) if place is not None}
     if len(graphs) == 1:
         return sources_of(graphs[0])
     found: Sources = {}

@@ -7,22 +7,34 @@ watches.  In a graph that is being built the notes are the graph's own operation
 from __future__ import annotations
 
 import contextlib
-import enum
 import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime import interpreter, nest
-from runtime.autodiff.reverse import Key, Record, as_gradient, walk
+from runtime.autodiff.jacobians import batch_jacobian, jacobians
+from runtime.autodiff.reverse import Key, Record, walk
 from runtime.autodiff.sources import hidden_sources
+from runtime.autodiff.targets import (
+    UnconnectedGradients,
+    as_tensor,
+    connected,
+    given_for,
+    is_smooth,
+    key_of,
+    leaves_of,
+    seed_of,
+    total,
+)
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.interpreter import Value
 from runtime.locations import NOWHERE, user_location
 from runtime.op import HIGHER_ORDER, Missing, Op
-from runtime.ops.constants import convert_to_tensor
-from runtime.ops.creation import ones_like, zeros_like
+from runtime.ops.creation import zeros
+from runtime.ops.joining import concat
 from runtime.ops.list_gradients import differentiable
+from runtime.ops.shape import shape
 from runtime.ops.state import Place
 from runtime.symbolic import SymbolicTensor
 from runtime.variables import Variable
@@ -30,13 +42,6 @@ from runtime.variables import Variable
 __all__ = ["GradientTape", "UnconnectedGradients"]
 
 _log = logging.getLogger("runtime")
-
-
-class UnconnectedGradients(enum.Enum):
-    """What the gradient of a source is that the target does not depend on."""
-
-    NONE = "none"
-    ZERO = "zero"
 
 
 class GradientTape:
@@ -55,6 +60,8 @@ class GradientTape:
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._accessed = watch_accessed_variables
+        self.levels = 2 if persistent else 1
+        """How often an eager call is prepared to be differentiated."""
         self._recording = False
         self._records: list[Any] | None = None
         """What was applied; None before the block, and when the tape is used up."""
@@ -73,6 +80,11 @@ class GradientTape:
     def __exit__(self, *exception: object) -> None:
         if self._recording:
             self._stop()
+
+    @property
+    def started(self) -> bool:
+        """Whether there are records to ask for gradients."""
+        return self._records is not None
 
     def _start(self) -> None:
         if self._recording:
@@ -139,8 +151,9 @@ class GradientTape:
                 self._explicit.append(leaf)
 
     def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched so far, in the order in which they were first read."""
-        return tuple(self._variables.values())
+        """The variables watched so far, in the order in which they were made."""
+        places = sorted(self._variables, key=lambda place: place.number)
+        return tuple([self._variables[place] for place in places])
 
     def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op, if it depends on what is watched."""
@@ -204,7 +217,7 @@ class GradientTape:
         for key, source in hidden_sources(Record(op, (), attrs, ())).items():
             if self._takes(source) if isinstance(source, Place) else key in self._watched:
                 keys.add(key)
-        return (2 if self._persistent else 1) if keys else 0, keys
+        return self.levels if keys else 0, keys
 
     # -- telling ----------------------------------------------------------------------------------
 
@@ -227,13 +240,68 @@ class GradientTape:
         self._ask()
         try:
             found = self._gradients(
-                _leaves(target), _leaves(sources), _given(target, output_gradients)
+                leaves_of(target), leaves_of(sources), given_for(target, output_gradients)
             )
         finally:
             if not self._persistent:
                 self._records = None
-        filled = connected(found, _leaves(sources), unconnected_gradients)
+        filled = connected(found, leaves_of(sources), unconnected_gradients)
         return nest.pack_sequence_as(sources, filled) if nest.is_nested(sources) else filled[0]
+
+    def jacobian(
+        self, target: Any, sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of every element of a tensor by ``sources``, laid out as ``sources``.
+
+        Each has the shape of the target followed by that of the source.  Errors as ``gradient``.
+        """
+        tensor = as_tensor(target)
+        self._ask()
+        leaves = leaves_of(sources)
+        try:
+            found = jacobians(
+                tensor, leaves, lambda seed: self._gradients([target], leaves, [seed])
+            )
+        finally:
+            if not self._persistent:
+                self._records = None
+        if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+            found = [
+                zeros(concat([shape(tensor), shape(source)], 0), as_tensor(source).dtype)
+                if one is None else one
+                for one, source in zip(found, leaves, strict=True)
+            ]  # fmt: skip
+        return nest.pack_sequence_as(sources, found) if nest.is_nested(sources) else found[0]
+
+    def batch_jacobian(
+        self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivatives of every element of each row of ``target`` by that row of ``source``.
+
+        Shape ``[b, *target.shape[1:], *source.shape[1:]]``; zeros where there is no path.  Rows of
+        the target that depend on other rows of the source are not noticed.  ValueError unless both
+        have one first dimension and a rank of 2 or more.
+        """
+        rows, taken = as_tensor(target), as_tensor(source)
+        for what, value in (("target", rows), ("source", taken)):
+            if value.shape.rank is not None and value.shape.rank < 2:
+                raise ValueError(f"Shape {value.shape} of the {what} must have rank at least 2")
+        if not rows.shape[:1].is_compatible_with(taken.shape[:1]):
+            raise ValueError(
+                f"Need first dimension of target shape ({rows.shape}) and source shape "
+                f"({taken.shape}) to match."
+            )
+        self._ask()
+        try:
+            return batch_jacobian(
+                rows, taken, lambda seed: self._gradients([target], [source], [seed])
+            )
+        finally:
+            if not self._persistent:
+                self._records = None
 
     def _ask(self) -> None:
         """RuntimeError when the tape is used up; one that is not persistent records no further."""
@@ -250,13 +318,13 @@ class GradientTape:
     ) -> list[Any]:
         assert self._records is not None
         seeds = [
-            (key_of(target), _seed(target, gradient))
+            (key_of(target), seed_of(target, gradient))
             for target, gradient in zip(targets, given, strict=True)
-            if _checked(target, "target")
+            if is_smooth(target, "target")
         ]
         keys: dict[Key, None] = {}
         for source in sources:
-            if _checked(source, "source"):
+            if is_smooth(source, "source"):
                 keys.update(dict.fromkeys(self._keys(source)))
         found = walk(tuple(self._records), seeds, keys)
         return [total([found[k] for k in self._keys(s) if k in found]) for s in sources]
@@ -271,81 +339,3 @@ class GradientTape:
             if not isinstance(source, SymbolicTensor) or home.encloses(source.graph):
                 keys.append(id(home.own(source)))
         return keys
-
-
-def key_of(target: Any) -> Key:
-    """What a target is known by."""
-    return target._place if isinstance(target, Variable) else id(target)
-
-
-def total(gradients: Sequence[Any]) -> Any:
-    """The sum of what arrived at one source, or None."""
-    if not gradients:
-        return None
-    first, *others = gradients
-    for other in others:
-        first = first + other
-    return first
-
-
-def _leaves(value: Any) -> list[Any]:
-    """The tensors and variables of a nest; Python numbers become tensors."""
-    leaves = nest.flatten(value) if nest.is_nested(value) else [value]
-    return [v if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
-
-
-def _given(target: Any, gradients: Any) -> list[Any]:
-    """The gradients given for the targets, None for those to be ones."""
-    count = len(nest.flatten(target)) if nest.is_nested(target) else 1
-    if gradients is None:
-        return [None] * count
-    given = nest.flatten(gradients) if nest.is_nested(gradients) else [gradients]
-    if not nest.is_nested(target) and len(given) > 1:
-        given = [convert_to_tensor(gradients)]
-    if len(given) != count:
-        raise ValueError(
-            f"output_gradients must be laid out as the target: {count} tensors, got {len(given)}"
-        )
-    return given
-
-
-def _seed(target: Any, gradient: Any) -> Any:
-    tensor = target.read_value() if isinstance(target, Variable) else target
-    if gradient is None:
-        return ones_like(tensor)
-    found: Any = gradient
-    if not isinstance(gradient, Value):
-        found = convert_to_tensor(gradient, tensor.dtype)
-    if not found.shape.is_compatible_with(tensor.shape):
-        raise ValueError(
-            f"output_gradients: the target has shape {tensor.shape}, but the gradient given for it "
-            f"has shape {found.shape}"
-        )
-    return as_gradient(found, tensor)
-
-
-def _checked(tensor: Any, what: str) -> bool:
-    """Whether a target or source can take part; a warning where it cannot."""
-    if tensor.dtype.is_floating or tensor.dtype.is_complex:
-        return True
-    _log.warning(
-        "The dtype of the %s tensor must be floating (e.g. tf.float32) when calling "
-        "GradientTape.gradient, got %r", what, tensor.dtype,
-    )  # fmt: skip
-    return False
-
-
-def connected(found: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> list[Any]:
-    """The gradients, with zeros in place of None if asked for; ValueError for another wish."""
-    try:
-        unconnected = UnconnectedGradients(unconnected)
-    except ValueError:
-        raise ValueError(
-            f"Unknown value for unconnected_gradients: {unconnected!r}"
-        ) from None
-    if unconnected is UnconnectedGradients.NONE:
-        return list(found)
-    return [
-        zeros_like(convert_to_tensor(s)) if g is None else g
-        for g, s in zip(found, sources, strict=True)
-    ]

@@ -12,6 +12,7 @@ from runtime.ops import (
     constants,
     control_flow,
     creation,
+    custom,
     effects,
     elementwise,
     functions,
@@ -43,5 +44,5 @@ MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-    array_gradients, list_gradients, shuffling,
+    array_gradients, list_gradients, custom, shuffling,
 )  # fmt: skip

@@ -7,6 +7,7 @@ itself; a variable of a graph has one value for each session that runs it.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -54,7 +55,10 @@ def values_of_session(values: Values) -> Iterator[None]:
 class Place:
     """Where the value of one variable is kept."""
 
-    __slots__ = ("array", "dtype", "name", "per_session", "shape", "trainable", "variable")
+    __slots__ = (
+        "array", "dtype", "name", "number", "per_session", "shape", "trainable", "variable",
+    )  # fmt: skip
+    _numbers = itertools.count()
 
     def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
         self.name = name
@@ -62,6 +66,8 @@ class Place:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
+        self.number = next(self._numbers)
+        """Counts places in the order in which they are made."""
         self.trainable = False
         """Whether gradient tapes watch the variable when it is read."""
         self.variable: Callable[[], Any] = lambda: None

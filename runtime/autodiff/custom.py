@@ -1,0 +1,189 @@
+"""``custom_gradient``: functions that bring their own derivative; and what is made with it.
+
+Eagerly the function runs on the spot, and the tapes are told of one application whose derivative is
+the function's own.  In a graph the function and its derivative are both traced at once: one
+operation holds the two graphs, so the derivative has derivatives itself, and copies of the graph
+need nothing of Python.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.autodiff.own import (
+    Derivative,
+    check_variables,
+    checked_pair,
+    converted,
+    gradients_of,
+)
+from runtime.autodiff.reverse import Record
+from runtime.autodiff.sources import hidden_sources
+from runtime.autodiff.tape import GradientTape
+from runtime.autodiff.targets import UnconnectedGradients
+from runtime.autodiff.traced import in_graph
+from runtime.eager import Tensor
+from runtime.interpreter import Value
+from runtime.op import HIGHER_ORDER, Op
+from runtime.ops.constants import convert_to_tensor, identity
+from runtime.ops.custom import custom_op
+from runtime.ops.state import Place
+from runtime.symbolic import SymbolicTensor
+from runtime.tracing import current_graph
+from runtime.variables import Variable
+
+__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
+
+Function = Callable[..., Any]
+
+
+def custom_gradient(f: Function | None = None) -> Any:
+    """Decorator: a function that returns its result and the function of its derivative.
+
+    ::
+
+        @tf.custom_gradient
+        def log1pexp(x):
+            e = tf.exp(x)
+            def grad(upstream):
+                return upstream * (1 - 1 / (1 + e))
+            return tf.math.log(1 + e), grad
+
+    ``grad`` takes the gradient of each result and returns one for each argument, None where there
+    is none.  When the function reads variables, ``grad`` must take ``variables=`` as well, and
+    return the pair of those gradients and the list of the variables' ones.  TypeError when it does
+    not, ValueError for another number of gradients.
+    """
+    if f is None:
+        return custom_gradient
+    if not callable(f):
+        raise TypeError(f"custom_gradient takes a function, got {f!r}")
+    function: Function = f
+
+    @functools.wraps(function)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten([*args]))
+        if current_graph() is None and not symbolic:
+            return _eagerly(function, args, kwargs)
+        if kwargs:
+            raise ValueError(
+                "The custom_gradient decorator currently supports keywords arguments only when "
+                "eager execution is enabled."
+            )
+        return in_graph(function, args)
+
+    return decorated
+
+
+def recompute_grad(f: Function) -> Function:
+    """``f``, whose derivative computes it once more instead of keeping what it computed."""
+
+    @custom_gradient
+    def recomputing(*args: Any, **kwargs: Any) -> Any:
+        with interpreter.unwatched(_Reads):
+            result = converted(f)(*args, **kwargs)
+
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            with GradientTape(watch_accessed_variables=False) as tape:
+                inputs = nest.map_structure(_own, list(args))
+                tape.watch([t for t in nest.flatten(inputs) if _smooth(t)])
+                tape.watch(list(variables or ()))
+                again = converted(f)(*inputs, **kwargs)
+            leaves = nest.flatten(again) if nest.is_nested(again) else [again]
+            sources = [*nest.flatten(inputs), *(variables or ())]
+            given = [v for v in sources if isinstance(v, Value | Variable) and _smooth(v)]
+            found = iter(tape.gradient(leaves, given, list(upstream), UnconnectedGradients.ZERO))
+            gradients = [next(found) if any(s is v for v in given) else None for s in sources]
+            count = len(nest.flatten(inputs))
+            if variables is None:
+                return gradients[:count]
+            return gradients[:count], gradients[count:]
+
+        return result, grad
+
+    return functools.wraps(f)(recomputing)
+
+
+def grad_pass_through(f: Function) -> Function:
+    """``f``, whose derivative is taken to be that of the identity."""
+
+    @custom_gradient
+    def passing(*args: Any, **kwargs: Any) -> Any:
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            gradients = list(upstream) if len(upstream) == len(args) else [*upstream] * len(args)
+            return (gradients, [None] * len(variables)) if variables is not None else gradients
+
+        return converted(f)(*args, **kwargs), grad
+
+    return functools.wraps(f)(passing)
+
+
+def _own(value: Any) -> Any:
+    return identity(value) if isinstance(value, Value) else value
+
+
+def _smooth(tensor: Any) -> bool:
+    dtype = getattr(tensor, "dtype", None)
+    return dtype is not None and (dtype.is_floating or dtype.is_complex)
+
+
+# -- eagerly --------------------------------------------------------------------------------------
+
+
+class _Reads:
+    """A watcher that only wants to know which trainable variables are read."""
+
+    def __init__(self) -> None:
+        self.places: dict[Place, None] = {}
+
+    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+        """Note the variable that an op reads, or those that its graphs read."""
+        place = attrs.get("place")
+        if place is not None:
+            self._note(place)
+        elif HIGHER_ORDER in op.traits:
+            for source in hidden_sources(Record(op, (), attrs, ())).values():
+                if isinstance(source, Place):
+                    self._note(source)
+
+    def _note(self, place: Place) -> None:
+        if place.trainable and place.differentiable:
+            self.places[place] = None
+
+    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Nothing to note."""
+
+    def wanted(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[int, set[Hashable]]:
+        """It differentiates nothing."""
+        return 0, set()
+
+
+def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    reads = _Reads()
+    with interpreter.watching(reads):
+        result, grad = checked_pair(f(*args, **kwargs), f)
+    leaves = nest.flatten(result) if nest.is_nested(result) else [result]
+    outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
+    inputs = nest.flatten([*args, *kwargs.values()])
+    given = {id(v._place) for v in inputs if isinstance(v, Variable)}
+    places = tuple([p for p in reads.places if id(p) not in given])
+    variables = [place.variable() for place in places]
+    check_variables(grad, variables)
+
+    def derivative(upstream: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        return gradients_of(grad, upstream, variables, len(inputs))
+
+    tensors = [v if isinstance(v, Tensor) else None for v in inputs]
+    own = Derivative(places, len(outputs), derivative, gives=tuple(
+        v._place if isinstance(v, Variable) else None for v in inputs
+    ))  # fmt: skip
+    attrs = {"graph": None, "derivative": own}
+    interpreter.watch(custom_op, tensors, attrs, outputs)
+    return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
+
+

@@ -1,0 +1,103 @@
+"""Forward mode, alone and with reverse mode; and the gradient checker."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from tests.runtime.autodiff import ways
+from tests.runtime.autodiff.programs import CASES, arguments
+
+Accumulator = tf.autodiff.ForwardAccumulator
+
+
+def directions(args):
+    return [tf.constant(np.linspace(0.5, 1.5, int(tf.size(a))).reshape(a.shape)) for a in args]
+
+
+def products(function, args, tangents):
+    """The product with the Jacobian, and with the Hessian of the sum."""
+    with Accumulator(list(args), list(tangents)) as forward:
+        with tf.GradientTape() as tape:
+            tape.watch(list(args))
+            result = function(*args)
+        gradients = tape.gradient(result, list(args))
+    zero = tf.UnconnectedGradients.ZERO
+    pairs = zip(gradients, args, strict=True)
+    gradients = [tf.zeros_like(a) if g is None else g for g, a in pairs]
+    return [forward.jvp(result, zero), *[forward.jvp(g, zero) for g in gradients]]
+
+
+@pytest.mark.parametrize("way", ["eager", "around", "inside"])
+@pytest.mark.parametrize("function, args", CASES)
+def test_products_with_jacobian_and_hessian(function, args, way):
+    xs = arguments(args)
+    vs = directions(xs)
+    _, first, second = ways.eager(lambda *a: tf.reduce_sum(function(*a)), xs, 2)
+    slope = sum(np.sum(np.asarray(g) * np.asarray(v)) for g, v in zip(first, vs, strict=True))
+    run = tf.function(function) if way == "around" else function
+    if way == "inside":
+        found = tf.function(lambda xs, vs: products(function, xs, vs))(xs, vs)
+    else:
+        found = products(run, xs, vs)
+    np.testing.assert_allclose(np.sum(np.asarray(found[0])), slope, rtol=1e-9)
+    # the sum over the rows of the Hessian, along ones
+    ones = products(run if way != "inside" else function, xs, [tf.ones_like(x) for x in xs])[1:]
+    for one, other in zip(ones, second, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-9)
+
+
+def test_forward_over_forward():
+    x, v = tf.constant([1.0, 2.0]), tf.constant([1.0, -1.0])
+    with Accumulator(x, v) as outer:
+        with Accumulator(x, v) as inner:
+            y = tf.reduce_sum(x * x * x)
+        first = inner.jvp(y)
+    assert float(first) == 3.0 - 12.0
+    assert float(outer.jvp(first)) == 6.0 + 12.0
+
+
+def test_variables_nests_and_unconnected_results():
+    v, x = tf.Variable(2.0), tf.constant(3.0)
+    with Accumulator([v, x], [tf.constant(1.0), tf.constant(10.0)]) as acc:
+        y = v * x
+        assert float(acc.jvp(y)) == 23.0
+        z = y * y
+    found = acc.jvp({"z": z, "n": tf.constant(1.0), "i": tf.constant(2)})
+    assert float(found["z"]) == 276.0 and found["n"] is None and found["i"] is None
+    zero = tf.UnconnectedGradients.ZERO
+    assert float(acc.jvp(tf.constant(1.0), unconnected_gradients=zero)) == 0.0
+
+
+def test_misuse():
+    x = tf.constant(3.0)
+    with pytest.raises(ValueError, match="specified as a primal multiple times"):
+        Accumulator([x, x], [x, x])
+    with pytest.raises(ValueError, match="does not fit the primal of shape"):
+        Accumulator(x, tf.constant([1.0, 2.0]))
+    with pytest.raises(ValueError, match="same nested structure"):
+        Accumulator([x], [x, x])
+    acc = Accumulator(x, x)
+    with pytest.raises(ValueError, match="without first tracing anything"):
+        acc.jvp(x)
+    with acc, pytest.raises(ValueError, match="already recording"), acc:
+        pass
+
+
+def test_checker():
+    x = [tf.constant([[1.0, 2.0]], tf.float64), np.array([[3.0], [0.5]])]
+    theoretical, numeric = tf.test.compute_gradient(tf.matmul, x)
+    assert [m.shape for m in theoretical] == [(1, 2), (1, 2)]
+    for one, other in zip(theoretical, numeric, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+    np.testing.assert_allclose(theoretical[0], [[3.0, 0.5]])
+
+
+def test_checker_counts_complex_numbers_as_two():
+    z = tf.constant([1.0 + 2.0j], tf.complex128)
+    theoretical, numeric = tf.test.compute_gradient(lambda z: z * z, [z], delta=1e-4)
+    np.testing.assert_allclose(theoretical[0], [[2.0, -4.0], [4.0, 2.0]])
+    np.testing.assert_allclose(numeric[0], theoretical[0], rtol=1e-6)
+    with pytest.raises(ValueError, match="`x` must be a list or tuple"):
+        tf.test.compute_gradient(lambda z: z, z)

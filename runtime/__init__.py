@@ -22,8 +22,13 @@ on tensors staged (the package ``autograph``)::
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
 Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
+<<<<<<< HEAD
 ``config``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
 ``nn``, ``random``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
+=======
+``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
+``nn``, ``random`` and ``strings``.  ``docs/ops.md`` says what each op takes.
+>>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -71,6 +76,7 @@ if TYPE_CHECKING:
     from runtime import autodiff as autodiff
     from runtime import bitwise as bitwise
     from runtime import config as config
+    from runtime import data as data
     from runtime import debugging as debugging
     from runtime import linalg as linalg
     from runtime import math as math
@@ -84,8 +90,13 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
+<<<<<<< HEAD
     "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
     "nn", "random", "strings", "test",
+=======
+    "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
+    "nest", "nn", "random", "strings",
+>>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
 )  # fmt: skip
 
 

@@ -40,8 +40,13 @@ class _Thread(threading.local):
 _running = _Thread()
 
 
+def running_values() -> Values | None:
+    """The values of the session that this thread is running, to hand on to another thread."""
+    return _running.values
+
+
 @contextlib.contextmanager
-def values_of_session(values: Values) -> Iterator[None]:
+def values_of_session(values: Values | None) -> Iterator[None]:
     """Within the block, variables of graphs have these values."""
     before, _running.values = _running.values, values
     world: Any = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]

@@ -1,0 +1,23 @@
+"""``runtime.data``: input pipelines, with TensorFlow's names.
+
+From below: elements.py (structure), functions.py (the user's functions as graphs), the modules
+that say what happens at run time (sources, batching, shuffling, caching, threads), then the
+classes of iterators and the methods of ``Dataset``.
+"""
+
+from runtime.data import experimental as experimental
+from runtime.data.base import DatasetSpec as DatasetSpec
+from runtime.data.dataset import Dataset as Dataset
+from runtime.data.dataset import get_output_classes as get_output_classes
+from runtime.data.dataset import get_output_shapes as get_output_shapes
+from runtime.data.dataset import get_output_types as get_output_types
+from runtime.data.dataset import make_initializable_iterator as make_initializable_iterator
+from runtime.data.dataset import make_one_shot_iterator as make_one_shot_iterator
+from runtime.data.iterators import IteratorSpec as IteratorSpec
+from runtime.data.iterators import NumpyIterator as NumpyIterator
+from runtime.data.options import Options as Options
+from runtime.data.options import ThreadingOptions as ThreadingOptions
+from runtime.data.placed import Iterator as Iterator
+from runtime.data.threads import AUTOTUNE as AUTOTUNE
+from runtime.ops.datasets import INFINITE as INFINITE_CARDINALITY
+from runtime.ops.datasets import UNKNOWN as UNKNOWN_CARDINALITY

@@ -1,0 +1,210 @@
+"""What all datasets are: a tensor of dtype variant, and the layout of the elements.
+
+Eagerly the tensor holds a Source; in a graph it is the output of a ``dataset`` row.  So a dataset
+can be made, passed, captured and gone through wherever tensors can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.composites import Composite
+from runtime.data.elements import Layout, components
+from runtime.data.functions import Traced
+from runtime.data.iterators import DatasetIterator, IteratorSpec, NumpyIterator, refuse_python
+from runtime.eager import Tensor
+from runtime.ops.datasets import INFINITE, UNKNOWN, VARIANT, Cursor, Source, cardinality_op
+from runtime.ops.datasets import dataset_op, make_iterator
+from runtime.symbolic import SymbolicTensor
+from runtime.types import TensorShape, TensorSpec
+
+
+def structure_key(spec: Any) -> Hashable:
+    """Something hashable that is equal for equal specs."""
+    if nest.is_nested(spec):
+        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
+    return spec
+
+
+class DatasetSpec:
+    """The type of a dataset: that of its elements."""
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec = element_spec
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the elements: a nest of TensorSpecs and DatasetSpecs."""
+        return self._element_spec
+
+    @property
+    def value_type(self) -> type:
+        """The class of what it describes."""
+        return DATASETS[0]
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether elements of the other dataset may stand where this is asked for."""
+        other = spec_or_value.element_spec
+        try:
+            nest.assert_same_structure(self._element_spec, other)
+        except (TypeError, ValueError):
+            return False
+        pairs = zip(nest.flatten(self._element_spec), nest.flatten(other), strict=True)
+        return all(type(a) is type(b) and a.is_compatible_with(b) for a, b in pairs)
+
+    def _from_tensor(self, tensor: Any) -> Any:
+        """The dataset of this type that a tensor holds."""
+        return DATASETS[0]._made(tensor, Layout(self._element_spec), "Variant")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DatasetSpec):
+            return NotImplemented
+        return structure_key(self._element_spec) == structure_key(other._element_spec)
+
+    def __hash__(self) -> int:
+        return hash(structure_key(self._element_spec))
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
+
+
+DATASETS: list[Any] = []
+"""The class Dataset, once it is there."""
+
+
+class Base(Composite):
+    """A dataset, without the ways to make one of another."""
+
+    _variant_tensor: Tensor
+    _layout: Layout
+    _kind: str
+
+    @classmethod
+    def _made(cls, variant: Any, layout: Layout, kind: str) -> Any:
+        dataset = object.__new__(DATASETS[0])
+        dataset._variant_tensor = variant
+        dataset._layout = layout
+        dataset._kind = kind
+        return dataset
+
+    @classmethod
+    def _of(cls, kind: str, build: Callable[..., Source], layout: Layout,
+            inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
+            name: str | None = None) -> Any:  # fmt: skip
+        """The dataset that ``build(*inputs, *functions)`` makes."""
+        captures = [function.captures for function in functions]
+        attrs = {
+            "kind": kind,
+            "build": build,
+            "graphs": tuple([function.graph for function in functions]),
+            "splits": tuple(map(len, captures)),
+        }
+        tensors = [*inputs, *(tensor for group in captures for tensor in group)]
+        variant = interpreter.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
+        return cls._made(variant, layout, kind)
+
+    def _then(self, kind: str, build: Callable[..., Source], layout: Layout | None = None,
+              inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
+              name: str | None = None) -> Any:  # fmt: skip
+        """The dataset that ``build`` makes of this one."""
+        tensors = [self._variant_tensor, *inputs]
+        return self._of(kind, build, layout or self._layout, tensors, functions, name)
+
+    # -- what it is -----------------------------------------------------------------------------
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of an element: a nest of TensorSpecs (DatasetSpecs for datasets)."""
+        return self._layout.spec
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self._layout.spec)
+
+    @property
+    def _is_concrete(self) -> bool:
+        """Whether Python can go through it now."""
+        return not isinstance(self._variant_tensor, SymbolicTensor) and (
+            interpreter.executing_eagerly()
+        )
+
+    def cardinality(self, name: str | None = None) -> Any:
+        """How many elements there are: an int64 tensor; see INFINITE_ and UNKNOWN_CARDINALITY."""
+        return cardinality_op(self._variant_tensor, name=name)
+
+    def __len__(self) -> int:
+        """The number of elements; TypeError when it is infinite, unknown, or only known later."""
+        if not self._is_concrete:
+            raise TypeError(
+                "`tf.data.Dataset` only supports `len` in eager mode. Use "
+                "`tf.data.Dataset.cardinality()` instead."
+            )
+        size = self._source.size
+        if size == INFINITE:
+            raise TypeError("The dataset is infinite.")
+        if size == UNKNOWN:
+            raise TypeError("The dataset length is unknown.")
+        return size
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"<_{self._kind}Dataset element_spec={self._layout.spec!r}>"
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: spec.dtype, self._layout.spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: spec.shape, self._layout.spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the components, laid out as an element."""
+        return nest.map_structure(
+            lambda spec: Tensor if isinstance(spec, TensorSpec) else DATASETS[0], self._layout.spec
+        )
+
+    # -- going through it -------------------------------------------------------------------------
+
+    @property
+    def _source(self) -> Source:
+        return self._variant_tensor._array  # type: ignore[return-value]
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self._is_concrete:
+            raise refuse_python("a dataset")
+        return DatasetIterator._eager(Cursor(self._source.open()), self._layout)
+
+    def _staged_iterator(self) -> DatasetIterator:
+        """An iterator of the current graph at the start."""
+        return DatasetIterator(make_iterator(self._variant_tensor), self._layout)
+
+    def as_numpy_iterator(self) -> Any:
+        """The elements as NumPy's arrays and scalars; RuntimeError while a function is traced."""
+        if not self._is_concrete:
+            raise RuntimeError("as_numpy_iterator() is not supported while tracing functions")
+        return NumpyIterator(Cursor(self._source.open()), self._layout)
+
+    # -- as an argument or result of a function ---------------------------------------------------
+
+    def _tensors(self) -> list[Any]:
+        return [self._variant_tensor]
+
+    def _type_key(self) -> Hashable:
+        return DATASETS[0], structure_key(self._layout.spec)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        if isinstance(tensors[0], TensorSpec):
+            return self._type_spec
+        return self._made(tensors[0], self._layout, self._kind)
+
+
+__all__ = ["Base", "DATASETS", "DatasetSpec", "IteratorSpec", "VARIANT", "components"]

@@ -1,0 +1,216 @@
+"""What datasets do at run time to put rows together and take them apart: batches and windows."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.data.elements import entries_of, leading_size
+from runtime.data.sources import Rows, stepping
+from runtime.errors import InvalidArgumentError
+from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
+
+Stack = Callable[[Sequence[Any], int], Any]
+"""Makes one array of a component of several rows; the number is the component's."""
+
+
+def stacked(values: Sequence[Any], component: int) -> Any:
+    """Arrays of one shape as one array; InvalidArgumentError when a shape differs."""
+    first = np.shape(values[0])
+    for number, value in enumerate(values):
+        if np.shape(value) != first:
+            raise InvalidArgumentError(
+                f"Cannot batch tensors with different shapes in component {component}. First "
+                f"element had shape {list(first)} and element {number} had shape "
+                f"{list(np.shape(value))}."
+            )
+    return np.array(values) if not first else np.stack(values)
+
+
+def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
+    """A way to stack that pads to these sizes (None: the largest of the batch) with these values."""
+
+    def stack(arrays: Sequence[Any], component: int) -> Any:
+        arrays = [np.asarray(a) for a in arrays]
+        wanted = shapes[component]
+        rank = arrays[0].ndim
+        if any(a.ndim != rank for a in arrays) or (wanted is not None and len(wanted) != rank):
+            raise InvalidArgumentError(
+                f"All elements in a batch must have the same rank as the padded shape for "
+                f"component {component}: expected rank "
+                f"{rank if wanted is None else len(wanted)} but got elements with ranks "
+                f"{[a.ndim for a in arrays]}"
+            )
+        largest = [max(sizes) for sizes in zip(*[a.shape for a in arrays])] if rank else []
+        dims = [m if d is None else d for d, m in zip(wanted or [None] * rank, largest)]
+        for number, array in enumerate(arrays):
+            if any(have > room for have, room in zip(array.shape, dims)):
+                raise InvalidArgumentError(
+                    f"Attempted to pad to a smaller size than the input element: element {number} "
+                    f"of component {component} has shape {list(array.shape)}, the padded shape is "
+                    f"{dims}."
+                )
+        result = np.full((len(arrays), *dims), values[component], arrays[0].dtype)
+        for number, array in enumerate(arrays):
+            result[(number, *[slice(size) for size in array.shape])] = array
+        return result
+
+    return stack
+
+
+def _batch_size(value: Any, what: str = "batch_size") -> int:
+    size = int(value)
+    if size < 1:
+        raise InvalidArgumentError(f"{what} must be greater than zero, got {size}")
+    return size
+
+
+def _count(size: int, per: int, drop: bool) -> int:
+    if size < 0:
+        return size
+    return size // per if drop else -(-size // per)
+
+
+def joined(rows: Sequence[Row], stack: Stack) -> Row:
+    """Rows as one row of stacked components."""
+    return tuple([stack(column, k) for k, column in enumerate(zip(*rows))])
+
+
+def batched(source: Source, size: Any, *, drop: bool, stack: Stack = stacked) -> Source:
+    """Each ``size`` rows as one; the last may be of fewer, unless ``drop``."""
+    per = _batch_size(size)
+
+    def open() -> Rows:
+        rows = source.open()
+
+        def step() -> Row:
+            chunk = list(itertools.islice(rows, per))
+            if not chunk or (drop and len(chunk) < per):
+                raise StopIteration
+            return joined(chunk, stack)
+
+        return stepping(step)
+
+    return Source(open, _count(source.size, per, drop))
+
+
+def padded(source: Source, size: Any, *inputs: Any, drop: bool, values: int) -> Source:
+    """As batched, with the entries padded: ``inputs`` are shapes (-1: any) and padding values."""
+    shapes: list[Any] = [
+        [None if d < 0 else int(d) for d in shape] for shape in inputs[:-values]
+    ]
+    fills = [v[()] for v in map(np.asarray, inputs[-values:])]
+    return batched(source, size, drop=drop, stack=padding(shapes, fills))
+
+
+def unbatched(source: Source, *, per: int | None) -> Source:
+    """The entries of each row's arrays along their first axis."""
+
+    def open() -> Rows:
+        outer = source.open()
+        rows: Rows = iter(())
+
+        def step() -> Row:
+            nonlocal rows
+            while True:
+                for row in rows:
+                    return row
+                arrays = next(outer)
+                leading_size(arrays, "Dataset.unbatch")
+                rows = zip(*map(entries_of, arrays))
+
+        return stepping(step)
+
+    known = source.size >= 0 and per is not None
+    size = source.size * (per or 0) if known else min(source.size, UNKNOWN)
+    return Source(open, INFINITE if source.size == INFINITE and per else size)
+
+
+def windowed(source: Source, size: Any, shift: Any, stride: Any, *, drop: bool) -> Source:
+    """Datasets of ``size`` rows each, ``stride`` apart, the next beginning ``shift`` later."""
+    per, by, apart = (
+        _batch_size(v, n) for v, n in ((size, "size"), (shift, "shift"), (stride, "stride"))
+    )
+    reach = (per - 1) * apart + 1
+
+    def open() -> Rows:
+        rows = source.open()
+        held: deque[Row] = deque()
+        gap = 0
+
+        def step() -> Row:
+            nonlocal gap
+            while gap:
+                gap -= 1
+                next(rows)
+            held.extend(itertools.islice(rows, reach - len(held)))
+            if not held or (drop and len(held) < reach):
+                raise StopIteration
+            window = list(held)[::apart][:per]
+            for _ in range(min(by, len(held))):
+                held.popleft()
+            gap = max(by - reach, 0)
+            parts = list(zip(*window))
+            return tuple([column_source(column) for column in parts])
+
+        return stepping(step)
+
+    total = source.size
+    if total >= 0:
+        total = max((total - reach) // by + 1, 0) if drop else -(-total // by)
+    return Source(open, total)
+
+
+def column_source(values: Sequence[Any]) -> Source:
+    """A dataset of these values."""
+    return Source(lambda: zip(values), len(values))
+
+
+def grouped(source: Source, *functions: Any, windows: int) -> Source:
+    """Datasets of up to a number of rows of one key each, as another function makes rows of them.
+
+    ``functions``: the key of a row, the rows of a key and a window, and the window's size for a
+    key unless it is always ``windows``.
+    """
+    key_of, reduce, *sizes = functions
+
+    def open() -> Rows:
+        rows = source.open()
+        groups: dict[int, list[Row]] = {}
+        room: dict[int, int] = {}
+        made: Rows = iter(())
+
+        def group_of(key: int) -> list[Row]:
+            if key not in groups:
+                most = sizes[0](np.int64(key))[0] if sizes else windows
+                groups[key], room[key] = [], _batch_size(most, "window_size")
+            return groups[key]
+
+        def made_of(key: int) -> Rows:
+            window = groups.pop(key)
+            return reduce(np.int64(key), Source(lambda: iter(window), len(window)))[0].open()
+
+        def step() -> Row:
+            nonlocal made
+            while True:
+                for row in made:
+                    return row
+                for row in rows:
+                    key = int(key_of(*row)[0])
+                    group = group_of(key)
+                    group.append(row)
+                    if len(group) == room[key]:
+                        made = made_of(key)
+                        break
+                else:
+                    if not groups:
+                        raise StopIteration
+                    made = made_of(min(groups))
+
+        return stepping(step)
+
+    return Source(open, UNKNOWN)

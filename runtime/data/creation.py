@@ -1,0 +1,201 @@
+"""The ways to make a dataset that need no other: of tensors, numbers, generators, files."""
+
+from __future__ import annotations
+
+import functools
+import glob
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter, nest
+from runtime.data import shuffling, sources
+from runtime.data.base import Base
+from runtime.data.elements import (
+    Layout,
+    as_element,
+    as_row,
+    components,
+    dropping_first,
+    map_leaves,
+    spec_of,
+)
+from runtime.data.numbers import whole
+from runtime.dtypes import as_dtype, int64, string
+from runtime.eager import EAGER, Tensor
+from runtime.errors import InvalidArgumentError
+from runtime.ops.constants import convert_to_tensor
+from runtime.ops.datasets import Row, Source
+from runtime.ops.random import source_of
+from runtime.types import TensorShape, TensorSpec
+
+
+class Creation(Base):
+    """Class methods that make datasets."""
+
+    @classmethod
+    def from_tensors(cls, tensors: Any, name: str | None = None) -> Any:
+        """A dataset of one element: a nest of what can be tensors, lists being tensors."""
+        element = as_element(tensors, "Dataset.from_tensors")
+        layout = Layout(spec_of(element))
+        return cls._of("Tensor", sources.tensors, layout, components(element), name=name)
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any, name: str | None = None) -> Any:
+        """The entries of tensors along their first axis; in a nest, those of all side by side.
+
+        ValueError for scalars, and for sizes that differ.
+        """
+        element = as_element(tensors, "Dataset.from_tensor_slices")
+        flat = components(element)
+        if not flat:
+            raise ValueError(f"Invalid `tensors`. Empty list not allowed: got {tensors!r}")
+        layout = Layout(spec_of(element))
+        layout.require_tensors("Dataset.from_tensor_slices()")
+        size = None
+        for spec in layout.flat:
+            if spec.shape.rank == 0:
+                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+            first = spec.shape[0] if spec.shape.rank else None
+            if None not in (size, first) and size != first:
+                raise ValueError(
+                    f"Dimensions {size} and {first} are not compatible: the components of "
+                    f"{layout.spec} must have one size along their first axis"
+                )
+            size = first if size is None else size
+        slices = layout.mapped(dropping_first)
+        return cls._of("TensorSlice", sources.slices, slices, flat, name=name)
+
+    @classmethod
+    def range(cls, *args: Any, output_type: Any = int64, name: str | None = None) -> Any:
+        """The numbers of Python's ``range(*args)``, as scalars of ``output_type``."""
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3, "
+                             f"but its length is {len(args)}.")  # fmt: skip
+        dtype = as_dtype(output_type)
+        start, stop = (0, args[0]) if len(args) == 1 else args[:2]
+        step = args[2] if len(args) == 3 else 1
+        if not isinstance(step, Tensor) and step == 0:
+            raise InvalidArgumentError("Dataset.range: step cannot be zero.")
+        inputs = [whole(v, n) for v, n in ((start, "start"), (stop, "stop"), (step, "step"))]
+        build = functools.partial(sources.numbers, dtype=dtype.as_numpy_dtype)
+        return cls._of("Range", build, Layout(TensorSpec((), dtype)), inputs, name=name)
+
+    @classmethod
+    def counter(
+        cls, start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None = None
+    ) -> Any:
+        """``start``, ``start + step`` ... without end."""
+        kind = as_dtype(dtype)
+        build = functools.partial(sources.counter, dtype=kind.as_numpy_dtype)
+        inputs = [whole(start, "start"), whole(step, "step")]
+        return cls._of("Counter", build, Layout(TensorSpec((), kind)), inputs, name=name)
+
+    @classmethod
+    def random(
+        cls, seed: int | None = None, rerandomize_each_iteration: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """Random whole numbers from 0 to before 2**32, without end.
+
+        Every iteration gives the same ones, unless ``rerandomize_each_iteration``.
+        """
+        chance = source_of("random_dataset", seed)
+        anew = bool(rerandomize_each_iteration)
+        build = functools.partial(shuffling.random_numbers, chance=chance, anew=anew)
+        return cls._of("Random", build, Layout(TensorSpec((), int64)), name=name)
+
+    @classmethod
+    def from_generator(
+        cls, generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None,
+        args: Any = None, output_signature: Any = None, name: str | None = None,
+    ) -> Any:
+        """What ``generator(*args)`` yields, called anew for each iteration.
+
+        ``output_signature`` is a nest of TensorSpecs; or else ``output_types`` one of dtypes and
+        ``output_shapes`` one of shapes.  ``args`` reach the generator as NumPy's arrays.
+        InvalidArgumentError, when it runs, for an element of another type (a TypeError too).
+        """
+        if not callable(generator):
+            raise TypeError(f"`generator` must be a Python callable, got {generator!r}")
+        layout = declared(output_types, output_shapes, output_signature)
+        inputs = [convert_to_tensor(value) for value in args or ()]
+        build = functools.partial(_generated, generator=generator, layout=layout)
+        return cls._of("Generator", build, layout, inputs, name=name)
+
+    @classmethod
+    def list_files(
+        cls, file_pattern: Any, shuffle: bool | None = None, seed: int | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """The names of the files that match a pattern, or one of several, as string tensors.
+
+        In a random order, another each time, unless ``shuffle=False``.  InvalidArgumentError when
+        no file matches.
+        """
+        patterns = np.asarray(convert_to_tensor(file_pattern, string)).reshape(-1)
+        found = sorted({f for p in patterns for f in glob.glob(p.decode())})
+        if not found:
+            shown = ", ".join(p.decode() for p in patterns)
+            raise InvalidArgumentError(f"No files matched pattern: {shown}")
+        dataset = cls.from_tensor_slices(found, name=name)
+        return dataset if shuffle is False else dataset.shuffle(len(found), seed)
+
+
+def declared(types: Any, shapes: Any, signature: Any) -> Layout:
+    """The layout that a user says a generator's elements have."""
+    if signature is not None:
+        if types is not None or shapes is not None:
+            raise TypeError(
+                "The `output_types` and `output_shapes` arguments can not be used together with "
+                "the `output_signature` argument."
+            )
+        for spec in nest.flatten(signature):
+            if not isinstance(spec, TensorSpec):
+                raise TypeError(
+                    f"`output_signature` must contain objects that are subclass of "
+                    f"`tf.TypeSpec` (here: TensorSpecs), but got {spec!r}"
+                )
+        return Layout(map_leaves(lambda spec: TensorSpec(spec.shape, spec.dtype), signature))
+    if types is None:
+        raise TypeError("Either `output_signature` or `output_types` must be specified")
+    dtypes = map_leaves(as_dtype, types)
+    flat = nest.flatten(dtypes)
+    known = [None] * len(flat) if shapes is None else _shapes(dtypes, shapes)
+    specs = [TensorSpec(shape, dtype) for shape, dtype in zip(known, flat, strict=True)]
+    return Layout(nest.pack_sequence_as(dtypes, specs))
+
+
+def _shapes(dtypes: Any, shapes: Any) -> list[Any]:
+    """The shapes in a nest as that of the dtypes."""
+    if not nest.is_nested(dtypes):
+        return [TensorShape(shapes)]
+    if len(nest.entries(shapes)) != len(nest.entries(dtypes)):
+        raise ValueError(f"output_shapes={shapes!r} must be a nest as output_types={dtypes!r}")
+    pairs = zip(nest.entries(dtypes), nest.entries(shapes), strict=True)
+    return [shape for (_, d), (_, s) in pairs for shape in _shapes(d, s)]
+
+
+def eagerly(function: Callable[..., Any], *args: Any) -> Any:
+    """A call of the user's Python, while rows are being made: not recorded in any graph."""
+    if interpreter.executing_eagerly():
+        return function(*args)
+    with interpreter.using(EAGER):
+        return function(*args)
+
+
+def _generated(*args: Any, generator: Callable[..., Any], layout: Layout) -> Source:
+    """The rows of what a generator yields."""
+
+    def open() -> Iterator[Row]:
+        items = eagerly(lambda: iter(generator(*[a[()] for a in args])))
+
+        def step() -> Row:
+            return as_row(eagerly(next, items), layout, "`generator`")
+
+        return sources.stepping(step)
+
+    return Source(open)
+
+

@@ -1,0 +1,93 @@
+"""``Dataset``: all its methods together, and the functions of TensorFlow 1 that take one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime import interpreter
+from runtime.data.base import DATASETS
+from runtime.data.combining import Combining
+from runtime.data.creation import Creation
+from runtime.data.grouping import Grouping
+from runtime.data.iterators import DatasetIterator
+from runtime.data.options import Options
+from runtime.data.placed import Iterator
+from runtime.data.transformations import Transformations
+
+
+class Dataset(Creation, Transformations, Grouping, Combining):
+    """A sequence of elements, made lazily: of tensors, files or functions, by steps of methods.
+
+    ``for x in dataset`` goes through it: eagerly in Python, in converted code as a loop of the
+    graph, with nothing unrolled.  Each iteration starts anew.
+    """
+
+    _options: Options | None = None
+
+    def __init__(self, variant_tensor: Any = None) -> None:
+        raise TypeError(
+            "Datasets are made by functions: Dataset.from_tensor_slices, Dataset.range ..."
+        )
+
+    def options(self) -> Options:
+        """The options that were set by ``with_options``."""
+        return self._options or Options()
+
+    def with_options(self, options: Options, name: str | None = None) -> Any:
+        """The same dataset with options, which have no effect on the elements.
+
+        TypeError for what is no ``Options``.
+        """
+        if not isinstance(options, Options):
+            raise TypeError(f"options must be a tf.data.Options, got {options!r}")
+        dataset = self._made(self._variant_tensor, self._layout, "Options")
+        dataset._options = self.options().merge(options)
+        return dataset
+
+    def make_one_shot_iterator(self) -> Any:
+        """An iterator over the dataset that a graph needs not initialise."""
+        if interpreter.executing_eagerly():
+            return iter(self)
+        return Iterator._one_shot(self)
+
+    def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
+        """An iterator whose ``initializer`` a session runs; RuntimeError under eager execution."""
+        if interpreter.executing_eagerly():
+            raise RuntimeError(
+                "dataset.make_initializable_iterator is not supported when eager execution is "
+                "enabled. Use `for element in dataset` instead."
+            )
+        return Iterator._initializable(self, shared_name)
+
+
+DATASETS.append(Dataset)
+
+
+def make_one_shot_iterator(dataset: Any) -> Any:
+    """An iterator over a dataset that a graph needs not initialise."""
+    return dataset.make_one_shot_iterator()
+
+
+def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> Any:
+    """An iterator whose ``initializer`` a session runs; RuntimeError under eager execution."""
+    return dataset.make_initializable_iterator(shared_name)
+
+
+def get_output_types(dataset_or_iterator: Any) -> Any:
+    """The dtypes of the components of an element."""
+    return dataset_or_iterator.output_types
+
+
+def get_output_shapes(dataset_or_iterator: Any) -> Any:
+    """The shapes of the components of an element."""
+    return dataset_or_iterator.output_shapes
+
+
+def get_output_classes(dataset_or_iterator: Any) -> Any:
+    """The classes of the components of an element."""
+    return dataset_or_iterator.output_classes
+
+
+def is_pulled(value: object) -> bool:
+    """Whether a value gives elements of a dataset one by one."""
+    return isinstance(value, Dataset | DatasetIterator)

@@ -1,0 +1,159 @@
+"""``runtime.data.experimental``: names from before the methods of ``Dataset`` were there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime.data.dataset import Dataset
+from runtime.data.iterators import DatasetIterator
+from runtime.data.iterators import Optional as Optional
+from runtime.data.options import ThreadingOptions as ThreadingOptions
+from runtime.data.threads import AUTOTUNE as AUTOTUNE
+from runtime.ops.datasets import INFINITE, UNKNOWN
+
+INFINITE_CARDINALITY = INFINITE
+UNKNOWN_CARDINALITY = UNKNOWN
+Transformation = Callable[[Any], Any]
+
+
+def cardinality(dataset: Any) -> Any:
+    """The number of elements, as ``Dataset.cardinality``."""
+    return dataset.cardinality()
+
+
+def assert_cardinality(expected_cardinality: Any) -> Transformation:
+    """For ``apply``: the same elements, and an error unless there are as many."""
+    return lambda dataset: dataset.assert_cardinality(expected_cardinality)
+
+
+def get_next_as_optional(iterator: DatasetIterator) -> Optional:
+    """The next element as an Optional."""
+    return iterator.get_next_as_optional()
+
+
+def get_single_element(dataset: Any) -> Any:
+    """The only element of a dataset."""
+    return dataset.get_single_element()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """The type of an element."""
+    return dataset_or_iterator.element_spec
+
+
+def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
+    """For ``apply``: as ``Dataset.scan``."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def take_while(predicate: Callable[..., Any]) -> Transformation:
+    """For ``apply``: as ``Dataset.take_while``."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def unbatch() -> Transformation:
+    """For ``apply``: as ``Dataset.unbatch``."""
+    return lambda dataset: dataset.unbatch()
+
+
+def unique() -> Transformation:
+    """For ``apply``: as ``Dataset.unique``."""
+    return lambda dataset: dataset.unique()
+
+
+def ignore_errors(log_warning: bool = False) -> Transformation:
+    """For ``apply``: as ``Dataset.ignore_errors``."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def enumerate_dataset(start: Any = 0) -> Transformation:
+    """For ``apply``: as ``Dataset.enumerate``."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def shuffle_and_repeat(
+    buffer_size: Any, count: Any = None, seed: int | None = None
+) -> Transformation:
+    """For ``apply``: shuffled, then repeated."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def map_and_batch(
+    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None,
+    drop_remainder: bool = False, num_parallel_calls: Any = None,
+) -> Transformation:
+    """For ``apply``: ``map``, then ``batch``."""
+
+    def transform(dataset: Any) -> Any:
+        return dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
+
+    return transform
+
+
+def group_by_window(
+    key_func: Callable[..., Any], reduce_func: Callable[..., Any],
+    window_size: int | None = None, window_size_func: Callable[..., Any] | None = None,
+) -> Transformation:
+    """For ``apply``: as ``Dataset.group_by_window``."""
+    return lambda dataset: dataset.group_by_window(
+        key_func, reduce_func, window_size, window_size_func
+    )
+
+
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any], bucket_boundaries: Any, bucket_batch_sizes: Any,
+    padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False, drop_remainder: bool = False,
+) -> Transformation:
+    """For ``apply``: as ``Dataset.bucket_by_sequence_length``."""
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
+        pad_to_bucket_boundary, no_padding, drop_remainder,
+    )  # fmt: skip
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any], cycle_length: int, block_length: int = 1,
+    sloppy: bool | None = False, buffer_output_elements: int | None = None,
+    prefetch_input_elements: int | None = None,
+) -> Transformation:
+    """For ``apply``: as ``Dataset.interleave`` with threads."""
+    return lambda dataset: dataset.interleave(
+        map_func, cycle_length, block_length, num_parallel_calls=cycle_length
+    )
+
+
+def sample_from_datasets(
+    datasets: Any, weights: Any = None, seed: int | None = None,
+    stop_on_empty_dataset: bool = False,
+) -> Any:
+    """As ``Dataset.sample_from_datasets``."""
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def choose_from_datasets(
+    datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
+) -> Any:
+    """As ``Dataset.choose_from_datasets``."""
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def Counter(start: Any = 0, step: Any = 1, dtype: Any = None) -> Any:
+    """As ``Dataset.counter``."""
+    return Dataset.counter(start, step) if dtype is None else Dataset.counter(start, step, dtype)
+
+
+def RandomDataset(seed: int | None = None) -> Any:
+    """As ``Dataset.random``."""
+    return Dataset.random(seed)
+
+
+def from_list(elements: Any, name: str | None = None) -> Any:
+    """A dataset of the elements of a list, which must be of one structure and dtypes."""
+    if not elements:
+        raise ValueError("Invalid `elements`. `elements` should not be empty.")
+    first, *others = [Dataset.from_tensors(element) for element in elements]
+    for other in others:
+        first = first.concatenate(other)
+    return first

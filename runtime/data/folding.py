@@ -1,0 +1,59 @@
+"""Functions that carry a state from element to element: those of ``scan`` and ``reduce``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.data.elements import Layout, components, spec_of
+from runtime.data.functions import Traced, traced
+from runtime.ops.datasets import reduce_op
+
+_ROUNDS = 20
+"""How often a function is traced at most: until the state's shapes hold for every element."""
+
+
+def carried_on(
+    state: Any, function: Callable[..., Any], layout: Layout, what: str, gives: bool
+) -> tuple[Traced, Layout, Layout]:
+    """The traced function of a state and an element, what it ``gives`` besides, and its state.
+
+    Sizes that change from element to element become unknown.  TypeError when the structure of the
+    state, or a dtype in it, changes.
+    """
+    specs = Layout(spec_of(state))
+    for _ in range(_ROUNDS):
+        made = traced(function, [specs, layout], what, spread=False)
+        after, output = made.result, None
+        if gives:
+            if not isinstance(after, tuple) or len(after) != 2:
+                raise TypeError(
+                    f"The function passed to {what} must return a pair consisting of the new "
+                    f"state and the output value, but returns {made.layout.spec}"
+                )
+            after, output = after
+        new = Layout(spec_of(after))
+        wider = specs.joined_with(new)
+        if wider is None:
+            raise TypeError(
+                f"{what}: the new state must have the structure and the dtypes of the initial "
+                f"state. Expected {specs.spec}; got {new.spec}. Use runtime.cast where a dtype "
+                "changes."
+            )
+        if wider.rows == specs.rows:
+            return made, Layout(spec_of(output)) if gives else new, specs
+        specs = wider
+    raise AssertionError("shapes cannot relax for ever")
+
+
+def reduced(
+    dataset: Any, layout: Layout, state: Any, function: Callable[..., Any], name: str | None
+) -> Any:
+    """The state after all elements of a dataset."""
+    made, _, specs = carried_on(state, function, layout, "Dataset.reduce()", False)
+    captures = made.captures
+    attrs = {"graph": made.graph, "splits": (len(captures),)}
+    inputs = [dataset, *components(state), *captures]
+    found = interpreter.apply(reduce_op, inputs, attrs, name)
+    return nest.pack_sequence_as(specs.spec, list(found) if specs.rows else [])

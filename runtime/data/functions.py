@@ -1,0 +1,131 @@
+"""The user's functions on elements: traced as graphs, with their control flow staged.
+
+A function given to ``map`` and the like is converted and traced once, for the types of the
+dataset's components; the executor runs the graph for each row, in whichever thread asks.
+"""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import autograph
+from autograph.errors import ConversionError, NotAFunctionError
+from autograph.features import Feature
+from autograph.operators.skipped import is_skipped
+from runtime import attempts, nest
+from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.interpreter import Value
+from runtime.subgraph import SubGraph
+from runtime.tracing import trace
+from runtime.types import TensorSpec
+
+# As under ``function``: a bare ``print`` runs while tracing.
+_FEATURES = tuple(
+    feature for feature in Feature if feature not in (Feature.ALL, Feature.PRINT)
+)
+
+
+class Traced:
+    """A function of the user as a graph, and the layout of what it returns."""
+
+    def __init__(self, graph: SubGraph, result: Any) -> None:
+        self.graph = graph
+        self.result = result
+        self.layout = Layout(spec_of(result))
+
+    @property
+    def captures(self) -> list[Any]:
+        """The tensors around the function that it uses."""
+        return self.graph.captured_tensors()
+
+    def require(self, dtype: Any, what: str) -> None:
+        """TypeError unless the result is a scalar of a dtype."""
+        spec = self.layout.spec
+        fits = isinstance(spec, TensorSpec) and spec.dtype is dtype
+        if not fits or not spec.shape.is_compatible_with(()):
+            raise TypeError(
+                f"{what} must return a scalar {dtype.name} tensor, but returns {spec}"
+            )
+
+
+def converted(function: Any, what: str) -> Callable[..., Any]:
+    """The function with its control flow staged; TypeError for what is not callable."""
+    if not callable(function):
+        raise TypeError(f"{what} must be a callable, got {function!r}")
+    if hasattr(function, "python_function") or is_skipped(getattr(function, "__module__", None)):
+        return function
+    try:
+        return autograph.to_graph(function, experimental_optional_features=_FEATURES)
+    except NotAFunctionError:
+        return function  # builtins and C functions have nothing to convert
+    except ConversionError as error:
+        warnings.warn(f"{what} is traced as it stands: {error}", stacklevel=4)
+        return function
+
+
+def traced(
+    function: Any, layouts: Sequence[Layout], what: str, spread: bool = True
+) -> Traced:
+    """The graph of a function of elements laid out so.
+
+    ``spread``: a tuple's components are arguments of their own.  TypeError for a result that is
+    no element, ValueError for a function that makes variables.
+    """
+    name = getattr(function, "__name__", type(function).__name__).strip("<>") or "function"
+    call = converted(function, what)
+    inputs = [(spec, False) for layout in layouts for spec in layout.rows]
+
+    def body(*tensors: Any) -> Any:
+        values = list(tensors)
+        arguments: list[Any] = []
+        for layout in layouts:
+            own = [values.pop(0) for _ in layout.rows]
+            arguments += layout.arguments(own) if spread else [layout.packed(own)]
+        _check_arguments(function, arguments, layouts, what)
+        result = call(*arguments)
+        result = tuple(result) if isinstance(result, list) else result
+        if result is None:
+            raise TypeError(f"Unsupported return value from function passed to {what}: None.")
+        return as_element(result, f"What the function passed to {what} returns")
+
+    with attempts.suspended():
+        graph, result = trace("function", name, body, inputs)
+        made = graph.get_collection("made")
+        if made:
+            raise ValueError(
+                f"{what}: the function makes the variable {made[0]!r}. It is traced once and run "
+                "for each element: make variables outside of it."
+            )
+        with graph.as_default():
+            graph.set_outputs(components(result))
+    return Traced(graph, _lifted(graph, result))
+
+
+def _check_arguments(
+    function: Any, arguments: Sequence[Any], layouts: Sequence[Layout], what: str
+) -> None:
+    """TypeError when the function does not take as many arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # builtins do not say
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        specs = ", ".join(str(layout.spec) for layout in layouts)
+        raise TypeError(
+            f"{what}: the function {getattr(function, '__name__', function)}{signature} is called "
+            f"with {len(arguments)} arguments, the components of {specs}: {error}"
+        ) from None
+
+
+def _lifted(graph: SubGraph, result: Any) -> Any:
+    """The result with the outputs as its tensors: Python numbers have settled."""
+    leaves = [
+        output if isinstance(leaf, Value) else leaf
+        for leaf, output in zip(nest.flatten(result), graph.outputs, strict=True)
+    ]
+    return nest.pack_sequence_as(result, leaves)

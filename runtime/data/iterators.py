@@ -1,0 +1,211 @@
+"""Iterators over datasets: eagerly, staged, and those of TensorFlow 1 that a session initialises."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.composites import Composite
+from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.eager import Tensor, wrap
+from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
+from runtime.ops.datasets import (
+    VARIANT,
+    Cursor,
+    EndOfSequence,
+    iterator_has_next,
+    iterator_next,
+    next_as_optional,
+    optional_has_value,
+    optional_none,
+    optional_of,
+    optional_value,
+)
+from runtime.symbolic import SymbolicTensor
+from runtime.types import TensorSpec
+
+_END = "End of sequence"
+
+
+def refuse_python(what: str) -> Exception:
+    """The error for Python code that goes through what is staged, item by item."""
+    from autograph.operators.unconverted import explained  # costs an import
+
+    return explained(
+        OperatorNotAllowedInGraphError(
+            f"Python cannot go through {what} while a graph is being built: it has elements only "
+            "when the graph runs",
+            help="convert the function with autograph.to_graph or runtime.function, or use "
+            "the dataset's reduce()",
+        )
+    )
+
+
+class IteratorSpec:
+    """The type of an iterator: that of its elements."""
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the elements."""
+        return self._element_spec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IteratorSpec) and repr(other) == repr(self)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        return f"IteratorSpec({self._element_spec!r})"
+
+
+class DatasetIterator(Composite, Iterator[Any]):
+    """Gives the elements of a dataset one by one: to ``for``, ``next`` and ``get_next``.
+
+    It may be used by several threads, passed to functions, and used in them and in their loops; it
+    moves on with every use.
+    """
+
+    def __init__(self, handle: Any, layout: Layout) -> None:
+        self._tensor = handle
+        self._layout = layout
+        symbolic = isinstance(handle, SymbolicTensor)
+        self._cursor: Cursor | None = None if symbolic else handle._array
+
+    @classmethod
+    def _eager(cls, cursor: Cursor, layout: Layout) -> DatasetIterator:
+        return cls(wrap(cursor), layout)
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of an element."""
+        return self._layout.spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self._layout.spec)
+
+    def _handle(self) -> Any:
+        """The tensor that holds the iteration."""
+        return self._tensor
+
+    @property
+    def _is_concrete(self) -> bool:
+        return self._cursor is not None and interpreter.executing_eagerly()
+
+    def __iter__(self) -> DatasetIterator:
+        if not self._is_concrete:
+            raise refuse_python("an iterator over a dataset")
+        return self
+
+    def __next__(self) -> Any:
+        cursor = self._cursor
+        if cursor is not None and (not interpreter.ACTIVE or interpreter.executing_eagerly()):
+            return self._layout.eager(cursor.next())
+        return self._staged_next(EndOfSequence)
+
+    def next(self) -> Any:
+        """As ``next(iterator)``."""
+        return self.__next__()
+
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element; OutOfRangeError when there is none.
+
+        In a graph it is found each time the graph runs.
+        """
+        if not self._is_concrete:
+            return self._staged_next(OutOfRangeError, name)
+        assert self._cursor is not None
+        try:
+            row = self._cursor.next()
+        except StopIteration:
+            raise OutOfRangeError(_END) from None
+        return self._layout.eager(row)
+
+    def _staged_next(self, end: type[OutOfRangeError], name: str | None = None) -> Any:
+        found = iterator_next(self._handle(), specs=self._layout.rows, end=end, name=name)
+        return self._layout.packed(list(found) if self._layout.rows else [])
+
+    def _has_next(self) -> Any:
+        """A bool tensor: whether there is another element."""
+        return iterator_has_next(self._handle())
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element as an Optional, which holds nothing when there is none."""
+        return Optional(next_as_optional(self._handle()), self._layout)
+
+    # -- as an argument or result of a function ---------------------------------------------------
+
+    def _tensors(self) -> list[Any]:
+        return [self._handle()]
+
+    def _type_key(self) -> Hashable:
+        return DatasetIterator, repr(self._layout.spec)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        if isinstance(tensors[0], TensorSpec):
+            return self._type_spec
+        return DatasetIterator(tensors[0], self._layout)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} element_spec={self._layout.spec!r}>"
+
+
+class NumpyIterator(Iterator[Any]):
+    """Gives the elements of a dataset as NumPy's arrays and scalars."""
+
+    def __init__(self, cursor: Cursor, layout: Layout) -> None:
+        self._cursor = cursor
+        self._layout = layout
+
+    def __next__(self) -> Any:
+        return self._layout.numpy(self._cursor.next())
+
+
+class Optional(Composite):
+    """An element, or nothing: known when it is asked for."""
+
+    def __init__(self, tensor: Any, layout: Layout) -> None:
+        self._tensor = tensor
+        self._layout = layout
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """An optional that holds an element."""
+        element = as_element(value, "Optional.from_value")
+        return Optional(optional_of(*components(element)), Layout(spec_of(element)))
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """An optional that holds nothing, of a type."""
+        return Optional(optional_none(), Layout(element_spec))
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of what it may hold."""
+        return self._layout.spec
+
+    def has_value(self, name: str | None = None) -> Any:
+        """A bool tensor: whether it holds an element."""
+        return optional_has_value(self._tensor, name=name)
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The element; InvalidArgumentError when there is none."""
+        found = optional_value(self._tensor, specs=self._layout.rows, name=name)
+        return self._layout.packed(list(found) if self._layout.rows else [])
+
+    def _tensors(self) -> list[Any]:
+        return [self._tensor]
+
+    def _type_key(self) -> Hashable:
+        return Optional, repr(self._layout.spec)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        return Optional(tensors[0], self._layout)
+
+    def __repr__(self) -> str:
+        return f"<Optional element_spec={self._layout.spec!r}>"

@@ -1,0 +1,29 @@
+"""Numbers that datasets take: Python's, or tensors known when the graph runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.dtypes import int64
+from runtime.eager import Tensor
+from runtime.ops.constants import cast, convert_to_tensor
+from runtime.symbolic import SymbolicTensor
+
+
+def whole(value: Any, what: str) -> Any:
+    """A scalar int64 tensor; TypeError for what is no whole number, ValueError for other shapes."""
+    try:
+        tensor = convert_to_tensor(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} must be a whole number, got {value!r}: {error}") from None
+    if not tensor.dtype.is_integer:
+        raise TypeError(f"{what} must be a whole number, got {value!r}")
+    if not tensor.shape.is_compatible_with(()):
+        raise ValueError(f"{what} must be a scalar, got shape {tensor.shape}")
+    return cast(tensor, int64)
+
+
+def known(tensor: Tensor) -> int | None:
+    """The value of a scalar tensor, where it is known before the graph runs."""
+    value: Any = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array
+    return None if value is None else int(value)

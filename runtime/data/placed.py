@@ -1,0 +1,95 @@
+"""Iterators of TensorFlow 1: a place in a session, where an operation puts an iteration."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime import nest
+from runtime.data.base import Base, DatasetSpec
+from runtime.data.creation import declared
+from runtime.data.elements import Layout
+from runtime.data.iterators import DatasetIterator
+from runtime.dtypes import variant
+from runtime.ops.datasets import (
+    IteratorPlace,
+    initialize_iterator,
+    one_shot_iterator,
+    read_iterator,
+)
+from runtime.tracing import current_graph
+from runtime.types import SCALAR_SHAPE
+
+
+class Iterator(DatasetIterator):
+    """An iterator that each session keeps for itself.
+
+    ``get_next()`` is recorded once, and gives the next element each time a session fetches it;
+    OutOfRangeError at the end.
+    """
+
+    def __init__(self, layout: Layout, name: str | None, dataset: Any, one_shot: bool) -> None:
+        self._layout = layout
+        self._cursor = None
+        graph = current_graph()
+        title = name or "Iterator" if graph is None else graph.unique_name(name or "Iterator")
+        self._place = IteratorPlace(title, variant, SCALAR_SHAPE, graph is not None)
+        self._dataset = dataset if one_shot else None
+        self._initializer = None
+        if dataset is not None and not one_shot:
+            self._initializer = self.make_initializer(dataset)
+
+    @classmethod
+    def _one_shot(cls, dataset: Any) -> Iterator:
+        return cls(dataset._layout, "OneShotIterator", dataset, True)
+
+    @classmethod
+    def _initializable(cls, dataset: Any, name: str | None) -> Iterator:
+        return cls(dataset._layout, name, dataset, False)
+
+    @staticmethod
+    def from_structure(
+        output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
+        output_classes: Any = None,
+    ) -> Iterator:
+        """An iterator for datasets of these types, which ``make_initializer`` gives it."""
+        return Iterator(declared(output_types, output_shapes, None), shared_name, None, False)
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that puts it at the start; ValueError when it has none."""
+        if self._initializer is None:
+            raise ValueError(
+                "The iterator does not have an initializer. This means it was likely created "
+                "using `tf.data.Dataset.make_one_shot_iterator()`. For an initializable iterator, "
+                "use `tf.data.Dataset.make_initializable_iterator()` instead."
+            )
+        return self._initializer
+
+    def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
+        """The operation that puts the iterator at the start of a dataset.
+
+        TypeError when the dataset's elements are of another type.
+        """
+        if not isinstance(dataset, Base):
+            raise TypeError(f"make_initializer takes a dataset, got {dataset!r}")
+        if not DatasetSpec(self._layout.spec).is_compatible_with(dataset):
+            raise TypeError(
+                f"Expected output types and shapes {self._layout.spec} but got dataset with "
+                f"{dataset.element_spec}."
+            )
+        return initialize_iterator(dataset._variant_tensor, place=self._place, name=name)
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: spec.dtype, self._layout.spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: spec.shape, self._layout.spec)
+
+    def _handle(self) -> Any:
+        if self._dataset is None:
+            return read_iterator(place=self._place)
+        return one_shot_iterator(self._dataset._variant_tensor, place=self._place)

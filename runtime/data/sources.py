@@ -1,0 +1,386 @@
+"""What datasets do at run time, as far as they neither group, shuffle nor use threads.
+
+Each function makes a :class:`Source` of sources, arrays and functions from rows to rows.
+Iterations are chains of Python's own lazy iterators: an error in one element leaves the chain
+ready for the next, and dropping the last link drops all.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.data.elements import entries_of, leading_size
+from runtime.errors import InvalidArgumentError
+from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
+
+Function = Callable[..., Row]
+Rows = Iterator[Row]
+
+CHUNK = 4096
+"""How many numbers of a range are made at once."""
+
+
+def stepping(step: Callable[[], Row]) -> Rows:
+    """The iterator whose items ``step()`` gives until it raises StopIteration."""
+    return iter(step, None)
+
+
+def tensors(*arrays: Any) -> Source:
+    """One element."""
+    return Source(lambda: iter((arrays,)), 1)
+
+
+def slices(*arrays: Any) -> Source:
+    """The entries of arrays along their first axis."""
+    size = leading_size(arrays, "Dataset.from_tensor_slices")
+    return Source(lambda: zip(*map(entries_of, arrays)), size)
+
+
+def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> Source:
+    """The numbers of a range."""
+    first, last, by = int(start), int(stop), int(step)
+    if by == 0:
+        raise InvalidArgumentError("Dataset.range: step cannot be zero.")
+    count = len(range(first, last, by))
+
+    def chunk(index: int) -> Any:
+        low = first + index * by
+        high = first + min(index + CHUNK, count) * by
+        return np.arange(low, high, by).astype(dtype)
+
+    def open() -> Rows:
+        chunks = map(chunk, range(0, count, CHUNK))
+        return zip(itertools.chain.from_iterable(chunks))
+
+    return Source(open, count)
+
+
+def counter(start: Any, step: Any, *, dtype: Any) -> Source:
+    """Numbers without end."""
+    kind = np.dtype(dtype).type
+
+    def open() -> Rows:
+        return zip(map(kind, itertools.count(int(start), int(step))))
+
+    return Source(open, INFINITE)
+
+
+def mapped(source: Source, function: Function) -> Source:
+    """The function of each row."""
+    return Source(lambda: itertools.starmap(function, source.open()), source.size)
+
+
+def filtered(source: Source, predicate: Function) -> Source:
+    """The rows for which the predicate holds."""
+
+    def open() -> Rows:
+        return filter(lambda row: bool(predicate(*row)[0]), source.open())
+
+    return Source(open, _unknown(source))
+
+
+def _unknown(source: Source) -> int:
+    return 0 if source.size == 0 else UNKNOWN
+
+
+def taken_while(source: Source, predicate: Function) -> Source:
+    """The rows before the first for which the predicate does not hold."""
+
+    def open() -> Rows:
+        return itertools.takewhile(lambda row: bool(predicate(*row)[0]), source.open())
+
+    return Source(open, _unknown(source))
+
+
+def taken(source: Source, count: Any) -> Source:
+    """The first rows; all of them when ``count`` is negative."""
+    most = int(count)
+    if most < 0:
+        return source
+    if source.size == INFINITE or most == 0:
+        size = most
+    else:
+        size = min(most, source.size) if source.size >= 0 else UNKNOWN
+    return Source(lambda: itertools.islice(source.open(), most), size)
+
+
+def skipped(source: Source, count: Any) -> Source:
+    """All but the first rows; none when ``count`` is negative."""
+    least = int(count)
+    if least < 0:
+        return Source(lambda: iter(()), 0)
+    size = max(source.size - least, 0) if source.size >= 0 else source.size
+
+    def open() -> Rows:
+        rows = source.open()
+        left = least
+
+        def step() -> Row:
+            nonlocal left
+            while left:
+                left -= 1
+                next(rows)
+            return next(rows)
+
+        return stepping(step)
+
+    return Source(open, size) if least else source
+
+
+def sharded(source: Source, count: Any, index: Any) -> Source:
+    """Every ``count``-th row, beginning with number ``index``."""
+    shards, which = int(count), int(index)
+    if shards < 1:
+        raise InvalidArgumentError(f"num_shards must be >= 1, got {shards}")
+    if not 0 <= which < shards:
+        raise InvalidArgumentError(
+            f"index must be between 0 and {shards - 1} (num_shards is {shards}), got {which}"
+        )
+    size = len(range(which, source.size, shards)) if source.size >= 0 else source.size
+    return Source(lambda: itertools.islice(source.open(), which, None, shards), size)
+
+
+def repeated(source: Source, count: Any) -> Source:
+    """The rows several times; without end when ``count`` is negative."""
+    times = int(count)
+    if source.size == 0 or times == 0:
+        size = 0
+    elif times < 0:
+        size = INFINITE
+    else:
+        size = source.size * times if source.size >= 0 else source.size
+
+    def open() -> Rows:
+        rounds = itertools.count() if times < 0 else iter(range(times))
+        rows: Rows = iter(())
+        fresh = False
+
+        def step() -> Row:
+            nonlocal rows, fresh
+            while True:
+                for row in rows:
+                    fresh = False
+                    return row
+                if fresh and times < 0:  # nothing, for ever
+                    raise StopIteration
+                next(rounds)
+                rows = source.open()
+                fresh = True
+
+        return stepping(step)
+
+    return Source(open, size)
+
+
+def zipped(*sources: Source) -> Source:
+    """The rows side by side, as long as all have one."""
+    sizes = [s.size for s in sources]
+    known = [size for size in sizes if size >= 0]
+    size = UNKNOWN if UNKNOWN in sizes else min(known) if known else INFINITE
+
+    def open() -> Rows:
+        return map(_joined, zip(*[s.open() for s in sources]))
+
+    return Source(open, size)
+
+
+def _joined(rows: Sequence[Row]) -> Row:
+    return tuple(itertools.chain.from_iterable(rows))
+
+
+def concatenated(first: Source, second: Source) -> Source:
+    """The rows of one, then those of the other."""
+    sizes = (first.size, second.size)
+    if INFINITE in sizes:
+        size = INFINITE
+    else:
+        size = UNKNOWN if UNKNOWN in sizes else sum(sizes)
+
+    def open() -> Rows:
+        waiting = iter((first, second))
+        rows: Rows = iter(())
+
+        def step() -> Row:
+            nonlocal rows
+            while True:
+                for row in rows:
+                    return row
+                rows = next(waiting).open()
+
+        return stepping(step)
+
+    return Source(open, size)
+
+
+def enumerated(source: Source, start: Any) -> Source:
+    """Each row after its number."""
+    first = int(start)
+
+    def open() -> Rows:
+        return map(_numbered, itertools.count(first), source.open())
+
+    return Source(open, source.size)
+
+
+def _numbered(number: int, row: Row) -> Row:
+    return (np.int64(number), *row)
+
+
+def scanned(source: Source, *inputs: Any, carried: int) -> Source:
+    """What ``function`` of a state and each row gives besides the next state."""
+    start, function = inputs[:-1], inputs[-1]
+
+    def open() -> Rows:
+        rows = source.open()
+        state = start
+
+        def step() -> Row:
+            nonlocal state
+            result = function(*state, *next(rows))
+            state = result[:carried]
+            return result[carried:]
+
+        return stepping(step)
+
+    return Source(open, source.size)
+
+
+def flat_mapped(source: Source, function: Function) -> Source:
+    """The rows of the dataset that ``function`` makes of each row, one after the other."""
+
+    def open() -> Rows:
+        outer = source.open()
+        rows: Rows = iter(())
+
+        def step() -> Row:
+            nonlocal rows
+            while True:
+                for row in rows:
+                    return row
+                rows = function(*next(outer))[0].open()
+
+        return stepping(step)
+
+    return Source(open, _unknown(source))
+
+
+def unique(source: Source) -> Source:
+    """The rows that did not come before."""
+
+    def open() -> Rows:
+        seen: set[Any] = set()
+
+        def is_new(row: Row) -> bool:
+            key = tuple([_key(value) for value in row])
+            if key in seen:
+                return False
+            seen.add(key)
+            return True
+
+        return filter(is_new, source.open())
+
+    return Source(open, _unknown(source))
+
+
+def _key(value: Any) -> Any:
+    array = np.asarray(value)
+    return array.tobytes() if array.dtype.kind != "O" else tuple(array.reshape(-1).tolist())
+
+
+def without_errors(source: Source, *, log: bool) -> Source:
+    """The rows that could be made; those that could not are left out."""
+
+    def open() -> Rows:
+        rows = source.open()
+
+        def step() -> Row:
+            while True:
+                try:
+                    return next(rows)
+                except StopIteration:
+                    raise
+                except Exception as error:
+                    if log:
+                        print(f"ignored: {error}")
+
+        return stepping(step)
+
+    return Source(open, _unknown(source))
+
+
+def chosen(choices: Source, *sources: Source, stop_on_empty: bool) -> Source:
+    """A row of the source whose number comes next, as long as there are numbers."""
+
+    def open() -> Rows:
+        numbers_left = choices.open()
+        left: list[Rows | None] = [s.open() for s in sources]
+
+        def step() -> Row:
+            while True:
+                (number,) = next(numbers_left)
+                if not 0 <= number < len(left):
+                    raise InvalidArgumentError(
+                        f"choose_from_datasets: a choice of {number}, but there are {len(left)} "
+                        "datasets"
+                    )
+                rows = left[int(number)]
+                if rows is None:
+                    continue
+                for row in rows:
+                    return row
+                left[int(number)] = None
+                if stop_on_empty or not any(r is not None for r in left):
+                    raise StopIteration
+
+        return stepping(step)
+
+    return Source(open, UNKNOWN)
+
+
+def checked(source: Source, expected: Any) -> Source:
+    """The rows, of which there must be as many as expected."""
+    wanted = int(expected)
+
+    def open() -> Rows:
+        rows = source.open()
+        count = 0
+
+        def step() -> Row:
+            nonlocal count
+            for row in rows:
+                count += 1
+                if wanted == INFINITE or count <= wanted:
+                    return row
+                raise _wrong_size(wanted, f"at least {count}")
+            if wanted == INFINITE or count != wanted:
+                raise _wrong_size(wanted, str(count))
+            raise StopIteration
+
+        return stepping(step)
+
+    return Source(open, wanted)
+
+
+def _wrong_size(wanted: int, found: str) -> Exception:
+    expected = "an infinite number of" if wanted == INFINITE else str(wanted)
+    return InvalidArgumentError(
+        f"Input dataset was expected to contain {expected} elements but contained {found} elements."
+    )
+
+
+def single(source: Source) -> Source:
+    """The only row."""
+
+    def open() -> Rows:
+        rows = list(itertools.islice(source.open(), 2))
+        if len(rows) != 1:
+            raise InvalidArgumentError(
+                "Dataset had more than one element." if rows else "Dataset was empty."
+            )
+        return iter(rows)
+
+    return Source(open, 1)

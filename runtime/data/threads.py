@@ -1,0 +1,219 @@
+"""What datasets do at run time in threads of their own: prefetching, parallel functions.
+
+A thread never refers to the iterator that it works for.  When that is dropped, at the end or in
+the middle, its threads stop at their next row.  They see the variables and
+the random numbers of the session which began the iteration.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+from runtime.data.sources import Function, Rows, stepping
+from runtime.errors import InvalidArgumentError
+from runtime.ops.datasets import UNKNOWN, Row, Source
+from runtime.ops.state import Values, running_values, values_of_session
+from runtime.seeds import World, current_world, running_in
+
+AUTOTUNE = -1
+
+
+def worker_count(asked: Any) -> int:
+    """The number of threads for what the user asked for."""
+    count = int(asked)
+    if count == AUTOTUNE:
+        return max(os.cpu_count() or 1, 2)
+    if count < 1:
+        raise InvalidArgumentError(f"num_parallel_calls must be greater than zero, got {count}")
+    return count
+
+
+Home = tuple[Values | None, World]
+"""Where a program runs: the values of its variables, and its random numbers."""
+
+
+def _home() -> Home:
+    return running_values(), current_world()
+
+
+class _End:
+    """Says that there are no more rows, or why the next could not be made."""
+
+    def __init__(self, error: BaseException | None) -> None:
+        self.error = error
+
+
+def _produce(
+    rows: Rows, made: queue.Queue[Any], stopped: threading.Event, home: Home
+) -> None:
+    with values_of_session(home[0]), running_in(home[1]):
+        while not stopped.is_set():
+            try:
+                made.put(next(rows))
+            except StopIteration:
+                made.put(_End(None))
+                return
+            except BaseException as error:
+                made.put(_End(error))
+
+
+def _stop(made: queue.Queue[Any], stopped: threading.Event) -> None:
+    stopped.set()
+    try:
+        while True:
+            made.get_nowait()  # makes room for the row that the thread waits to hand in
+    except queue.Empty:
+        pass
+
+
+class _Prefetched:
+    """Rows that a thread makes ahead of time."""
+
+    def __init__(self, source: Source, room: int) -> None:
+        self._source = source
+        self._made: queue.Queue[Any] = queue.Queue(room)
+        self._started = False
+        self._ended = False
+
+    def _start(self) -> None:
+        self._started = True
+        stopped = threading.Event()
+        weakref.finalize(self, _stop, self._made, stopped)
+        arguments = (self._source.open(), self._made, stopped, _home())
+        threading.Thread(target=_produce, args=arguments, name="prefetch", daemon=True).start()
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        if not self._started:
+            self._start()
+        if self._ended:
+            raise StopIteration
+        row = self._made.get()
+        if type(row) is not _End:
+            return row
+        if row.error is not None:
+            raise row.error
+        self._ended = True
+        raise StopIteration
+
+
+def prefetched(source: Source, size: Any) -> Source:
+    """The rows, up to ``size`` of them made before they are asked for."""
+    room = int(size)
+    if room == AUTOTUNE:
+        room = 2
+    if room < 0:
+        raise InvalidArgumentError(f"buffer_size must be >= 0 or AUTOTUNE, got {room}")
+    return Source(lambda: _Prefetched(source, room), source.size) if room else source
+
+
+def _working(function: Callable[..., Row], home: Home, *row: Any) -> Row:
+    with values_of_session(home[0]), running_in(home[1]):
+        return function(*row)
+
+
+class _Pool:
+    """Threads that end when the iteration that uses them is dropped."""
+
+    def __init__(self, count: int) -> None:
+        self._pool = ThreadPoolExecutor(count, "map")
+        self._home = _home()
+        weakref.finalize(self, self._pool.shutdown, wait=False, cancel_futures=True)
+
+    def submit(self, function: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Begin a call in one of the threads."""
+        return self._pool.submit(_working, function, self._home, *args)
+
+
+def parallel_mapped(source: Source, count: Any, function: Function, *, ordered: bool) -> Source:
+    """As mapped, several rows at once; in the order of the rows, or as they are ready."""
+    workers = worker_count(count)
+
+    def open() -> Rows:
+        rows = source.open()
+        pool = _Pool(workers)
+        pending: deque[Future[Row]] = deque()
+
+        def step() -> Row:
+            while len(pending) < workers:
+                try:
+                    pending.append(pool.submit(function, *next(rows)))
+                except StopIteration:
+                    break
+                except Exception as error:  # its turn comes after the rows before it
+                    failed: Future[Row] = Future()
+                    failed.set_exception(error)
+                    pending.append(failed)
+            if not pending:
+                raise StopIteration
+            if ordered:
+                return pending.popleft().result()
+            wait(pending, return_when=FIRST_COMPLETED)
+            ready = next(future for future in pending if future.done())
+            pending.remove(ready)
+            return ready.result()
+
+        return stepping(step)
+
+    return Source(open, source.size)
+
+
+def interleaved(
+    source: Source, function: Function, *, cycle: int, block: int, ahead: bool
+) -> Source:
+    """Rows of the datasets that ``function`` makes: ``block`` of each of ``cycle`` at a time.
+
+    ``ahead``: each of the datasets is gone through in a thread of its own.
+    """
+
+    def begin(row: Row) -> Rows:
+        inner: Source = function(*row)[0]
+        return _Prefetched(inner, block) if ahead else inner.open()
+
+    def open() -> Rows:
+        outer = source.open()
+        slots: list[Rows | None] = [None] * cycle
+        place = taken = opened = 0
+        more = True
+
+        def advance() -> None:
+            nonlocal place, taken
+            place, taken = (place + 1) % cycle, 0
+
+        def refill() -> None:
+            nonlocal opened, more
+            try:
+                slots[place] = begin(next(outer))
+                opened += 1
+            except StopIteration:
+                more = False
+
+        def step() -> Row:
+            nonlocal taken, opened
+            while more or opened:
+                rows = slots[place]
+                if rows is None:
+                    refill() if more else advance()
+                    continue
+                for row in rows:
+                    taken += 1
+                    if taken == block:
+                        advance()
+                    return row
+                slots[place] = None
+                opened -= 1
+                advance()
+            raise StopIteration
+
+        return stepping(step)
+
+    return Source(open, 0 if source.size == 0 else UNKNOWN)

@@ -22,13 +22,8 @@ on tensors staged (the package ``autograph``)::
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
 Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
-<<<<<<< HEAD
-``config``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
-=======
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random`` and ``strings``.  ``docs/ops.md`` says what each op takes.
->>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
+``nn``, ``random``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -90,13 +85,8 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
-<<<<<<< HEAD
-    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
-    "nn", "random", "strings", "test",
-=======
     "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
-    "nest", "nn", "random", "strings",
->>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
+    "nest", "nn", "random", "strings", "test",
 )  # fmt: skip
 
 

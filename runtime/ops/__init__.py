@@ -12,11 +12,8 @@ from runtime.ops import (
     constants,
     control_flow,
     creation,
-<<<<<<< HEAD
     custom,
-=======
     datasets,
->>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
     effects,
     elementwise,
     functions,
@@ -48,9 +45,5 @@ MODULES = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-<<<<<<< HEAD
-    array_gradients, list_gradients, custom, shuffling,
-=======
-    array_gradients, list_gradients, shuffling, datasets,
->>>>>>> 92f2a6b (Add data.Dataset: lazy input pipelines, eagerly and in graphs)
+    array_gradients, list_gradients, custom, shuffling, datasets,
 )  # fmt: skip

@@ -20,6 +20,13 @@ class Capabilities:
 
     name: str
 
+    def pulls(self, value: object) -> bool:
+        """Whether it gives its items one by one at run time, such as a dataset does.
+
+        Builtins that go through it are the backend's own then.
+        """
+        return False
+
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
         """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
         return NotImplemented

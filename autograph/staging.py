@@ -369,6 +369,14 @@ def staging_backend_of(values: Sequence[object]) -> Backend | None:
     return None
 
 
+def pulling_backend(values: Sequence[object]) -> Backend | None:
+    """The backend that records now, if one of ``values`` gives its items at run time; or None."""
+    backend = tracing_backend()
+    if backend is None or not any(map(backend.pulls, values)):
+        return None
+    return backend
+
+
 def python_type(value: object) -> type | None:
     """The type of what a staged value stands for in Python; None for all other values."""
     backend = staging_backend(value)

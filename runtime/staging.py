@@ -20,7 +20,8 @@ from autograph.staging import Plan
 from autograph.texts import StagedText
 from runtime import attempts, interpreter, items, joins, lists, nest, optionals, prints
 from runtime.attempts import Trial
-from runtime.builtins import BUILTINS, bool_
+from runtime.builtins import bool_
+from runtime.data.staged import home_tensor, is_pulled, staged_loop
 from runtime.eager import Tensor
 from runtime.graph import Graph, graphs_in_use
 from runtime.joins import Spec, as_python_value, truth_of
@@ -28,6 +29,7 @@ from runtime.lists import ListSpec
 from runtime.ops import lists as rows
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
+from runtime.pulled import BUILTINS
 from runtime.recursion import RecursiveCalls
 from runtime.sequences import Items, ItemStream, items_of, length
 from runtime.subgraph import SubGraph
@@ -81,8 +83,8 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
     # -- whose value is it? -----------------------------------------------------------------
 
     def owns(self, value: object) -> bool:
-        """Whether it is a tensor, a variable or a staged sequence."""
-        return isinstance(value, Tensor | Variable | Items | ItemStream)
+        """Whether it is a tensor, a variable, a dataset or a staged sequence."""
+        return isinstance(value, Tensor | Variable | Items | ItemStream) or is_pulled(value)
 
     def is_staged(self, value: object) -> bool:
         """Whether it has no value until a graph runs."""
@@ -198,7 +200,13 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         plan: Plan,
         options: Mapping[str, Any],
     ) -> Any:
-        """Record a ``while`` row that counts the items of a tensor or staged sequence."""
+        """Record a ``while`` row that counts the items of a tensor or staged sequence.
+
+        Those of a dataset, or an iterator over one, it pulls.
+        """
+        if is_pulled(iterable):
+            with _home_of(home_tensor(iterable), state):
+                return staged_loop(iterable, test, body, state, plan, options)
         sequence = items_of(iterable)
         turns = Turns(plan, state, options, counted=True)
 
@@ -212,7 +220,9 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
             return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
 
     def iterates(self, iterable: object) -> bool:
-        """Whether it is a staged sequence, or a tensor with a leading axis while tracing."""
+        """Whether it is a staged sequence; while tracing a tensor with a leading axis, a dataset."""
+        if self.pulls(iterable):
+            return True
         if isinstance(iterable, Items | ItemStream):
             return True
         if isinstance(iterable, SymbolicTensor):
@@ -221,9 +231,13 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
             return self.is_tracing() and iterable.shape.rank != 0
         return False
 
+    def pulls(self, value: object) -> bool:
+        """Whether it is a dataset, or an iterator over one, that belongs to a graph now."""
+        return is_pulled(value) and not value._is_concrete  # type: ignore[attr-defined]
+
     def known_items(self, iterable: Any) -> Iterable[Any] | None:
         """The items of a tensor or staged sequence of known size."""
-        if isinstance(iterable, StagedList):
+        if isinstance(iterable, StagedList) or is_pulled(iterable):
             return None
         items = iterable.items if isinstance(iterable, ItemStream) else iterable
         return list(iterable) if isinstance(length(items), int) else None

@@ -109,6 +109,7 @@ ORDER = {
         "sequences",
         "iterators",
         "builtins",
+        "pulled",
         "items",
         "tries",
         "recursion",

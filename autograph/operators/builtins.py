@@ -22,7 +22,9 @@ from autograph.operators.iterables import LOOPS, gathered
 from autograph.optionals import StagedChoice, Undecided
 from autograph.places import user_place
 from autograph.staging import (
+    TRACES,
     Backend,
+    pulling_backend,
     python_type,
     staging_backend,
     staging_backend_of,
@@ -44,6 +46,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
         backend = staging_backend_of(args)
+        if backend is None and TRACES:
+            backend = pulling_backend(args)
         if any(isinstance(arg, Undecided) for arg in args):
             if builtin is bool:
                 return truth(*args)

@@ -21,7 +21,12 @@ from autograph.operators.loops import for_stmt, opened
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state import UNDEFINED, Local, Symbols
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import iterating_backend, staging_backend, tracing_backend
+from autograph.staging import (
+    iterating_backend,
+    pulling_backend,
+    staging_backend,
+    tracing_backend,
+)
 
 MISSING: Any = object()
 """Stands for an argument that was not given."""
@@ -209,6 +214,8 @@ def _error_of(builtin: Callable[..., Any]) -> ValueError:
 
 def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     """``next`` of a stream: its first item."""
+    if pulling_backend((iterator,)) is not None:
+        return NotImplemented
     if not isinstance(iterator, Stream):
         return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     def empty() -> Any:

@@ -9,7 +9,6 @@ from runtime.data.base import DATASETS
 from runtime.data.combining import Combining
 from runtime.data.creation import Creation
 from runtime.data.grouping import Grouping
-from runtime.data.iterators import DatasetIterator
 from runtime.data.options import Options
 from runtime.data.placed import Iterator
 from runtime.data.transformations import Transformations
@@ -88,6 +87,3 @@ def get_output_classes(dataset_or_iterator: Any) -> Any:
     return dataset_or_iterator.output_classes
 
 
-def is_pulled(value: object) -> bool:
-    """Whether a value gives elements of a dataset one by one."""
-    return isinstance(value, Dataset | DatasetIterator)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter, nest
+from runtime.composites import Composite
 from runtime.interpreter import Value
 from runtime.types import TensorSpec
 from runtime.variables import Variable
@@ -112,6 +113,9 @@ def key_of(value: Any, found: Found) -> Hashable:
 
 def _key_of_object(value: Any, found: Found) -> Hashable:
     """The key of what is neither a tensor nor a number, nor a nest."""
+    if isinstance(value, Composite):
+        found.tensors += value._tensors()
+        return value._type_key()
     if _is_bound(value):
         return type(value), found.identity(value.__self__), found.identity(value.__func__)
     if isinstance(value, set | frozenset):
@@ -153,6 +157,8 @@ def replaced(values: Any, tensors: Any) -> Any:
     """A nest of arguments, its tensors replaced by those of an iterator in ``key_of``'s order."""
     if is_tensor_argument(values):
         return next(tensors)
+    if isinstance(values, Composite):
+        return values._with_tensors([next(tensors) for _ in values._tensors()])
     if not is_structure(values):
         return values
     return nest.rebuild(values, [replaced(v, tensors) for _, v in nest.entries(values)])
@@ -173,6 +179,8 @@ def count_tensors(value: Any) -> int:
     """How many tensors there are in a nest of arguments."""
     if is_tensor_argument(value):
         return 1
+    if isinstance(value, Composite):
+        return len(value._tensors())
     if not is_structure(value):
         return 0
     return sum(count_tensors(v) for _, v in nest.entries(value))

@@ -12,6 +12,7 @@ from autograph.lists import StagedList
 from autograph.operators.lists import settled_list
 from autograph.optionals import StagedOptional, Undecided
 from runtime import interpreter, lists, nest
+from runtime.composites import Composite
 from runtime.interpreter import Value
 from runtime.symbolic import SymbolicTensor
 
@@ -23,6 +24,8 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         if isinstance(leaf, StagedList):
             settled = settled_list(leaf)
             return lists.with_handle(settled, function(settled.prefix.handle))
+        if isinstance(leaf, Composite):
+            return leaf._with_tensors([function(tensor) for tensor in leaf._tensors()])
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
@@ -38,6 +41,8 @@ def flatten(structure: Any) -> list[Any]:
         if isinstance(leaf, StagedOptional):
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
+        elif isinstance(leaf, Composite):
+            found += leaf._tensors()
         else:
             found.append(settled_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf)
     return found
@@ -56,6 +61,8 @@ def _packed(structure: Any, leaves: Iterator[Any], item: lists.Leaf, inside: boo
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             return lists.packed(leaf, next(leaves), item)
+        if isinstance(leaf, Composite):
+            return leaf._with_tensors([next(leaves) for _ in leaf._tensors()])
         if isinstance(leaf, StagedOptional):
             present = next(leaves)
             value = _packed(leaf.value, leaves, item, inside=True)

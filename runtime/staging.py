@@ -83,8 +83,8 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
     # -- whose value is it? -----------------------------------------------------------------
 
     def owns(self, value: object) -> bool:
-        """Whether it is a tensor, a variable, a dataset or a staged sequence."""
-        return isinstance(value, Tensor | Variable | Items | ItemStream) or is_pulled(value)
+        """Whether it is a tensor, a variable or a staged sequence."""
+        return isinstance(value, Tensor | Variable | Items | ItemStream)
 
     def is_staged(self, value: object) -> bool:
         """Whether it has no value until a graph runs."""
@@ -220,7 +220,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
             return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
 
     def iterates(self, iterable: object) -> bool:
-        """Whether it is a staged sequence; while tracing a tensor with a leading axis, a dataset."""
+        """Whether it is a staged sequence; while tracing, a tensor with an axis or a dataset."""
         if self.pulls(iterable):
             return True
         if isinstance(iterable, Items | ItemStream):

@@ -79,7 +79,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     """Whether a variable can be this very object on one path, and another one elsewhere."""
     if is_choosable(value, backend) or isinstance(value, enum.Enum):
         return True
-    if backend.owns(value) or attributes(value) is None:
+    if backend.owns(value) or backend.pulls(value) or attributes(value) is None:
         return False
     return was_before(value) or not _holds_staged(value, backend)
 

@@ -19,5 +19,20 @@ from runtime.data.options import Options as Options
 from runtime.data.options import ThreadingOptions as ThreadingOptions
 from runtime.data.placed import Iterator as Iterator
 from runtime.data.threads import AUTOTUNE as AUTOTUNE
-from runtime.ops.datasets import INFINITE as INFINITE_CARDINALITY
-from runtime.ops.datasets import UNKNOWN as UNKNOWN_CARDINALITY
+from runtime.ops.datasets import INFINITE, UNKNOWN
+
+INFINITE_CARDINALITY = INFINITE
+"""The cardinality of a dataset without end."""
+UNKNOWN_CARDINALITY = UNKNOWN
+"""The cardinality of a dataset of which it is not known before going through it."""
+
+__all__ = [
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
+    "Iterator", "IteratorSpec", "NumpyIterator", "Options", "ThreadingOptions",
+    "get_output_classes", "get_output_shapes", "get_output_types", "make_initializable_iterator",
+    "make_one_shot_iterator",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,26 +6,27 @@ can be made, passed, captured and gone through wherever tensors can.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from runtime import interpreter, nest
 from runtime.composites import Composite
-from runtime.data.elements import Layout, components
+from runtime.data.elements import Layout, structure_key
 from runtime.data.functions import Traced
-from runtime.data.iterators import DatasetIterator, IteratorSpec, NumpyIterator, refuse_python
+from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
 from runtime.eager import Tensor
-from runtime.ops.datasets import INFINITE, UNKNOWN, VARIANT, Cursor, Source, cardinality_op
-from runtime.ops.datasets import dataset_op, make_iterator
+from runtime.ops.datasets import (
+    INFINITE,
+    UNKNOWN,
+    Cursor,
+    Source,
+    cardinality_op,
+    dataset_op,
+    make_iterator,
+)
 from runtime.symbolic import SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
-
-
-def structure_key(spec: Any) -> Hashable:
-    """Something hashable that is equal for equal specs."""
-    if nest.is_nested(spec):
-        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
-    return spec
 
 
 class DatasetSpec:
@@ -71,6 +72,9 @@ class DatasetSpec:
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
 
 
+_kinds: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+"""How datasets were made.  No attribute: it may differ where datasets of two paths join."""
+
 DATASETS: list[Any] = []
 """The class Dataset, once it is there."""
 
@@ -80,14 +84,13 @@ class Base(Composite):
 
     _variant_tensor: Tensor
     _layout: Layout
-    _kind: str
 
     @classmethod
     def _made(cls, variant: Any, layout: Layout, kind: str) -> Any:
         dataset = object.__new__(DATASETS[0])
         dataset._variant_tensor = variant
-        dataset._layout = layout
-        dataset._kind = kind
+        dataset._layout = layout.shared()
+        _kinds[dataset] = kind
         return dataset
 
     @classmethod
@@ -153,7 +156,8 @@ class Base(Composite):
         return True
 
     def __repr__(self) -> str:
-        return f"<_{self._kind}Dataset element_spec={self._layout.spec!r}>"
+        kind = _kinds.get(self, "Variant")
+        return f"<_{kind}Dataset element_spec={self._layout.spec!r}>"
 
     @property
     def output_types(self) -> Any:
@@ -204,7 +208,5 @@ class Base(Composite):
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if isinstance(tensors[0], TensorSpec):
             return self._type_spec
-        return self._made(tensors[0], self._layout, self._kind)
+        return self._made(tensors[0], self._layout, _kinds.get(self, "Variant"))
 
-
-__all__ = ["Base", "DATASETS", "DatasetSpec", "IteratorSpec", "VARIANT", "components"]

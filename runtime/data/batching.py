@@ -11,7 +11,7 @@ import numpy as np
 
 from runtime.data.elements import entries_of, leading_size
 from runtime.data.sources import Rows, stepping
-from runtime.errors import InvalidArgumentError
+from runtime.errors import DataLossError, InvalidArgumentError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
 Stack = Callable[[Sequence[Any], int], Any]
@@ -28,11 +28,15 @@ def stacked(values: Sequence[Any], component: int) -> Any:
                 f"element had shape {list(first)} and element {number} had shape "
                 f"{list(np.shape(value))}."
             )
-    return np.array(values) if not first else np.stack(values)
+    if first:
+        return np.stack(values)
+    if getattr(values[0], "dtype", None) == object:
+        return np.array([value[()] for value in values], object)
+    return np.array(values)
 
 
 def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
-    """A way to stack that pads to these sizes (None: the largest of the batch) with these values."""
+    """A way to stack that pads with these values to these sizes (None: the batch's largest)."""
 
     def stack(arrays: Sequence[Any], component: int) -> Any:
         arrays = [np.asarray(a) for a in arrays]
@@ -49,14 +53,15 @@ def padding(shapes: Sequence[Any], values: Sequence[Any]) -> Stack:
         dims = [m if d is None else d for d, m in zip(wanted or [None] * rank, largest)]
         for number, array in enumerate(arrays):
             if any(have > room for have, room in zip(array.shape, dims)):
-                raise InvalidArgumentError(
+                raise DataLossError(
                     f"Attempted to pad to a smaller size than the input element: element {number} "
                     f"of component {component} has shape {list(array.shape)}, the padded shape is "
                     f"{dims}."
                 )
         result = np.full((len(arrays), *dims), values[component], arrays[0].dtype)
         for number, array in enumerate(arrays):
-            result[(number, *[slice(size) for size in array.shape])] = array
+            place: tuple[Any, ...] = (number, *[slice(size) for size in array.shape])
+            result[place] = array
         return result
 
     return stack

@@ -122,7 +122,7 @@ class Creation(Base):
         layout = declared(output_types, output_shapes, output_signature)
         inputs = [convert_to_tensor(value) for value in args or ()]
         build = functools.partial(_generated, generator=generator, layout=layout)
-        return cls._of("Generator", build, layout, inputs, name=name)
+        return cls._of("FlatMap", build, layout, inputs, name=name)
 
     @classmethod
     def list_files(

@@ -6,7 +6,8 @@ knows the structure and the types of one dataset's elements, and goes both ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,13 @@ def is_plain(spec: Any) -> bool:
     return isinstance(spec, TensorSpec)
 
 
+def structure_key(spec: Any) -> Hashable:
+    """Something hashable that is equal for equal specs."""
+    if nest.is_nested(spec):
+        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
+    return spec
+
+
 class Layout:
     """The structure of elements, and the types of their components."""
 
@@ -77,7 +85,11 @@ class Layout:
         """The types of a row's values."""
         plain = all(map(is_plain, self.flat))
         self._single = plain and isinstance(spec, TensorSpec)
-        self._tuple = plain and type(spec) is tuple and len(spec) == len(self.flat)
+        self._tuple = plain and type(spec) is tuple and all(map(is_plain, spec))
+
+    def shared(self) -> Layout:
+        """The one object for all layouts like this: datasets of two paths have the same."""
+        return _layouts.setdefault(structure_key(self.spec), self)
 
     def packed(self, tensors: Sequence[Any]) -> Any:
         """The element whose components are these tensors."""
@@ -144,6 +156,9 @@ class Layout:
 
     def __repr__(self) -> str:
         return str(self.spec)
+
+
+_layouts: weakref.WeakValueDictionary[Hashable, Layout] = weakref.WeakValueDictionary()
 
 
 def components(element: Any) -> list[Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from runtime.data import sources
 from runtime.data.dataset import Dataset
-from runtime.data.iterators import DatasetIterator
-from runtime.data.iterators import Optional as Optional
-from runtime.data.options import ThreadingOptions as ThreadingOptions
-from runtime.data.threads import AUTOTUNE as AUTOTUNE
+from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.data.iterators import DatasetIterator, Optional
+from runtime.data.options import ThreadingOptions
+from runtime.data.threads import AUTOTUNE
 from runtime.ops.datasets import INFINITE, UNKNOWN
 
 INFINITE_CARDINALITY = INFINITE
@@ -153,7 +155,30 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     """A dataset of the elements of a list, which must be of one structure and dtypes."""
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
-    first, *others = [Dataset.from_tensors(element) for element in elements]
-    for other in others:
-        first = first.concatenate(other)
-    return first
+    rows = [as_element(element, "from_list") for element in elements]
+    layout = Layout(spec_of(rows[0]))
+    for row in rows[1:]:
+        joint = layout.joined_with(Layout(spec_of(row)))
+        if joint is None:
+            raise ValueError(
+                f"from_list: the elements must have one structure and dtypes, got {layout.spec} "
+                f"and {spec_of(row)}"
+            )
+        layout = joint
+    build = functools.partial(sources.listed, count=len(rows))
+    tensors = [tensor for row in rows for tensor in components(row)]
+    return Dataset._of("List", build, layout, tensors, name=name)
+
+
+__all__ = [
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Counter", "Optional",
+    "RandomDataset", "ThreadingOptions", "assert_cardinality", "bucket_by_sequence_length",
+    "cardinality", "choose_from_datasets", "enumerate_dataset", "from_list",
+    "get_next_as_optional", "get_single_element", "get_structure", "group_by_window",
+    "ignore_errors", "map_and_batch", "parallel_interleave", "sample_from_datasets", "scan",
+    "shuffle_and_repeat", "take_while", "unbatch", "unique",
+]  # fmt: skip
+
+
+def __dir__() -> list[str]:
+    return __all__

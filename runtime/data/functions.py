@@ -17,6 +17,7 @@ from autograph.features import Feature
 from autograph.operators.skipped import is_skipped
 from runtime import attempts, nest
 from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.dtypes import bool_
 from runtime.interpreter import Value
 from runtime.subgraph import SubGraph
 from runtime.tracing import trace
@@ -41,20 +42,24 @@ class Traced:
         """The tensors around the function that it uses."""
         return self.graph.captured_tensors()
 
-    def require(self, dtype: Any, what: str) -> None:
-        """TypeError unless the result is a scalar of a dtype."""
+    def require_bool(self) -> None:
+        """ValueError unless the result is a scalar bool."""
         spec = self.layout.spec
-        fits = isinstance(spec, TensorSpec) and spec.dtype is dtype
+        fits = isinstance(spec, TensorSpec) and spec.dtype is bool_
         if not fits or not spec.shape.is_compatible_with(()):
-            raise TypeError(
-                f"{what} must return a scalar {dtype.name} tensor, but returns {spec}"
+            raise ValueError(
+                "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its "
+                f"return type is {spec}."
             )
 
 
 def converted(function: Any, what: str) -> Callable[..., Any]:
-    """The function with its control flow staged; TypeError for what is not callable."""
+    """The function with its control flow staged; ValueError for what is not callable."""
     if not callable(function):
-        raise TypeError(f"{what} must be a callable, got {function!r}")
+        raise ValueError(
+            f"{what}: Argument `func` must be a callable. Received func={function!r} (of type "
+            f"{type(function)})"
+        )
     if hasattr(function, "python_function") or is_skipped(getattr(function, "__module__", None)):
         return function
     try:

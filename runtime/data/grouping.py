@@ -12,7 +12,7 @@ from runtime import nest
 from runtime.data import batching, sources
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, dropping_first, prepending
-from runtime.data.functions import Traced, traced
+from runtime.data.functions import Traced, converted, traced
 from runtime.data.numbers import known, whole
 from runtime.dtypes import int64
 from runtime.ops.constants import cast, constant, convert_to_tensor
@@ -84,9 +84,12 @@ class Grouping(Base):
         build = functools.partial(batching.unbatched, per=per)
         return self._then("Unbatch", build, self._layout.mapped(dropping_first), name=name)
 
-    def rebatch(self, batch_size: Any, drop_remainder: bool = False, name: str | None = None) -> Any:
+    def rebatch(
+        self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
+    ) -> Any:
         """The same entries in batches of another size."""
-        return self.unbatch(name).batch(batch_size, drop_remainder, name=name)
+        batches = self.unbatch(name).batch(batch_size, drop_remainder, name=name)
+        return self._made(batches._variant_tensor, batches._layout, "Rebatch")
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False,
@@ -119,15 +122,13 @@ class Grouping(Base):
         if (window_size is None) == (window_size_func is None):
             raise ValueError("Must pass exactly one of `window_size` or `window_size_func`.")
         what = "Dataset.group_by_window()"
-        key = traced(key_func, [self._layout], what)
-        key.require(int64, "The key_func of Dataset.group_by_window()")
+        key = traced(_giving_int64(key_func, what), [self._layout], what)
         scalar = Layout(TensorSpec((), int64))
         window = DatasetSpec(self._layout.spec)
         made = _traced_with_window(reduce_func, scalar, window, self._layout, what)
         functions = [key, made]
         if window_size_func is not None:
-            sizes = traced(window_size_func, [scalar], what)
-            functions.append(sizes)
+            functions.append(traced(_giving_int64(window_size_func, what), [scalar], what))
         build = functools.partial(
             batching.grouped, windows=0 if window_size is None else int(window_size)
         )
@@ -192,9 +193,23 @@ class Grouping(Base):
         )
 
     def assert_cardinality(self, expected_cardinality: Any) -> Any:
-        """The same elements; InvalidArgumentError at the end unless there are as many."""
+        """The same elements; FailedPreconditionError at the end unless there are as many."""
         count = whole(expected_cardinality, "expected_cardinality")
         return self._then("AssertCardinality", sources.checked, inputs=[count])
+
+
+def _giving_int64(function: Any, what: str) -> Callable[..., Any]:
+    """The function with its result as a scalar int64 tensor; ValueError for another dtype."""
+    call = converted(function, what)
+
+    @functools.wraps(function, assigned=("__name__",), updated=())
+    def number(*args: Any) -> Any:
+        result = convert_to_tensor(call(*args), int64)
+        if not result.shape.is_compatible_with(()):
+            raise ValueError(f"{what}: a key or window size must be a scalar, got {result!r}")
+        return result
+
+    return number
 
 
 def _traced_with_window(

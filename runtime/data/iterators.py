@@ -1,17 +1,16 @@
-"""Iterators over datasets: eagerly, staged, and those of TensorFlow 1 that a session initialises."""
+"""Iterators over datasets: given to Python one by one, or in graphs by operations."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-from runtime import interpreter, nest
+from runtime import interpreter
 from runtime.composites import Composite
 from runtime.data.elements import Layout, as_element, components, spec_of
-from runtime.eager import Tensor, wrap
+from runtime.eager import wrap
 from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
 from runtime.ops.datasets import (
-    VARIANT,
     Cursor,
     EndOfSequence,
     iterator_has_next,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.data.elements import entries_of, leading_size
-from runtime.errors import InvalidArgumentError
+from runtime.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
 Function = Callable[..., Row]
@@ -32,6 +32,13 @@ def stepping(step: Callable[[], Row]) -> Rows:
 def tensors(*arrays: Any) -> Source:
     """One element."""
     return Source(lambda: iter((arrays,)), 1)
+
+
+def listed(*arrays: Any, count: int) -> Source:
+    """As many rows as ``count`` of these arrays, one row's after the other's."""
+    width = len(arrays) // count
+    rows = [arrays[k * width : (k + 1) * width] for k in range(count)]
+    return Source(lambda: iter(rows), count)
 
 
 def slices(*arrays: Any) -> Source:
@@ -195,10 +202,8 @@ def _joined(rows: Sequence[Row]) -> Row:
 def concatenated(first: Source, second: Source) -> Source:
     """The rows of one, then those of the other."""
     sizes = (first.size, second.size)
-    if INFINITE in sizes:
-        size = INFINITE
-    else:
-        size = UNKNOWN if UNKNOWN in sizes else sum(sizes)
+    unknown = INFINITE if INFINITE in sizes else UNKNOWN if UNKNOWN in sizes else None
+    size = sum(sizes) if unknown is None else unknown
 
     def open() -> Rows:
         waiting = iter((first, second))
@@ -367,7 +372,7 @@ def checked(source: Source, expected: Any) -> Source:
 
 def _wrong_size(wanted: int, found: str) -> Exception:
     expected = "an infinite number of" if wanted == INFINITE else str(wanted)
-    return InvalidArgumentError(
+    return FailedPreconditionError(
         f"Input dataset was expected to contain {expected} elements but contained {found} elements."
     )
 

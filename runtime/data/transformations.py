@@ -12,7 +12,8 @@ from runtime.data.elements import Layout, as_element, components
 from runtime.data.folding import carried_on, reduced
 from runtime.data.functions import Traced, traced
 from runtime.data.numbers import whole
-from runtime.dtypes import bool_, int64, string
+from runtime.dtypes import int64, string
+from runtime.errors import InvalidArgumentError
 from runtime.ops.constants import convert_to_tensor
 from runtime.types import TensorSpec
 
@@ -40,15 +41,15 @@ class Transformations(Base):
         return self._then("ParallelMap", build, function.layout, [count], [function], name)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
-        """The elements for which ``predicate`` gives a true scalar bool (else TypeError)."""
+        """The elements for which ``predicate`` gives a true scalar bool (else ValueError)."""
         function = traced(predicate, [self._layout], "Dataset.filter()")
-        function.require(bool_, "The predicate of Dataset.filter()")
+        function.require_bool()
         return self._then("Filter", sources.filtered, functions=[function], name=name)
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements before the first for which ``predicate`` is false."""
         function = traced(predicate, [self._layout], "Dataset.take_while()")
-        function.require(bool_, "The predicate of Dataset.take_while()")
+        function.require_bool()
         return self._then("TakeWhile", sources.taken_while, functions=[function], name=name)
 
     def take(self, count: Any, name: str | None = None) -> Any:
@@ -73,7 +74,7 @@ class Transformations(Base):
         """Pairs of a number, counted from ``start``, and an element."""
         layout = Layout((TensorSpec((), int64), self._layout.spec))
         first = whole(start, "start")
-        return self._then("Enumerate", sources.enumerated, layout, [first], name=name)
+        return self._then("Zip", sources.enumerated, layout, [first], name=name)
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Any:
         """The elements of this dataset, then those of another of like elements.
@@ -109,9 +110,11 @@ class Transformations(Base):
         cycle = threads.AUTOTUNE if cycle_length is None else int(cycle_length)
         block = 1 if block_length is None else int(block_length)
         if block < 1:
-            raise ValueError(f"block_length must be greater than zero, got {block}")
+            raise InvalidArgumentError(f"block_length must be greater than zero, got {block}")
         if cycle < 1 and cycle != threads.AUTOTUNE:
-            raise ValueError(f"cycle_length must be greater than zero or AUTOTUNE, got {cycle}")
+            raise InvalidArgumentError(
+                f"cycle_length must be greater than zero or AUTOTUNE, got {cycle}"
+            )
         build = functools.partial(
             threads.interleaved, cycle=threads.worker_count(cycle), block=block,
             ahead=num_parallel_calls is not None,
@@ -186,7 +189,7 @@ def joint_layout(datasets: Any, what: str) -> Layout:
         joint = layout.joined_with(dataset._layout)
         if joint is None:
             raise TypeError(
-                f"{what}: the datasets must have compatible element specs: {layout.spec} and "
+                f"{what}: Incompatible dataset elements:\n  {layout.spec} vs.\n  "
                 f"{dataset._layout.spec} differ in structure or dtype"
             )
         layout = joint

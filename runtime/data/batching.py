@@ -30,7 +30,7 @@ def stacked(values: Sequence[Any], component: int) -> Any:
             )
     if first:
         return np.stack(values)
-    if getattr(values[0], "dtype", None) == object:
+    if values[0].dtype.kind == "O":
         return np.array([value[()] for value in values], object)
     return np.array(values)
 

@@ -7,6 +7,7 @@ the random numbers of the session which began the iteration.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
@@ -43,6 +44,12 @@ def _home() -> Home:
     return running_values(), current_world()
 
 
+def _at(home: Home) -> contextlib.AbstractContextManager[None]:
+    """Within the block, this thread works for the program there."""
+    values, world = home
+    return running_in(world) if values is None else values_of_session(values)
+
+
 class _End:
     """Says that there are no more rows, or why the next could not be made."""
 
@@ -53,7 +60,7 @@ class _End:
 def _produce(
     rows: Rows, made: queue.Queue[Any], stopped: threading.Event, home: Home
 ) -> None:
-    with values_of_session(home[0]), running_in(home[1]):
+    with _at(home):
         while not stopped.is_set():
             try:
                 made.put(next(rows))
@@ -117,7 +124,7 @@ def prefetched(source: Source, size: Any) -> Source:
 
 
 def _working(function: Callable[..., Row], home: Home, *row: Any) -> Row:
-    with values_of_session(home[0]), running_in(home[1]):
+    with _at(home):
         return function(*row)
 
 

@@ -46,7 +46,7 @@ def running_values() -> Values | None:
 
 
 @contextlib.contextmanager
-def values_of_session(values: Values | None) -> Iterator[None]:
+def values_of_session(values: Values) -> Iterator[None]:
     """Within the block, variables of graphs have these values."""
     before, _running.values = _running.values, values
     world: Any = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]

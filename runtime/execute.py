@@ -168,7 +168,8 @@ class Plan:
         self.fetch_places = [places[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(places)
         for place, value in constants:
-            self.start[place] = value[()] if value.dtype.kind != "O" else value
+            array = isinstance(value, np.ndarray) and value.dtype.kind != "O"
+            self.start[place] = value[()] if array else value
         self.steps = self._steps(work, places, fed, {place for place, _ in constants})
 
     def _steps(self, work: list[Operation], places: dict[int, int], fed: frozenset[int],

@@ -22,8 +22,7 @@ on tensors staged (the package ``autograph``)::
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
 Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
-``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
+,
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -77,6 +76,7 @@ if TYPE_CHECKING:
     from runtime import math as math
     from runtime import nn as nn
     from runtime import random as random
+    from runtime import signal as signal
     from runtime import strings as strings
     from runtime import test as test
     from runtime.later import *
@@ -85,8 +85,13 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
+<<<<<<< HEAD
     "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
     "nest", "nn", "random", "strings", "test",
+=======
+    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
+    "nn", "random", "signal", "strings",
+>>>>>>> e8e4180 (wip)
 )  # fmt: skip
 
 

@@ -394,6 +394,7 @@ def _install_operators() -> None:
 
 
 _install_operators()
+TABLE.load_with(ops.load_later)  # no operator is spelled by the families that are left
 # Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
 _equals = _binary(TABLE["equal"], incompatible_shape_error=False)
 _differs = _binary(TABLE["not_equal"], incompatible_shape_error=False)

@@ -20,7 +20,7 @@ from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph, record_scan, set_outputs, trace
 from runtime.types import TensorSpec
 
-__all__ = ["foldl", "foldr", "map_fn", "scan"]
+__all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
 
 TURN = (TensorSpec((), int64, "turn"), False)
 
@@ -125,6 +125,13 @@ def map_fn(
     if items.eager:
         return nest.pack_sequence_as(like, _no_rows(body, 0))
     return nest.pack_sequence_as(like, record_scan(body, items.count, (), False, name))
+
+
+def vectorized_map(
+    fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Any:
+    """``stack([fn(e) for e in elems])``, as ``map_fn``; the dtypes are what ``fn`` returns."""
+    return map_fn(fn, elems)
 
 
 def _no_rows(body: SubGraph, carried: int) -> list[Any]:

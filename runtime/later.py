@@ -21,6 +21,12 @@ from runtime.graph import *
 from runtime.indexed_slices import *
 from runtime.initializers import *
 from runtime.loops import *
+from runtime.ops.composites import *
+from runtime.ops.decompositions import *
+from runtime.ops.networks import batch_to_space as batch_to_space
+from runtime.ops.networks import space_to_batch as space_to_batch
+from runtime.ops.networks import space_to_batch_nd as space_to_batch_nd
+from runtime.ops.partitions import *
 from runtime.options import *
 from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
 from runtime.session import *

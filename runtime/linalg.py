@@ -1,6 +1,24 @@
 """``runtime.linalg``: the public names of linear algebra, as in TensorFlow."""
 
+from runtime.ops.clipping import global_norm as global_norm
 from runtime.ops.creation import eye as eye
+from runtime.ops.decompositions import cholesky_solve as cholesky_solve
+from runtime.ops.decompositions import eig as eig
+from runtime.ops.decompositions import eigvals as eigvals
+from runtime.ops.decompositions import eigvalsh as eigvalsh
+from runtime.ops.decompositions import expm as expm
+from runtime.ops.decompositions import logdet as logdet
+from runtime.ops.decompositions import logm as logm
+from runtime.ops.decompositions import lstsq as lstsq
+from runtime.ops.decompositions import lu as lu
+from runtime.ops.decompositions import matrix_rank as matrix_rank
+from runtime.ops.decompositions import normalize as normalize
+from runtime.ops.decompositions import pinv as pinv
+from runtime.ops.decompositions import set_diag as set_diag
+from runtime.ops.decompositions import slogdet as slogdet
+from runtime.ops.decompositions import sqrtm as sqrtm
+from runtime.ops.decompositions import svd as svd
+from runtime.ops.decompositions import triangular_solve as triangular_solve
 from runtime.ops.linalg import einsum as einsum
 from runtime.ops.linalg import matmul as matmul
 from runtime.ops.linalg import matvec as matvec
@@ -20,11 +38,22 @@ from runtime.ops.matrices import qr as qr
 from runtime.ops.matrices import solve as solve
 from runtime.ops.matrices import trace as trace
 from runtime.ops.nn import l2_normalize as l2_normalize
+from runtime.ops.systems import lu_matrix_inverse as lu_matrix_inverse
+from runtime.ops.systems import lu_reconstruct as lu_reconstruct
+from runtime.ops.systems import lu_solve as lu_solve
+from runtime.ops.systems import tensor_diag as tensor_diag
+from runtime.ops.systems import tensor_diag_part as tensor_diag_part
+from runtime.ops.systems import tridiagonal_matmul as tridiagonal_matmul
+from runtime.ops.systems import tridiagonal_solve as tridiagonal_solve
 
 __all__ = [
-    "adjoint", "band_part", "cholesky", "cross", "det", "diag", "diag_part", "eigh", "einsum",
-    "eye", "inv", "l2_normalize", "matmul", "matrix_transpose", "matvec", "norm", "qr", "solve",
-    "tensordot", "trace",
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
+    "eig", "eigh", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv",
+    "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct",
+    "lu_solve", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize",
+    "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag",
+    "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul",
+    "tridiagonal_solve",
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ why: ``Missing("reason")``.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime import interpreter
@@ -154,7 +154,50 @@ class Op:
         return lookup, (self.name,)
 
 
-TABLE: dict[str, Op] = {}
+class Table(dict[str, Op]):
+    """The rows by name.  Families that few programs need are loaded when the table is asked."""
+
+    _rest: Callable[[], object] | None = None
+
+    def load_with(self, rest: Callable[[], object]) -> None:
+        """Let ``rest()`` bring the families that are not there yet, when they are needed."""
+        self._rest = rest
+
+    def complete(self) -> Table:
+        """The table with every family loaded."""
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            rest()
+        return self
+
+    def __missing__(self, name: str) -> Op:
+        if self._rest is None:
+            raise KeyError(name)
+        return self.complete()[name]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or dict.__contains__(self.complete(), name)
+
+    def __iter__(self) -> Iterator[str]:
+        return dict.__iter__(self.complete())
+
+    def __len__(self) -> int:
+        return dict.__len__(self.complete())
+
+    def keys(self) -> Any:
+        """The names."""
+        return dict.keys(self.complete())
+
+    def values(self) -> Any:
+        """The rows."""
+        return dict.values(self.complete())
+
+    def items(self) -> Any:
+        """Names and rows."""
+        return dict.items(self.complete())
+
+
+TABLE = Table()
 
 
 def define(
@@ -180,7 +223,7 @@ def define(
     ``inputs`` names the tensor inputs, separated by blanks.  ``grad=None`` says that the
     derivative is zero everywhere.
     """
-    if name in TABLE:
+    if dict.__contains__(TABLE, name):
         raise ValueError(f"there are two rows for op {name!r}")
     facets = dict(locals())
     facets["__doc__"] = facets.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."

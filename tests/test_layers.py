@@ -138,6 +138,7 @@ ORDER = {
         "math",
         "nn",
         "random",
+        "signal",
         "strings",
         "test",
         "train",

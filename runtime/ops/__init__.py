@@ -1,7 +1,11 @@
 """The rows, one family a file; importing this package fills the table.
 
-MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.
+MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.  Those in LATER
+are imported when somebody asks for one of them or goes through the table.
 """
+
+from importlib import import_module
+from types import ModuleType
 
 from runtime.ops import (
     adjoints,
@@ -41,9 +45,25 @@ from runtime.ops import (
     tries,
 )
 
-MODULES = (
+FIRST = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
     array_gradients, list_gradients, custom, shuffling, datasets,
 )  # fmt: skip
+
+LATER = (
+    "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
+    "composites",
+)  # fmt: skip
+
+
+def load_later() -> tuple[ModuleType, ...]:
+    """The families of LATER, imported."""
+    return tuple(import_module(f"runtime.ops.{name}") for name in LATER)
+
+
+def __getattr__(name: str) -> tuple[ModuleType, ...]:
+    if name == "MODULES":
+        return (*FIRST, *load_later())
+    raise AttributeError(f"module 'runtime.ops' has no attribute {name!r}")

@@ -222,8 +222,10 @@ angle = define(
 
 
 def _complex(real: Array, imag: Array) -> Any:
-    result = real.astype(np.complex64 if real.dtype.itemsize == 4 else np.complex128)
-    return result + imag * result.dtype.type(1j)
+    dtype = np.complex64 if real.dtype.itemsize == 4 else np.complex128
+    result = np.empty(np.broadcast_shapes(real.shape, imag.shape), dtype)
+    result.real, result.imag = real, imag  # adding imag * 1j would make NaN of infinite parts
+    return result
 
 
 def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import Array, as_dtype, int32
+from runtime.dtypes import Array, int32
 from runtime.errors import InvalidArgumentError
-from runtime.facets.arguments import static_int, whole_numbers
+from runtime.facets.arguments import static_int
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import merged, normal_axis, same, scalar_value
 from runtime.facets.kernels import checked
@@ -18,7 +18,7 @@ from runtime.op import NUMERIC, Op, define
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
 
 __all__ = [
-    "bincount", "cumprod", "cumsum", "cumulative_logsumexp", "segment_max", "segment_mean",
+    "cumprod", "cumsum", "cumulative_logsumexp", "segment_max", "segment_mean",
     "segment_min", "segment_prod", "segment_sum", "unsorted_segment_max", "unsorted_segment_min",
     "unsorted_segment_prod", "unsorted_segment_sum",
 ]  # fmt: skip
@@ -229,8 +229,3 @@ bincount_op = define(
     samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
     doc="How often each number from 0 on occurs.",
 )
-
-
-def bincount(arr: Any, minlength: Any = 0, dtype: Any = int32, name: str | None = None) -> Any:
-    """How often each number from 0 on occurs in ``arr``; at least ``minlength`` counts."""
-    return bincount_op(whole_numbers(arr, "arr"), minlength, dtype=as_dtype(dtype), name=name)

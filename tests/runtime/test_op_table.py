@@ -93,7 +93,9 @@ def test_infer_agrees_with_kernel(name, what):
 
 
 # How much comes out is known only when the elements are.
-SIZE_BY_VALUE = {"argwhere", "bincount", "getitem", "unique_with_counts"} | {
+SIZE_BY_VALUE = {
+    "argwhere", "bincount", "dynamic_partition", "dynamic_stitch", "getitem", "unique_with_counts",
+} | {
     f"segment_{how}" for how in ("max", "mean", "min", "prod", "sum")
 }
 

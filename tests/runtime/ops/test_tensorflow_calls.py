@@ -1,0 +1,46 @@
+"""The surface gives what TensorFlow gave for the same calls: values, dtypes and shapes."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from tests.runtime.ops.tensorflow_calls import CALLS, NAMESPACE, VALUES, outcome
+
+RECORDED = json.loads(VALUES.read_text(encoding="utf-8"))
+
+
+def test_the_record_has_every_call():
+    assert list(RECORDED) == CALLS
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_gives_what_tensorflow_gives(call):
+    found, expected = outcome(tf, call), RECORDED[call]
+    assert [(r["dtype"], r["shape"]) for r in found] == [(r["dtype"], r["shape"]) for r in expected]
+    for ours, theirs in zip(found, expected):
+        np.testing.assert_allclose(ours["values"], theirs["values"], rtol=2e-4, atol=3e-5)
+
+
+@pytest.mark.parametrize("call", [c for c in CALLS if "np." not in c and "lambda" not in c])
+def test_in_a_graph_as_eagerly(call):
+    """Traced with arrays whose values are not known, where the call takes any."""
+    names = sorted(n for n in NAMESPACE if f"{n}" in call and n not in ("np", "numbers"))
+    arrays = [np.asarray(NAMESPACE[n]) for n in names]
+
+    def staged(*tensors):
+        space = {**NAMESPACE, "tf": tf, **dict(zip(names, tensors))}
+        result = eval(call, space)
+        return list(result) if isinstance(result, tuple | list) else [result]
+
+    eager = [np.asarray(r) for r in staged(*map(tf.constant, arrays))]
+    with tf.Graph().as_default() as graph:
+        holders = [tf.placeholder(a.dtype, a.shape) for a in arrays]
+        fetches = staged(*holders)
+        found = tf.Session(graph=graph).run(fetches, dict(zip(holders, arrays)))
+    for ours, theirs, tensor in zip(found, eager, fetches):
+        np.testing.assert_array_equal(ours, theirs, strict=True)
+        assert not isinstance(tensor, tf.Tensor) or tensor.shape.is_compatible_with(theirs.shape)

@@ -9,8 +9,8 @@ from runtime.ops.composites import is_strictly_increasing as is_strictly_increas
 from runtime.ops.composites import polyval as polyval
 from runtime.ops.composites import unsorted_segment_mean as unsorted_segment_mean
 from runtime.ops.composites import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
-from runtime.ops.elementwise import *
 from runtime.ops.distributions import *
+from runtime.ops.elementwise import *
 from runtime.ops.floating import nextafter as nextafter
 from runtime.ops.floating import reciprocal_no_nan as reciprocal_no_nan
 from runtime.ops.floating import xlog1py as xlog1py

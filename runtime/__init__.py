@@ -22,7 +22,8 @@ on tensors staged (the package ``autograph``)::
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
 Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
-,
+``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
+``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -85,13 +86,8 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
-<<<<<<< HEAD
     "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
-    "nest", "nn", "random", "strings", "test",
-=======
-    "autodiff", "bitwise", "config", "debugging", "dtypes", "errors", "linalg", "math", "nest",
-    "nn", "random", "signal", "strings",
->>>>>>> e8e4180 (wip)
+    "nest", "nn", "random", "signal", "strings", "test",
 )  # fmt: skip
 
 

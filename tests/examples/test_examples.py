@@ -35,6 +35,11 @@ KNOWN: dict[str, Any] = {
     "mandelbrot": None,
     "beam_search": None,
     "lstm": None,
+    "stable_softplus": None,
+    "kfac_matmul": None,
+    "maml": None,
+    "neural_ode": None,
+    "lbfgs": None,
 }
 
 
@@ -186,3 +191,70 @@ def test_bouncing_ball_comes_to_rest_or_runs_out() -> None:
     assert bounces > 3 and 0 < rest < end.numpy()
     bounces, rest = by_function(module.bouncing_ball, (height, bounce, step, tf.constant(0.1)))
     assert bounces == 0 and rest == np.float32(0.1)
+
+
+def test_stable_softplus_stays_finite() -> None:
+    module = load("stable_softplus")
+    x = module.inputs()[0].numpy().astype(np.float64)
+    for way in WAYS.values():
+        _, gradient = way(module.stable_softplus, module.inputs())
+        np.testing.assert_allclose(gradient, 1 / (1 + np.exp(-x)), rtol=1e-5, atol=1e-7)
+
+
+def test_kfac_matmul_fits_where_plain_gradients_do_not() -> None:
+    module = load("kfac_matmul")
+    x, targets, weights, rate = module.inputs()
+    _, loss = by_function(module.kfac_matmul, (x, targets, weights, rate))
+    module.layer = tf.matmul
+    best = min(
+        by_function(module.kfac_matmul, (x, targets, weights, tf.constant(r)))[1]
+        for r in (0.001, 0.01, 0.02)
+    )
+    assert loss < 0.1 * best
+
+
+def test_maml_is_the_slope_of_the_loss_after_training() -> None:
+    module = load("maml")
+    phases, x, weights, steps, rate = [tf.cast(v, tf.float64) for v in module.inputs()]
+    steps = 3
+
+    def total(weights: tf.Tensor) -> tf.Tensor:
+        parts = [module.after_training(phase, x, weights, steps, rate) for phase in phases]
+        return tf.add_n(parts)
+
+    with tf.GradientTape() as tape:
+        tape.watch(weights)
+        found = total(weights)
+    slope = tape.gradient(found, weights).numpy()
+    step = 1e-5 * np.cos(np.arange(24.0)).reshape(3, 8)
+    difference = (total(weights + step) - total(weights - step)).numpy() / 2
+    np.testing.assert_allclose(np.sum(slope * step), difference, rtol=1e-6)
+    _, losses = by_function(module.maml, module.inputs())
+    assert losses[-1] < 0.25 * losses[0]
+
+
+def test_neural_ode_and_its_gradient() -> None:
+    module = load("neural_ode")
+    y, goal, weights, end, _ = [tf.cast(v, tf.float64) for v in module.inputs()]
+    fine = tf.constant(1e-5, tf.float64)
+    found, _, slope = by_function(module.neural_ode, (y, goal, weights, end, fine))
+    value, matrix = y.numpy(), weights.numpy()
+    for _ in range(30000):  # the same equation by small steps
+        value = value + 1e-4 * matrix @ np.tanh(value + 0.5e-4 * matrix @ np.tanh(value))
+    np.testing.assert_allclose(found, value, atol=1e-3)
+    change = np.array([[0.3, -0.2], [0.5, 1.0]])
+
+    def distance(amount: float) -> float:
+        moved = tf.constant(matrix + amount * change)
+        return float(by_function(module.neural_ode, (y, goal, moved, end, fine))[1])
+
+    difference = (distance(1e-4) - distance(-1e-4)) / 2e-4
+    np.testing.assert_allclose(np.sum(slope * change), difference, rtol=1e-3)
+
+
+def test_lbfgs_finds_the_end_of_the_valley() -> None:
+    module = load("lbfgs")
+    for way in WAYS.values():
+        x, value = way(module.lbfgs, module.inputs())
+        np.testing.assert_allclose(x, np.ones(4), atol=1e-6)
+        assert value < 1e-12

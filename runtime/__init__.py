@@ -52,11 +52,13 @@ from runtime.ops.effects import *
 from runtime.ops.elementwise import *
 from runtime.ops.functions import *
 from runtime.ops.gathering import *
+from runtime.ops.hashing import *
 from runtime.ops.indexing import *
 from runtime.ops.joining import *
 from runtime.ops.linalg import *
 from runtime.ops.logical import *
 from runtime.ops.matrices import *
+from runtime.ops.patterns import *
 from runtime.ops.random import *
 from runtime.ops.reduction import *
 from runtime.ops.scans import *
@@ -64,6 +66,7 @@ from runtime.ops.selection import *
 from runtime.ops.shape import *
 from runtime.ops.shuffling import *
 from runtime.ops.sorting import *
+from runtime.ops.strings import *
 from runtime.ops.strings import as_string as as_string
 from runtime.types import *
 
@@ -76,6 +79,7 @@ if TYPE_CHECKING:
     from runtime import linalg as linalg
     from runtime import math as math
     from runtime import nn as nn
+    from runtime import ragged as ragged
     from runtime import random as random
     from runtime import signal as signal
     from runtime import strings as strings
@@ -87,7 +91,7 @@ newaxis = None
 
 _SUBMODULES = (
     "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
-    "nest", "nn", "random", "signal", "strings", "test",
+    "nest", "nn", "ragged", "random", "signal", "strings", "test",
 )  # fmt: skip
 
 

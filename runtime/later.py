@@ -29,6 +29,7 @@ from runtime.ops.networks import space_to_batch_nd as space_to_batch_nd
 from runtime.ops.partitions import *
 from runtime.options import *
 from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
+from runtime.ragged_tensors import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *

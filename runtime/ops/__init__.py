@@ -22,6 +22,7 @@ from runtime.ops import (
     elementwise,
     functions,
     gathering,
+    hashing,
     indexing,
     joining,
     linalg,
@@ -30,6 +31,7 @@ from runtime.ops import (
     logical,
     matrices,
     nn,
+    patterns,
     random,
     recursion,
     reduction,
@@ -40,6 +42,7 @@ from runtime.ops import (
     shuffling,
     sorting,
     special,
+    splitting,
     state,
     strings,
     tries,
@@ -49,7 +52,7 @@ FIRST = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-    array_gradients, list_gradients, custom, shuffling, datasets,
+    array_gradients, list_gradients, custom, shuffling, datasets, patterns, splitting, hashing,
 )  # fmt: skip
 
 LATER = (

@@ -69,6 +69,12 @@ def _text(value: Any, summarize: int) -> str:
     )  # fmt: skip
 
 
+def shown(value: Any, summarize: int) -> str:
+    """An array in a text of ``strings.format``: as printed, single strings in quotes, too."""
+    array = np.asarray(value)
+    return _quoted(array[()]) if array.ndim == 0 else _text(array, summarize)
+
+
 _STREAMS: dict[Any, Callable[[], Any]] = {
     "stdout": lambda: sys.stdout,
     "stderr": lambda: sys.stderr,

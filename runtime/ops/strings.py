@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.dtypes import Array, DType, as_dtype, bool_, float32, int32, string
-from runtime.errors import InvalidArgumentError
+from runtime.dtypes import (
+    Array,
+    DType,
+    as_dtype,
+    float32,
+    float64,
+    int32,
+    int64,
+    string,
+    uint32,
+    uint64,
+)
+from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import listed, static_axis, whole_numbers
-from runtime.facets.infer import broadcast, reduced_shape, same, same_as
-from runtime.facets.kernels import check_axes
+from runtime.facets.infer import broadcast, reduced_shape, same
+from runtime.facets.kernels import check_axes, checked
 from runtime.facets.samples import Case, array, case
 from runtime.op import ELEMENTWISE, TAKES_WEAK, Op, define
-from runtime.types import TensorSpec
+from runtime.types import TensorShape, TensorSpec
 
-__all__: list[str] = []
+__all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.strings
+    "reduce_join", "string_join", "string_length", "string_strip", "string_to_number", "substr",
+]  # fmt: skip
 
 TEXT = "O"
 
@@ -35,30 +48,54 @@ def _words() -> list[Case]:
     return [case(["Abc", " x ", "", "größe"]), case("one")]
 
 
-def _by_word(name: str, function: Callable[[bytes], bytes], label: str, doc: str) -> Op:
+strip_op = define(
+    "string_strip",
+    inputs="input",
+    kernel=lambda x: _each(bytes.strip, object, x),
+    infer=same,
+    kinds=TEXT,
+    grad=None,
+    label="StringStrip",
+    traits=(ELEMENTWISE,),
+    samples=_words,
+    doc="Without white space at both ends.",
+)
+
+
+def _by_case(name: str, convert: str, label: str, doc: str) -> Op:
+    def one(text: bytes, encoding: str) -> bytes:
+        if not encoding:
+            return bytes(getattr(text, convert)())  # of ASCII alone
+        return str(getattr(text.decode("utf-8", "replace"), convert)()).encode()
+
     return define(
-        name, inputs="input", kernel=lambda x: _each(function, object, x), infer=same, kinds=TEXT,
-        grad=None, label=label, traits=(ELEMENTWISE,), samples=_words, doc=doc,
+        name, inputs="input", infer=lambda x, *, encoding: same(x), kinds=TEXT, grad=None,
+        kernel=lambda x, *, encoding: _each(lambda s: one(s, encoding), object, x),
+        label=label, traits=(ELEMENTWISE,), doc=doc,
+        samples=lambda: [Case(c.inputs, {"encoding": e}) for c in _words() for e in ("", "utf-8")],
     )  # fmt: skip
 
 
-lower_op = _by_word(
-    "string_lower", lambda s: s.decode().lower().encode(), "StringLower", "In lower case."
-)
-upper_op = _by_word(
-    "string_upper", lambda s: s.decode().upper().encode(), "StringUpper", "In upper case."
-)
-strip_op = _by_word("string_strip", bytes.strip, "StringStrip", "Without blanks at both ends.")
+lower_op = _by_case("string_lower", "lower", "StringLower", "In lower case.")
+upper_op = _by_case("string_upper", "upper", "StringUpper", "In upper case.")
+
+
+def _check_encoding(encoding: str) -> str:
+    if encoding not in ("", "utf-8"):
+        raise InvalidArgumentError(
+            f"only utf-8 or '' (no encoding) is supported, received {encoding}"
+        )
+    return encoding
 
 
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
-    """Each string in lower case."""
-    return lower_op(input, name=name)
+    """Each string in lower case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
+    return lower_op(input, encoding=_check_encoding(encoding), name=name)
 
 
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
-    """Each string in upper case."""
-    return upper_op(input, name=name)
+    """Each string in upper case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
+    return upper_op(input, encoding=_check_encoding(encoding), name=name)
 
 
 def strip(input: Any, name: str | None = None) -> Any:
@@ -79,7 +116,7 @@ length_op = define(
     "string_length",
     inputs="input",
     kernel=lambda x, *, unit: _each(
-        len if unit == "BYTE" else lambda s: len(s.decode()), np.int32, x
+        len if unit == "BYTE" else lambda s: sum(b & 0xC0 != 0x80 for b in s), np.int32, x
     ),
     infer=lambda x, *, unit: TensorSpec(x.shape, int32),
     kinds=TEXT,
@@ -96,15 +133,29 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
     return length_op(input, unit=_check_unit(unit), name=name)
 
 
+def _join_infer(*inputs: TensorSpec, separator: bytes) -> TensorSpec:
+    shape = TensorShape(())
+    for spec in inputs:
+        if spec.shape.dims == ():
+            continue
+        if shape.dims != () and not shape.is_compatible_with(spec.shape):
+            raise IncompatibleShapesError(f"Input shapes do not match: {shape} vs. {spec.shape}")
+        known = shape.dims not in ((), None)
+        shape = shape.merge_with(spec.shape) if known and spec.shape.dims else spec.shape
+    return TensorSpec(shape, string)
+
+
 def _join_strings(*inputs: Array, separator: bytes) -> Any:
+    if not inputs:
+        return b""
     return _each(lambda *parts: separator.join(parts), object, *inputs)
 
 
 join_op = define(
     "string_join",
     inputs="*inputs",
-    kernel=_join_strings,
-    infer=lambda *inputs, separator: broadcast(*inputs),
+    kernel=checked(_join_strings, _join_infer),
+    infer=_join_infer,
     kinds=TEXT,
     grad=None,
     label="StringJoin",
@@ -116,7 +167,10 @@ join_op = define(
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     """The strings of several tensors joined, element by element, by ``separator``."""
-    return join_op(*listed(inputs, "inputs"), separator=_bytes(separator), name=name)
+    parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
+        listed(inputs, "inputs")
+    )  # fmt: skip
+    return join_op(*parts, separator=_bytes(separator), name=name)
 
 
 def _bytes(text: Any) -> bytes:
@@ -125,8 +179,8 @@ def _bytes(text: Any) -> bytes:
 
 def _reduce_join(x: Array, *, axis: Any, keepdims: bool, separator: bytes) -> Any:
     check_axes(x, axis)
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    gone = [a % x.ndim for a in axes]
+    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis[::-1]
+    gone = [a % x.ndim for a in axes]  # of several axes, the first named is joined first
     rest = [i for i in range(x.ndim) if i not in gone]
     rows = np.transpose(x, rest + gone).reshape(*[x.shape[i] for i in rest], -1)
     result = np.empty(rows.shape[:-1], object)
@@ -167,47 +221,76 @@ def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator
 
 def _substr(x: Array, pos: Array, count: Array, *, unit: str) -> Any:
     def one(text: bytes, start: Any, size: Any) -> bytes:
-        whole: Any = text if unit == "BYTE" else text.decode()
+        whole: Any = text if unit == "BYTE" else text.decode("utf-8", "surrogateescape")
         if not -len(whole) <= start <= len(whole):
-            raise InvalidArgumentError(f"pos {start} out of range for string {whole!r}")
-        first = start + len(whole) if start < 0 else start
-        part = whole[first : first + size]
-        return part if unit == "BYTE" else part.encode()
+            raise InvalidArgumentError(f"pos {start} out of range for string {text!r}")
+        first = int(start) + len(whole) if start < 0 else int(start)
+        part = whole[first:] if size < 0 else whole[first : first + int(size)]
+        return bytes(part if unit == "BYTE" else part.encode("utf-8", "surrogateescape"))
 
     return _each(one, object, x, pos, count)
+
+
+def _substr_infer(
+    x: TensorSpec, pos: TensorSpec, count: TensorSpec, *, unit: str
+) -> TensorSpec:
+    if not pos.shape.is_compatible_with(count.shape):
+        raise IncompatibleShapesError(
+            f"pos and len should have the same shape, got: {pos.shape} vs. {count.shape}"
+        )
+    return TensorSpec(broadcast(x, pos, count).shape, string)
 
 
 substr_op = define(
     "substr",
     inputs="input pos len",
     together=slice(0, 1),
-    kernel=_substr,
-    infer=lambda x, pos, count, *, unit: TensorSpec(broadcast(x, pos, count).shape, string),
+    kernel=checked(_substr, _substr_infer),
+    infer=_substr_infer,
     kinds=TEXT,
     grad=None,
     label="Substr",
     traits=(ELEMENTWISE,),
-    samples=lambda: [case(["hello", "größe"], [1, -2], 3, unit="UTF8_CHAR")],
+    samples=lambda: [
+        case(["hello", "größe"], [1, -2], [3, 1], unit="UTF8_CHAR"),
+        case("abc", 1, -1, unit="BYTE"),
+    ],
     doc="A part of each string.",
-)
+)  # fmt: skip
 
 
 def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
-    """The part of each string that starts at ``pos`` and has at most ``len`` bytes (characters)."""
+    """The part of each string that starts at ``pos`` and has at most ``len`` bytes (characters).
+
+    ``pos`` may count from the end; InvalidArgumentError when it lies outside of the string.
+    """
     first, count = whole_numbers(pos, "pos"), whole_numbers(len, "len")
     return substr_op(input, first, count, unit=_check_unit(unit), name=name)
 
 
-def _to_number(x: Array, *, out_type: DType) -> Any:
-    def one(text: bytes) -> Any:
-        try:
-            return int(text) if out_type.is_integer else float(text)
-        except ValueError:
-            raise InvalidArgumentError(
-                f"StringToNumberOp could not correctly convert string: {text.decode()}"
-            ) from None
+_WHOLE = re.compile(rb"\s*[+-]?\d+\s*")
+_HEX = re.compile(rb"\s*[+-]?0[xX][0-9a-fA-F]+\s*")
+NUMBERS = (float32, float64, int32, int64, uint32, uint64)
 
-    return _each(one, out_type.as_numpy_dtype, x)
+
+def _number(text: bytes, out_type: DType) -> Any:
+    try:
+        if out_type.is_integer:
+            if not _WHOLE.fullmatch(text) or not out_type.min <= int(text) <= out_type.max:
+                raise ValueError
+            return int(text)
+        if b"_" in text:
+            raise ValueError
+        return float(int(text, 16) if _HEX.fullmatch(text) else float(text))
+    except ValueError:
+        raise InvalidArgumentError(
+            "StringToNumberOp could not correctly convert string: "
+            f"{text.decode('utf-8', 'replace')}"
+        ) from None
+
+
+def _to_number(x: Array, *, out_type: DType) -> Any:
+    return _each(lambda text: _number(text, out_type), out_type.as_numpy_dtype, x)
 
 
 to_number_op = define(
@@ -225,94 +308,90 @@ to_number_op = define(
 
 
 def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Any:
-    """The numbers that strings spell; InvalidArgumentError for one that spells none."""
-    return to_number_op(input, out_type=as_dtype(out_type), name=name)
+    """The numbers that strings spell; InvalidArgumentError for one that spells none.
+
+    ``out_type`` is a floating type or a whole one of 32 or 64 bits.
+    """
+    wanted = as_dtype(out_type)
+    if wanted not in NUMBERS:
+        allowed = ", ".join(d.name for d in NUMBERS)
+        raise InvalidArgumentError(
+            f"Value for attr 'out_type' of {wanted.name} is not in the list of allowed values: "
+            f"{allowed}"
+        )
+    return to_number_op(input, out_type=wanted, name=name)
 
 
-def _as_string(x: Array, *, precision: int, scientific: bool) -> Any:
-    digits = 6 if precision < 0 else precision
+class Format(NamedTuple):
+    """How numbers are written: C's precision, letter, width and filler."""
 
-    def one(value: Any) -> bytes:
+    precision: int
+    letter: str
+    width: int
+    fill: str
+
+    def written(self, value: Any) -> bytes:
+        """One element."""
         if isinstance(value, bytes):
             return value
         if isinstance(value, np.bool_):
             return b"true" if value else b"false"
-        if isinstance(value, np.floating):
-            return f"{value:.{digits}{'e' if scientific else 'f'}}".encode()
-        return str(value).encode()
+        flag = "-" if self.fill == "-" else "0" if self.fill == "0" else self.fill.strip()
+        width = str(self.width) if self.width >= 0 else ""
+        if isinstance(value, np.floating | np.complexfloating):
+            digits = "" if self.precision < 0 else f".{self.precision}"
+            spec = f"%{flag}{width}{digits}{self.letter}"
+            if isinstance(value, np.floating):
+                return (spec % float(value)).encode()
+            return f"({spec % float(value.real)},{spec % float(value.imag)})".encode()
+        return (f"%{flag}{width}d" % int(value)).encode()
 
-    return _each(one, object, x)
 
+def _as_string_infer(x: TensorSpec, *, format: Format) -> TensorSpec:
+    inexact = x.dtype.is_floating or x.dtype.is_complex
+    if not inexact and (format.precision >= 0 or format.letter != "f"):
+        what = "precision" if format.precision >= 0 else "scientific and shortest format"
+        raise InvalidArgumentError(f"{what} not supported for datatype {x.dtype.name}")
+    return TensorSpec(x.shape, string)
+
+
+_PLAIN = Format(-1, "f", -1, "")
 
 as_string_op = define(
     "as_string",
     inputs="input",
     together=None,
-    kernel=_as_string,
-    infer=lambda x, *, precision, scientific: TensorSpec(x.shape, string),
+    kernel=checked(lambda x, *, format: _each(format.written, object, x), _as_string_infer),
+    infer=_as_string_infer,
     grad=None,
     label="AsString",
     traits=(ELEMENTWISE,),
     samples=lambda: [
-        case([1.5, np.nan], precision=-1, scientific=False),
-        case([True, False], precision=2, scientific=False),
-        case(12, precision=-1, scientific=False),
+        case([1.5, np.nan], format=_PLAIN),
+        case([True, False], format=_PLAIN),
+        case(12, format=Format(-1, "f", 6, "0")),
+        case(1.25, format=Format(3, "e", -1, "")),
     ],
     doc="Each element written out.",
 )
 
 
-def as_string(input: Any, precision: int = -1, scientific: bool = False,
-              name: str | None = None) -> Any:  # fmt: skip
-    """Each element as a string; floats with ``precision`` (6) decimals."""
-    return as_string_op(input, precision=int(precision), scientific=bool(scientific), name=name)
+def as_string(input: Any, precision: int = -1, scientific: bool = False, shortest: bool = False,
+              width: int = -1, fill: str = "", name: str | None = None) -> Any:  # fmt: skip
+    """Each element as a string; floats with ``precision`` (6) decimals.
 
+    ``scientific`` writes exponents, ``shortest`` chooses as C's ``%g``.  Numbers are ``width``
+    wide, filled up with blanks, with ``fill='0'``, or on the right with ``fill='-'``.
 
-def _regex_replace(x: Array, *, pattern: bytes, rewrite: bytes, count: int) -> Any:
-    found = re.compile(pattern)
-    return _each(lambda s: found.sub(rewrite, s, count=count), object, x)
-
-
-regex_replace_op = define(
-    "regex_replace",
-    inputs="input",
-    kernel=_regex_replace,
-    infer=same,
-    kinds=TEXT,
-    grad=None,
-    label="RegexReplace",
-    traits=(ELEMENTWISE,),
-    samples=lambda: [case(["aXbX", "c"], pattern=b"X", rewrite=b"-", count=0)],
-    doc="What a regular expression matches, replaced.",
-)
-
-
-def regex_replace(input: Any, pattern: str, rewrite: str, replace_global: bool = True,
-                  name: str | None = None) -> Any:  # fmt: skip
-    """What ``pattern`` matches replaced by ``rewrite`` (in which ``\\\\1`` is the first group)."""
-    attrs = {"pattern": _bytes(pattern), "rewrite": _bytes(rewrite)}
-    return regex_replace_op(input, count=0 if replace_global else 1, name=name, **attrs)
-
-
-regex_match_op = define(
-    "regex_full_match",
-    inputs="input",
-    kernel=lambda x, *, pattern: _each(
-        lambda s: re.fullmatch(pattern, s) is not None, np.bool_, x
-    ),
-    infer=lambda x, *, pattern: same_as(bool_)(x),
-    kinds=TEXT,
-    grad=None,
-    label="RegexFullMatch",
-    traits=(ELEMENTWISE,),
-    samples=lambda: [case(["ab", "abc"], pattern=b"a.")],
-    doc="Whether a regular expression matches the whole string.",
-)
-
-
-def regex_full_match(input: Any, pattern: str, name: str | None = None) -> Any:
-    """Whether ``pattern`` matches each whole string."""
-    return regex_match_op(input, pattern=_bytes(pattern), name=name)
+    InvalidArgumentError for both notations at once, and for a precision of whole numbers.
+    """
+    if scientific and shortest:
+        raise InvalidArgumentError("Cannot select both scientific and shortest notation")
+    if fill not in ("", " ", "0", "-", "+"):
+        raise InvalidArgumentError(f"Fill argument not supported: {fill!r}")
+    letter = "e" if scientific else "g" if shortest else "f"
+    written = Format(int(precision), letter, int(width), fill)
+    return as_string_op(input, format=written, name=name)
 
 
 def _texts() -> list[Case]:
@@ -331,3 +410,9 @@ text_op = define(
     samples=_texts,
     doc="The text that ``render(*arrays)`` makes, as Python's f-strings, ``%`` and ``str`` do.",
 )
+
+
+string_join = join
+string_length = length
+string_strip = strip
+string_to_number = to_number

@@ -94,7 +94,9 @@ def test_infer_agrees_with_kernel(name, what):
 
 # How much comes out is known only when the elements are.
 SIZE_BY_VALUE = {
-    "argwhere", "bincount", "dynamic_partition", "dynamic_stitch", "getitem", "unique_with_counts",
+    "argwhere", "bincount", "bytes_split", "dynamic_partition", "dynamic_stitch", "getitem",
+    "ragged_string_ngrams", "ragged_to_tensor", "string_split", "unicode_decode",
+    "unique_with_counts",
 } | {
     f"segment_{how}" for how in ("max", "mean", "min", "prod", "sum")
 }

@@ -52,7 +52,7 @@ def test_strings():
     x = tf.constant(["Größe", " b "])
     assert tf.strings.length(x).numpy().tolist() == [7, 3]
     assert tf.strings.length(x, unit="UTF8_CHAR").numpy().tolist() == [5, 3]
-    assert tf.strings.upper(x).numpy().tolist() == ["GRÖSSE".encode(), b" B "]
+    assert tf.strings.upper(x, "utf-8").numpy().tolist() == ["GRÖSSE".encode(), b" B "]
     assert tf.strings.strip(x).numpy()[1] == b"b"
     assert tf.strings.join(["a", ["b", "c"]], separator="-").numpy().tolist() == [b"a-b", b"a-c"]
     joined = tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1)

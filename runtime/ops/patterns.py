@@ -1,0 +1,256 @@
+"""Rows of regular expressions, in RE2's language as TensorFlow has it, run by Python's ``re``.
+
+Patterns are translated: what both languages spell alike but mean differently is spelt for Python,
+and what RE2 does not have (look-around, references back) is refused as RE2 refuses it.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+
+from runtime.dtypes import bool_, string
+from runtime.errors import InvalidArgumentError
+from runtime.facets.kernels import checked
+from runtime.facets.samples import case
+from runtime.op import define
+from runtime.types import TensorShape, TensorSpec
+
+__all__ = ["regex_replace"]
+
+_POSIX = {
+    "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7F", "blank": "\\t ",
+    "cntrl": "\\x00-\\x1F\\x7F", "digit": "0-9", "graph": "!-~", "lower": "a-z", "print": " -~",
+    "punct": "!-/:-@\\[-`{-~", "space": "\\t\\n\\v\\f\\r ", "upper": "A-Z", "word": "0-9A-Za-z_",
+    "xdigit": "0-9A-Fa-f",
+}  # fmt: skip
+
+
+def _invalid(pattern: str, why: str) -> InvalidArgumentError:
+    return InvalidArgumentError(f"Invalid pattern: {pattern}, error: {why}")
+
+
+@functools.lru_cache(maxsize=512)
+def compiled(pattern: bytes) -> re.Pattern[str]:
+    """A pattern of RE2 as one of Python; InvalidArgumentError for what RE2 refuses."""
+    text = pattern.decode("utf-8", "surrogateescape")
+    parts: list[str] = []
+    in_class = False
+    flags: list[list[str]] = [[]]  # those set within each open group, so far
+    position = 0
+    while position < len(text):
+        setting = None if in_class else re.match(r"\(\?([ims]*)(-[ims]+)?\)", text[position:])
+        if setting and setting.end() > 3:
+            flags[-1].append(f"(?{setting.group(1)}{setting.group(2) or ''}:")
+            parts.append(flags[-1][-1])
+            position += setting.end()
+            continue
+        if in_class:
+            part, position, in_class = _in_class(text, position)
+        else:
+            part, position, in_class = _outside(text, position)
+            part = _closing(part, flags)
+        parts.append(part)
+    parts.append(")" * len(flags[0]))
+    try:
+        return re.compile("".join(parts), re.ASCII)
+    except (re.error, OverflowError) as error:
+        raise _invalid(text, str(error)) from None
+
+
+def _closing(part: str, flags: list[list[str]]) -> str:
+    """A part, with the groups closed that Python needs for flags in the middle of a pattern."""
+    if part[0] == "(":
+        flags.append([])
+    elif part == ")" and len(flags) > 1:
+        return ")" * len(flags.pop()) + ")"
+    elif part == "|" and flags[-1]:
+        return ")" * len(flags[-1]) + "|" + "".join(flags[-1])
+    return part
+
+
+def _outside(text: str, at: int) -> tuple[str, int, bool]:
+    """The translation of what stands at a place outside of brackets, and where to go on."""
+    rest = text[at:]
+    if rest.startswith("\\Q"):
+        literal, _, _ = rest[2:].partition("\\E")
+        end = at + 2 + len(literal)
+        return re.escape(literal), end + 2 if text[end : end + 2] == "\\E" else end, False
+    if rest[0] == "\\" and len(rest) > 1:
+        return _escape(text, rest[1]), at + 2, False
+    if rest[0] == "[":
+        opening = re.match(r"\[\^?\]?", rest)
+        assert opening is not None
+        return opening.group().replace("]", "\\]"), at + opening.end(), True
+    if rest.startswith("(?"):
+        if rest[2:3] in ("=", "!", "#", "(", ">") or re.match(r"\(\?<[=!]", rest):
+            raise _invalid(text, f"invalid perl operator: {rest[:3]}")
+        if rest.startswith("(?P="):
+            raise _invalid(text, "invalid named capture group: (?P=")
+        if rest.startswith("(?<"):
+            return "(?P<", at + 3, False
+        return "(?", at + 2, False
+    if rest[0] == "$" and not re.search(r"\(\?[a-zA-Z]*m", text):
+        return "\\Z", at + 1, False  # Python's $ also stands before a newline at the end
+    if rest[:2] in ("*+", "++", "?+"):
+        raise _invalid(text, f"bad repetition operator: {rest[:2]}")
+    return rest[0], at + 1, False
+
+
+def _escape(text: str, letter: str) -> str:
+    if letter == "z":
+        return "\\Z"
+    if letter.isdigit() and letter != "0" or letter in "ZGkKXR":
+        raise _invalid(text, f"invalid escape sequence: \\{letter}")
+    if letter in "pPC":
+        raise InvalidArgumentError(
+            f"Invalid pattern: {text}, error: \\{letter} is not supported here; list the "
+            "characters in brackets"
+        )
+    return "\\" + letter
+
+
+def _in_class(text: str, at: int) -> tuple[str, int, bool]:
+    """The translation of what stands at a place between brackets."""
+    rest = text[at:]
+    posix = re.match(r"\[:(\^?)(\w+):\]", rest)
+    if posix:
+        if posix.group(1) or posix.group(2) not in _POSIX:
+            raise _invalid(text, f"invalid character class range: {posix.group()}")
+        return _POSIX[posix.group(2)], at + posix.end(), True
+    if rest[0] == "\\" and len(rest) > 1:
+        return _escape(text, rest[1]), at + 2, True
+    if rest[0] == "[":
+        return "\\[", at + 1, True
+    return rest[0], at + 1, rest[0] != "]"
+
+
+@functools.lru_cache(maxsize=512)
+def _rewriting(rewrite: bytes, groups: int) -> tuple[Any, ...]:
+    """A rewrite as literal texts and numbers of groups."""
+    parts: list[Any] = []
+    text = rewrite.decode("utf-8", "surrogateescape")
+    for token in re.findall(r"\\.|[^\\]+|\\", text, re.DOTALL):
+        if token[0] != "\\":
+            parts.append(token)
+        elif token[1:].isdigit():
+            if int(token[1:]) > groups:
+                raise InvalidArgumentError(
+                    f"Invalid rewrite: {text}: the pattern has {groups} groups, but the rewrite "
+                    f"asks for group {token[1:]}"
+                )
+            parts.append(int(token[1:]))
+        elif token == "\\\\":
+            parts.append("\\")
+        else:
+            raise InvalidArgumentError(f"Invalid rewrite: {text}: {token!r} is no group")
+    return tuple(parts)
+
+
+def _replaced(found: re.Pattern[str], parts: tuple[Any, ...], whole: bytes, every: bool) -> bytes:
+    """As RE2 does it: an empty match right behind another match does not count."""
+    text = whole.decode("utf-8", "surrogateescape")
+    out: list[str] = []
+    done, at, last = 0, 0, -1
+    while at <= len(text):
+        match = found.search(text, at)
+        if match is None:
+            break
+        if match.end() == match.start() == last:
+            at = match.end() + 1
+            continue
+        out.append(text[done : match.start()])
+        out += [match.group(p) or "" if isinstance(p, int) else p for p in parts]
+        done = last = match.end()
+        at = done
+        if not every:
+            break
+        if match.start() == match.end():
+            at += 1
+    out.append(text[done:])
+    return "".join(out).encode("utf-8", "surrogateescape")
+
+
+def _text(scalar: Any) -> bytes:
+    return bytes(np.asarray(scalar, object).item())
+
+
+def _replace(input: Any, pattern: Any, rewrite: Any, *, every: bool) -> Any:
+    found = compiled(_text(pattern))
+    parts = _rewriting(_text(rewrite), found.groups)
+    result = np.empty(np.shape(input), object)
+    for place in np.ndindex(result.shape):
+        result[place] = _replaced(found, parts, input[place], every)
+    return result
+
+
+def _replace_infer(
+    input: TensorSpec, pattern: TensorSpec, rewrite: TensorSpec, *, every: bool
+) -> TensorSpec:
+    _check_scalars(pattern=pattern, rewrite=rewrite)
+    return TensorSpec(input.shape, string)
+
+
+def _check_scalars(**specs: TensorSpec) -> None:
+    for name, spec in specs.items():
+        if not spec.shape.is_compatible_with(TensorShape(())):
+            raise InvalidArgumentError(f"{name} must be scalar, but received {spec.shape}")
+
+
+regex_replace_op = define(
+    "regex_replace",
+    inputs="input pattern rewrite",
+    kernel=checked(_replace, _replace_infer),
+    infer=_replace_infer,
+    kinds="O",
+    grad=None,
+    label="RegexReplace",
+    samples=lambda: [
+        case(["aXbX", "c"], "X", "-", every=True), case("größe", "(.)e$", "<\\1>", every=False),
+    ],
+    doc="What a regular expression matches, replaced.",
+)  # fmt: skip
+
+
+def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True,
+                  name: str | None = None) -> Any:  # fmt: skip
+    """What ``pattern`` (RE2) matches replaced by ``rewrite``: ``\\\\1`` is the first group.
+
+    InvalidArgumentError for a pattern that RE2 does not take.
+    """
+    return regex_replace_op(input, pattern, rewrite, every=bool(replace_global), name=name)
+
+
+def _matches(input: Any, pattern: Any) -> Any:
+    found = compiled(_text(pattern))
+    result = np.empty(np.shape(input), np.bool_)
+    for place in np.ndindex(result.shape):
+        text = input[place].decode("utf-8", "surrogateescape")
+        result[place] = found.fullmatch(text) is not None
+    return result
+
+
+def _match_infer(input: TensorSpec, pattern: TensorSpec) -> TensorSpec:
+    _check_scalars(pattern=pattern)
+    return TensorSpec(input.shape, bool_)
+
+
+regex_match_op = define(
+    "regex_full_match",
+    inputs="input pattern",
+    kernel=checked(_matches, _match_infer),
+    infer=_match_infer,
+    kinds="O",
+    grad=None,
+    label="RegexFullMatch",
+    samples=lambda: [case(["ab", "abc"], "a.")],
+    doc="Whether a regular expression matches the whole string.",
+)
+
+
+def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+    """Whether ``pattern`` (RE2) matches each whole string."""
+    return regex_match_op(input, pattern, name=name)

@@ -1,0 +1,10 @@
+"""``runtime.ragged``: the public names of ragged tensors, as in TensorFlow."""
+
+from runtime.ragged_tensors import map_flat_values as map_flat_values
+from runtime.ragged_tensors import ragged_constant as constant
+
+__all__ = ["constant", "map_flat_values"]
+
+
+def __dir__() -> list[str]:
+    return __all__

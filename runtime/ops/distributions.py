@@ -17,7 +17,8 @@ from runtime.dtypes import Array
 from runtime.facets.infer import broadcast, same
 from runtime.facets.samples import case, unary
 from runtime.op import ELEMENTWISE, Op, define
-from runtime.ops.elementwise import square
+from runtime.ops.constants import cast
+from runtime.ops.elementwise import divide_no_nan, sign, square
 from runtime.ops.functions import exp, lgamma
 from runtime.ops.reduction import reduce_sum
 
@@ -228,20 +229,29 @@ betainc = _several(
     "betainc", "a b x", _betainc, lambda: [case([0.5, 2.0], [3.0, 1.5], [[0.0], [0.2], [0.9]])],
     "The regularised incomplete beta function.",
 )  # fmt: skip
-bessel_i0 = _one(
+def _over(y: Any, x: Any) -> Any:
+    """``bessel_i1(x) / x``, which is a half at 0."""
+    return divide_no_nan(y, x) + cast(x == 0, x.dtype) * 0.5
+
+
+bessel_i0: Op = _one(
     "bessel_i0", _bessel(0, False), unary(-5, 40, 100.0),
     "The modified Bessel function of order 0.",
     lambda x, y, dy: (dy * bessel_i1(x),),
 )  # fmt: skip
-bessel_i0e = _one(
-    "bessel_i0e", _bessel(0, True), unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i0(x)``."
-)
+bessel_i0e: Op = _one(
+    "bessel_i0e", _bessel(0, True), unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i0(x)``.",
+    lambda x, y, dy: (dy * (bessel_i1e(x) - sign(x) * y),),
+)  # fmt: skip
 bessel_i1: Op = _one(
-    "bessel_i1", _bessel(1, False), unary(-5, 40, 100.0), "The modified Bessel function of order 1."
-)
-bessel_i1e = _one(
-    "bessel_i1e", _bessel(1, True), unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i1(x)``."
-)
+    "bessel_i1", _bessel(1, False), unary(-5, 40, 100.0),
+    "The modified Bessel function of order 1.",
+    lambda x, y, dy: (dy * (bessel_i0(x) - _over(y, x)),),
+)  # fmt: skip
+bessel_i1e: Op = _one(
+    "bessel_i1e", _bessel(1, True), unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i1(x)``.",
+    lambda x, y, dy: (dy * (bessel_i0e(x) - _over(y, x) - sign(x) * y),),
+)  # fmt: skip
 ndtri = _one(
     "ndtri", _ndtri, unary(0.01, 0.99, 0.0, 1.0, 2.0),
     "The quantile of the standard normal distribution.",

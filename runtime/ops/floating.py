@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array, bool_
+from runtime.facets.derivatives import holomorphic
 from runtime.facets.infer import broadcast, same, same_as
 from runtime.facets.samples import case, float_pairs, floats, unary
 from runtime.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, Op, define
@@ -56,13 +57,15 @@ trunc = define(
 
 log2 = define(
     "log2", kernel=np.log2, infer=same, kinds="fc", spells=(np.log2,), traits=(ELEMENTWISE,),
-    grad=lambda x, y, dy: (dy / (x * float(np.log(2.0))),), samples=unary(0.1, 9, 0.0, 8.0),
+    grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(2.0))),)),
+    samples=unary(0.1, 9, 0.0, 8.0),
     doc="The logarithm to base 2; exact for powers of 2.",
 )  # fmt: skip
 
 log10 = define(
     "log10", kernel=np.log10, infer=same, kinds="fc", spells=(np.log10,), traits=(ELEMENTWISE,),
-    grad=lambda x, y, dy: (dy / (x * float(np.log(10.0))),), samples=unary(0.1, 9, 0.0, 100.0),
+    grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(10.0))),)),
+    samples=unary(0.1, 9, 0.0, 100.0),
     doc="The logarithm to base 10.",
 )  # fmt: skip
 
@@ -73,7 +76,8 @@ def _reciprocal_no_nan(x: Array) -> Any:
 
 reciprocal_no_nan = define(
     "reciprocal_no_nan", kernel=_reciprocal_no_nan, infer=same, kinds="fc", traits=(ELEMENTWISE,),
-    grad=lambda x, y, dy: (-(dy * square(y)),), samples=lambda: [case([2.0, 0.0, -0.5])],
+    grad=holomorphic(lambda x, y, dy: (-(dy * square(y)),)),
+    samples=lambda: [case([2.0, 0.0, -0.5])],
     doc="``1 / x``, and 0 where ``x`` is 0.",
 )  # fmt: skip
 

@@ -54,6 +54,8 @@ class Graph(Lookup, Scoped, Collections):
 
     eager = False
     temporary = False
+    prepared = False
+    """Whether passes made it: it runs as it is, whatever the settings."""
     outer: Any = None
     """The interpreter whose tensors this graph may capture: for sub-graphs only."""
 

@@ -40,9 +40,6 @@ class SubGraph(Graph):
     """
 
     temporary = True
-    prepared = False
-    """Whether passes made it: it runs as it is, whatever the settings."""
-
     def __init__(self, name: str, kind: str = "function") -> None:
         super().__init__()
         self.name = name
@@ -58,6 +55,8 @@ class SubGraph(Graph):
         """Whether every operation runs, for what it may raise, and not just those needed."""
         self.origin: Any = None
         """Of a graph that saves values for a derivative: the pair that it belongs to."""
+        self.optimized: Any = None
+        """What passes made of it, and from what."""
         self.plan: Any = None
         """What the executor worked out for a run, and for how many operations."""
 

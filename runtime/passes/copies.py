@@ -30,6 +30,8 @@ class OptimizedGraph(SubGraph):
         self.outer = None
         self.complete = True
         self.taken: set[str] = set()
+        self.optimizer: Any = None
+        """What improves the graphs that operations of this one hold."""
         self.original: Wanted | None = None
         """What this was made for; it keeps the ids of its tensors their own."""
 
@@ -72,9 +74,7 @@ class OptimizedGraph(SubGraph):
         ])  # fmt: skip
         return node
 
-    def constant(  # type: ignore[override]
-        self, value: Any, like: SymbolicTensor, name: str
-    ) -> Operation:
+    def constant_like(self, value: Any, like: SymbolicTensor, name: str) -> Operation:
         """A new constant that takes the place of a tensor."""
         node = self.make(constant_op, (), {"value": value}, like.op, name, (like,))
         spec = node.outputs[0].spec

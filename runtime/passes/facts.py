@@ -5,7 +5,7 @@ Everything here is answered by the rows: their traits, and the facets ``total`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from runtime import numbers
@@ -62,7 +62,7 @@ class Region(NamedTuple):
     """A graph that an operation holds, and where its inputs come from.
 
     The first ``own`` inputs are given by the row itself (a state, for instance); the others are
-    the inputs of the operation from ``start`` on.
+    the ``captures`` inputs of the operation from ``start`` on.
     """
 
     key: str
@@ -70,11 +70,7 @@ class Region(NamedTuple):
     graph: Any
     own: int
     start: int
-
-    @property
-    def captures(self) -> int:
-        """How many inputs the operation passes on."""
-        return len(self.graph.inputs) - self.own
+    captures: int
 
 
 def regions(node: Operation) -> list[Region]:
@@ -88,14 +84,14 @@ def regions(node: Operation) -> list[Region]:
             places += [(key, i, g) for i, g in enumerate(value) if hasattr(g, "operations")]
     if CALLS in node.row.traits:
         ((key, place, graph),) = places
-        return [Region(key, place, graph, 0, 0)]
+        return [Region(key, place, graph, 0, 0, len(node.inputs))]
     splits = attrs.get("splits", ())
     if len(splits) != len(places):
         return []
     start = len(node.inputs) - sum(splits)
     found = []
     for (key, place, graph), count in zip(places, splits, strict=True):
-        found.append(Region(key, place, graph, len(graph.inputs) - count, start))
+        found.append(Region(key, place, graph, len(graph.inputs) - count, start, count))
         start += count
     return found
 
@@ -128,6 +124,9 @@ def loop_of(node: Operation) -> Loop:
     return Loop(carried, own - carried, own - carried)
 
 
-def nested(node: Operation) -> Iterator[Any]:
-    """The graphs of an operation."""
-    return subgraphs(node)
+def stands_for(new: SymbolicTensor, old: SymbolicTensor) -> bool:
+    """Whether a tensor may take the place of another that has the same value.
+
+    What computes with Python numbers (see numbers.py) needs inputs that stand for such.
+    """
+    return new.dtype is old.dtype and (new.weak or not old.weak)

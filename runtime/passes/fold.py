@@ -43,7 +43,7 @@ def fold(graph: OptimizedGraph) -> bool:
                 for tensor, value in zip(outputs, values, strict=True):
                     name = node.name if tensor.value_index == 0 else f"{node.name}_output"
                     graph.taken.discard(node.name)
-                    made = graph.constant(value, tensor, name)
+                    made = graph.constant_like(value, tensor, name)
                     renames.put(tensor, made.outputs[0])
                     operations.append(made)
                 continue

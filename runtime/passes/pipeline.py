@@ -14,7 +14,12 @@ from runtime.execute import Wanted
 from runtime.flags import OPTIMIZE
 from runtime.ops.constants import placeholder_op
 from runtime.passes.copies import OptimizedGraph, copied
+from runtime.passes.decide import decide
 from runtime.passes.fold import fold
+from runtime.passes.freeze import freeze
+from runtime.passes.hoist import hoist
+from runtime.passes.inline import inline
+from runtime.passes.propagate import propagate
 from runtime.passes.prune import prune
 from runtime.passes.share import share
 from runtime.passes.simplify import simplify
@@ -33,24 +38,52 @@ class Pass(NamedTuple):
 
 
 PASSES = (
+    Pass(inline, "first: what is called is optimised for its arguments then"),
     Pass(fold, "what is known before the run decides most of what follows"),
     Pass(simplify, "constants have been folded, so neutral elements are to be seen"),
     Pass(share, "what was simplified to the same is the same"),
+    Pass(decide, "choices by constants, before work is done on branches that are not taken"),
+    Pass(propagate, "what is known by now is known in branches and loops; all passes run there"),
+    Pass(freeze, "a loop's state that stands still shows once its body is simplified"),
+    Pass(hoist, "a state that stands still is an invariant; loops inside have given theirs"),
     Pass(prune, "takes away what the others left unused"),
 )
 """In this order; and again from the first one, as long as one of them asks for it."""
 
 ROUNDS = 4
-"""So often at most: each round goes as deep as one more level of nested graphs needs."""
+"""So often at most."""
 
 
-def improve(graph: OptimizedGraph, passes: Sequence[Pass] = PASSES) -> OptimizedGraph:
-    """Run the passes on a copied graph."""
-    for _ in range(ROUNDS):
-        again = [one.run(graph) for one in passes]
-        if not any(again):
-            break
-    return graph.sealed()
+class Optimizer:
+    """Runs passes on graphs and on the graphs that they hold."""
+
+    def __init__(self, passes: Sequence[Pass] = PASSES) -> None:
+        self.passes = passes
+
+    def improve(self, graph: OptimizedGraph) -> OptimizedGraph:
+        """Run the passes on a copied graph."""
+        graph.optimizer = self
+        for _ in range(ROUNDS):
+            again = [one.run(graph) for one in self.passes]
+            graph.sealed()
+            if not any(again):
+                break
+        return graph
+
+    def shared(self, graph: Any) -> OptimizedGraph | None:
+        """A traced graph optimised for all who run it; None while that is being done."""
+        if isinstance(graph, OptimizedGraph):
+            return graph
+        key = (len(graph.operations), settings())
+        known = graph.optimized
+        if known is None or known[0] != key:
+            graph.optimized = (key, None)
+            try:
+                known = key, self.improve(copied(execute.whole(graph)))
+            finally:
+                graph.optimized = known
+        found: OptimizedGraph | None = known[1]
+        return found
 
 
 def settings() -> Any:
@@ -64,11 +97,11 @@ def prepare(wanted: Wanted) -> Wanted:
     Where other tensors than placeholders are fed nothing is done: what was inferred from the values
     that they have in the graph does not hold.
     """
-    if not OPTIMIZE.value or isinstance(wanted.graph, OptimizedGraph):
+    if not OPTIMIZE.value or wanted.graph.prepared:
         return wanted
     if any(t.op.row is not placeholder_op for t in wanted.feeds):
         return wanted
-    return improve(copied(wanted)).wanted()
+    return Optimizer().improve(copied(wanted)).wanted()
 
 
 execute.install_preparation(prepare, settings)

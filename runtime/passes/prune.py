@@ -4,13 +4,15 @@
     b = floordiv(n, m) : int32[]            b = floordiv(n, m) : int32[]
     return x                                return x
 
-``b`` stays: it raises when ``m`` is zero, and a program that fails has to go on failing.
+``b`` stays: it raises when ``m`` is zero, and a program that fails has to go on failing.  What
+inner graphs take from outside, and nobody in there uses, goes as well.
 """
 
 from __future__ import annotations
 
+from runtime.op import CALLS, HIGHER_ORDER
 from runtime.passes.copies import OptimizedGraph
-from runtime.passes.facts import total
+from runtime.passes.facts import regions, total
 from runtime.symbolic import Operation
 
 
@@ -22,6 +24,8 @@ def prune(graph: OptimizedGraph) -> bool:
     for node in reversed(graph.operations):
         if id(node) not in needed and total(node):
             continue
+        if HIGHER_ORDER in node.row.traits:
+            trim(node)
         kept.append(node)
         needed.add(id(node))
         needed.update([id(t.op) for t in node.inputs])
@@ -33,3 +37,30 @@ def prune(graph: OptimizedGraph) -> bool:
         if node.control_inputs:
             node.control_inputs = tuple([c for c in node.control_inputs if id(c) in needed])
     return False
+
+
+def trim(node: Operation) -> None:
+    """Take the captures out that the graphs of an operation do not use."""
+    found = regions(node)
+    ready = all(isinstance(region.graph, OptimizedGraph) for region in found)
+    if not found or not ready or CALLS in node.row.traits:  # others may call the same graph
+        return
+    inputs = list(node.inputs[: found[0].start])
+    counts = []
+    for region in found:
+        inner = region.graph
+        used = {id(t) for one in inner.operations for t in one.inputs}
+        used.update(id(t) for t in inner.outputs)
+        passed = node.inputs[region.start : region.start + region.captures]
+        mine = inner.inputs[region.own :]
+        left = [pair for pair in zip(passed, mine, strict=True) if id(pair[1]) in used]
+        if len(left) < len(mine):
+            gone = {id(t.op) for t in mine if id(t) not in used}
+            inner.inputs = [*inner.inputs[: region.own], *[tensor for _, tensor in left]]
+            inner.operations = [one for one in inner.operations if id(one) not in gone]
+            inner.sealed()
+        inputs += [tensor for tensor, _ in left]
+        counts.append(len(left))
+    if len(inputs) < len(node.inputs):
+        node.inputs = tuple(inputs)
+        node.attrs = {**node.attrs, "splits": tuple(counts)}

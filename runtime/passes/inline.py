@@ -1,0 +1,46 @@
+"""Inline: a call of a small graph becomes the operations of that graph.
+
+    y = call(x) : float32[]                 y/mul = multiply(x, x) : float32[]
+      graph: square(a: float32[])
+        mul = multiply(a, a) : float32[]
+        return mul
+    return y                                return y/mul
+
+Errors still name the user's operations: each copy knows its origin.
+"""
+
+from __future__ import annotations
+
+from runtime.op import CALLS
+from runtime.passes.copies import OptimizedGraph, Renames, copy_into
+from runtime.passes.facts import regions
+from runtime.symbolic import Operation
+
+SMALL = 60
+"""Graphs of up to so many operations."""
+
+
+def inline(graph: OptimizedGraph) -> bool:
+    """Put the operations of small graphs where they are called."""
+    renames = Renames()
+    operations: list[Operation] = []
+    found = False
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        if CALLS not in node.row.traits:
+            operations.append(node)
+            continue
+        (region,) = regions(node)
+        called = graph.optimizer.shared(region.graph)
+        if called is None or len(called.operations) > SMALL:
+            operations.append(node)
+            continue
+        found = True
+        nodes, results = copy_into(graph, called.wanted(), node.inputs, f"{node.name}/")
+        operations += nodes
+        for old, new in zip(node.outputs, results, strict=True):
+            renames.put(old, new)
+    graph.operations = operations
+    renames.finish(graph)
+    return found

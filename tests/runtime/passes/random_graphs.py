@@ -17,11 +17,12 @@ import numpy as np
 import runtime as tf
 from runtime import flags
 from runtime.errors import OpError
+from runtime.op import lookup
 from runtime.tracing import staged_number
 
 UNARY = {
-    "f": "negative abs exp floor ceil rint sqrt square sign tanh sigmoid reciprocal is_nan identity "
-    "stop_gradient relu log1p zeros_like ones_like",
+    "f": "negative abs exp floor ceil rint sqrt square sign tanh sigmoid reciprocal is_nan "
+    "identity stop_gradient relu log1p zeros_like ones_like",
     "i": "negative abs square sign identity zeros_like ones_like invert",
     "b": "logical_not identity",
 }
@@ -33,22 +34,11 @@ BINARY = {
 }
 ORDER = "less less_equal greater greater_equal equal not_equal"
 SHAPED = (
-    "reshape transpose expand_dims squeeze reverse flat sum mean max all_axes shape size rank stack "
-    "concat gather item slice tile broadcast cast cast_back unstack where matmul softmax"
+    "reshape transpose expand_dims squeeze reverse flat sum mean max all_axes shape size rank "
+    "stack concat gather item slice tile broadcast cast cast_back unstack where matmul softmax"
 )
-LOCAL = vars(tf) | {
-    name: getattr(tf.math, name) for name in ("reciprocal", "is_nan", "floormod", "floordiv")
-    if hasattr(tf.math, name)
-}  # fmt: skip
 NUMBERS = (0, 1, 2, -1, 3, 0.0, -0.0, 1.0, 0.5, -2.0)
 REFUSED = (OpError, ValueError, TypeError, OverflowError, NotImplementedError, LookupError)
-
-
-def op_of(name: str) -> Any:
-    """The row of a name."""
-    from runtime.op import TABLE
-
-    return TABLE[{"stop_gradient": "stop_gradient"}.get(name, name)]
 
 
 def kind_of(tensor: Any) -> str:
@@ -110,7 +100,7 @@ class Maker:
         roll = self.random.random()
         if roll < 0.2:
             x = self.pick(pool)
-            return op_of(self.random.choice(UNARY[kind_of(x)].split()))(x)
+            return lookup(self.random.choice(UNARY[kind_of(x)].split()))(x)
         if roll < 0.48:
             return self.binary(pool)
         if roll < 0.68:
@@ -138,20 +128,21 @@ class Maker:
         if self.random.random() < 0.5:
             x, y = y, x
         names = ORDER if self.random.random() < 0.15 and kind != "b" else BINARY[kind]
-        return op_of(self.random.choice(names.split()))(x, y)
+        return lookup(self.random.choice(names.split()))(x, y)
 
     def shaped(self, pool: list[Any]) -> Any:
         """Something about shapes."""
         what = self.random.choice(SHAPED.split())
         x = self.pick(pool)
-        axis = self.random.choice((0, -1, 1))
+        choose = self.random.choice
+        axis = choose((0, -1, 1))
         simple = {
             "transpose": lambda: tf.transpose(x),
             "expand_dims": lambda: tf.expand_dims(x, axis),
             "squeeze": lambda: tf.squeeze(x),
             "reverse": lambda: tf.reverse(x, [axis]),
             "flat": lambda: tf.reshape(x, [-1]),
-            "reshape": lambda: tf.reshape(x, self.random.choice(([3, 2], [-1, 1], [6], tf.shape(x)))),
+            "reshape": lambda: tf.reshape(x, choose(([3, 2], [-1, 1], [6], tf.shape(x)))),
             "sum": lambda: tf.reduce_sum(self.pick(pool, "fi"), axis),
             "mean": lambda: tf.reduce_mean(self.pick(pool, "f"), axis, keepdims=True),
             "max": lambda: tf.reduce_max(self.pick(pool, "fi"), axis),
@@ -162,11 +153,11 @@ class Maker:
             "stack": lambda: tf.stack([x, x]),
             "concat": lambda: tf.concat([x, x], axis),
             "gather": lambda: tf.gather(x, self.pick(pool, "i")),
-            "item": lambda: x[self.random.choice((0, 1, 2, 5, self.pick(pool, "i")))],
+            "item": lambda: x[choose((0, 1, 2, 5, self.pick(pool, "i")))],
             "slice": lambda: x[1:],
             "tile": lambda: tf.tile(x, [2] * len(x.shape)),
             "broadcast": lambda: tf.broadcast_to(x, [2, 3]),
-            "cast": lambda: tf.cast(x, self.random.choice((tf.float32, tf.int32, tf.bool, tf.int64))),
+            "cast": lambda: tf.cast(x, choose((tf.float32, tf.int32, tf.bool, tf.int64))),
             "cast_back": lambda: tf.cast(tf.cast(x, tf.float64), x.dtype),
             "unstack": lambda: tf.unstack(x),
             "where": lambda: tf.where(self.pick(pool, "b"), x, x),
@@ -332,7 +323,8 @@ def in_session(seed: int) -> list[Any]:
         maker.grow(pool, maker.budget)
         choose = random.Random(seed)
         count = min(len(pool), choose.randint(1, 6))
-        fetched: list[Any] = choose.sample(pool[len(holders) :] or pool, 1) + choose.sample(pool, count)
+        fetched: list[Any] = [choose.choice(pool[len(holders) :] or pool)]
+        fetched += choose.sample(pool, count)
         effects = [o for o in session.graph.get_operations() if o.stateful]
         fetched += choose.sample(effects, min(len(effects), choose.randint(0, 4)))
         session.run([v.initializer for v in variables])

@@ -18,6 +18,7 @@ import numpy as np
 from runtime import interpreter, nest
 from runtime.composites import Composite
 from runtime.interpreter import Value
+from runtime.promotion import is_weak
 from runtime.types import TensorSpec
 from runtime.variables import Variable
 
@@ -89,6 +90,8 @@ def is_literal(value: Any) -> bool:
 def key_of(value: Any, found: Found) -> Hashable:
     """The key of one argument; the tensors in it are appended to ``found.tensors``."""
     if isinstance(value, Value | TensorSpec):
+        if is_weak(value):  # a Python number known at run time: a tensor from here on
+            value = interpreter.convert(value)
         found.tensors.append(value)
         return value.dtype  # type: ignore[union-attr]
     if isinstance(value, np.ndarray | np.generic):

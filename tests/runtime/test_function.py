@@ -354,3 +354,20 @@ def test_a_tensor_stored_while_tracing_is_out_of_scope():
     tf.function(stored.append)(tf.constant(1.0))
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of scope"):
         stored[0] + 1
+
+
+def test_a_python_number_known_at_run_time_is_passed_as_a_tensor():
+    @tf.function(autograph=False)
+    def half(x):
+        return x
+
+    @tf.function
+    def f(n):
+        total = 0.5
+        for _ in tf.range(n):
+            total = total * 2.0
+        return half(total)
+
+    concrete = f.get_concrete_function(tf.TensorSpec([], tf.int32))
+    assert concrete.outputs[0].dtype == tf.float32
+    assert f(tf.constant(3)).numpy() == 4

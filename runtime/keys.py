@@ -93,7 +93,7 @@ def key_of(value: Any, found: Found) -> Hashable:
         if is_weak(value):  # a Python number known at run time: a tensor from here on
             value = interpreter.convert(value)
         found.tensors.append(value)
-        return value.dtype  # type: ignore[union-attr]
+        return value.dtype
     if isinstance(value, np.ndarray | np.generic):
         found.tensors.append(interpreter.convert(value))
         return found.tensors[-1].dtype

@@ -52,13 +52,11 @@ from runtime.ops.effects import *
 from runtime.ops.elementwise import *
 from runtime.ops.functions import *
 from runtime.ops.gathering import *
-from runtime.ops.hashing import *
 from runtime.ops.indexing import *
 from runtime.ops.joining import *
 from runtime.ops.linalg import *
 from runtime.ops.logical import *
 from runtime.ops.matrices import *
-from runtime.ops.patterns import *
 from runtime.ops.random import *
 from runtime.ops.reduction import *
 from runtime.ops.scans import *
@@ -77,6 +75,7 @@ if TYPE_CHECKING:
     from runtime import data as data
     from runtime import debugging as debugging
     from runtime import linalg as linalg
+    from runtime import lookup as lookup
     from runtime import math as math
     from runtime import nn as nn
     from runtime import ragged as ragged
@@ -90,8 +89,8 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
-    "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "math",
-    "nest", "nn", "ragged", "random", "signal", "strings", "test",
+    "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "lookup",
+    "math", "nest", "nn", "ragged", "random", "signal", "strings", "test",
 )  # fmt: skip
 
 

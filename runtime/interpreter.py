@@ -199,6 +199,13 @@ def init_scope() -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def eagerly() -> Iterator[None]:
+    """Within the block ops run eagerly, whatever is being recorded around it."""
+    with using(_default[0]):
+        yield
+
+
 Runner = Callable[[Any, Sequence[Any]], list[Any]]
 _runner: list[Runner] = []
 

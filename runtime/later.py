@@ -23,16 +23,20 @@ from runtime.initializers import *
 from runtime.loops import *
 from runtime.ops.composites import *
 from runtime.ops.decompositions import *
+from runtime.ops.hashing import *
 from runtime.ops.networks import batch_to_space as batch_to_space
 from runtime.ops.networks import space_to_batch as space_to_batch
 from runtime.ops.networks import space_to_batch_nd as space_to_batch_nd
 from runtime.ops.partitions import *
+from runtime.ops.patterns import *
 from runtime.options import *
 from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
+from runtime.python_functions import *
 from runtime.ragged_tensors import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *
+from runtime.tables import *
 from runtime.tensor_arrays import *
 from runtime.updates import *
 from runtime.variable_scopes import *

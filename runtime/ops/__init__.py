@@ -22,7 +22,6 @@ from runtime.ops import (
     elementwise,
     functions,
     gathering,
-    hashing,
     indexing,
     joining,
     linalg,
@@ -31,7 +30,6 @@ from runtime.ops import (
     logical,
     matrices,
     nn,
-    patterns,
     random,
     recursion,
     reduction,
@@ -42,7 +40,6 @@ from runtime.ops import (
     shuffling,
     sorting,
     special,
-    splitting,
     state,
     strings,
     tries,
@@ -52,12 +49,12 @@ FIRST = (
     constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
     clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
     nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-    array_gradients, list_gradients, custom, shuffling, datasets, patterns, splitting, hashing,
+    array_gradients, list_gradients, custom, shuffling, datasets,
 )  # fmt: skip
 
 LATER = (
     "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
-    "composites",
+    "composites", "calls", "hashing", "patterns", "splitting", "tables",
 )  # fmt: skip
 
 

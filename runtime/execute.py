@@ -160,6 +160,7 @@ class Plan:
                     constants.append((places[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
+        self.stateful = any(node.stateful for node in work)
         self._runs = 0
         self._written: Written | None = None
         """The plan as a Python function, once it has run often."""

@@ -143,12 +143,14 @@ class BaseSession:
         return optionals.pack_sequence_as(fetches, results, _item)
 
     def _values_of(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
-        threads = 0 if self._config is None else self._config.inter_op_parallelism_threads
+        if self._config is not None and self._config.inter_op_parallelism_threads:
+            with workers.limited(self._config.inter_op_parallelism_threads):
+                return self._with_state(plan, arrays)
+        return self._with_state(plan, arrays) if plan.stateful else plan.run(arrays)
+
+    def _with_state(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
         with values_of_session(self._values):
-            if not threads:
-                return plan.run(arrays)
-            with workers.limited(threads):
-                return plan.run(arrays)
+            return plan.run(arrays)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -223,12 +225,12 @@ class BaseSession:
     def _feeds(self, feed_dict: Any) -> tuple[Sequence[SymbolicTensor], Sequence[Any]]:
         graph = self._graph
         feeds: dict[int, tuple[SymbolicTensor, Any]] = {}
-        for key, value in pairs(feed_dict):
+        plain = type(feed_dict) is dict and all(type(key) is SymbolicTensor for key in feed_dict)
+        for key, value in feed_dict.items() if plain else pairs(feed_dict):
             known = type(key) is SymbolicTensor and key._op.graph is graph and not graph._unfeedable
             tensor = key if known else feedable(graph, key)
             feeds[id(tensor)] = tensor, fed_array(tensor, value)
-        tensors, arrays = zip(*feeds.values(), strict=True) if feeds else ((), ())
-        return tensors, arrays
+        return [tensor for tensor, _ in feeds.values()], [array for _, array in feeds.values()]
 
     def _plan(
         self, elements: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor]

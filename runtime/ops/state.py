@@ -49,7 +49,9 @@ def running_values() -> Values | None:
 def values_of_session(values: Values) -> Iterator[None]:
     """Within the block, variables of graphs have these values."""
     before, _running.values = _running.values, values
-    world: Any = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
+    world: Any = values.get(_STREAMS)
+    if world is None:
+        world = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
     try:
         with running_in(world):
             yield

@@ -52,7 +52,7 @@ def ordered(graph: Graph, wanted: Iterable[Operation], given: frozenset[int]) ->
         if node.index in needed:
             continue
         needed.add(node.index)
-        todo.extend(t.op for t in node.inputs if id(t) not in given)
+        todo += [t._op for t in node.inputs if id(t) not in given]
         for control in node.control_inputs:
             todo.append(control)
             late = late or control.index > node.index
@@ -180,10 +180,11 @@ class Plan:
         steps: list[Step] = []
         spare = len(self.start)
         for node in reversed(work):
-            sources = tuple(places[id(t)] for t in node.inputs)
-            targets = tuple(places[id(t)] if id(t) not in fed else spare for t in node.outputs)
-            dead = tuple(p for p in dict.fromkeys((*sources, *targets)) if p not in seen)
-            seen.update(dead)
+            sources = tuple([places[id(t)] for t in node.inputs])
+            targets = tuple([places[id(t)] if id(t) not in fed else spare for t in node.outputs])
+            dead = tuple({p for p in (*sources, *targets) if p not in seen})
+            if dead:
+                seen.update(dead)
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": interpreter.run_graph}

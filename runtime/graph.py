@@ -80,12 +80,16 @@ class Graph(Lookup, Scoped, Collections):
         self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """Record an op and give its symbolic outputs (an Operation when it has none)."""
-        home = self._home(inputs)
-        if home is not self:
-            with interpreter.using(home):
-                return home.apply(op, inputs, attrs, name)
-        values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
-        tensors, weak = self._tensors(op, values)
+        tensors: Sequence[SymbolicTensor]
+        if self._fit(op, inputs):
+            tensors, weak = inputs, False
+        else:
+            home = self._home(inputs)
+            if home is not self:
+                with interpreter.using(home):
+                    return home.apply(op, inputs, attrs, name)
+            values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
+            tensors, weak = self._tensors(op, values)
         try:
             specs = op.infer(*[t.spec for t in tensors], **attrs)
         except OpError as error:
@@ -96,6 +100,24 @@ class Graph(Lookup, Scoped, Collections):
         outputs: Any = node.outputs[0] if single else node.outputs or node
         interpreter.watch(op, tensors, attrs, outputs)
         return outputs
+
+    def _fit(self, op: Op, inputs: Sequence[Any]) -> bool:
+        """Whether all inputs are tensors of this graph that the op takes as they are."""
+        for value in inputs:
+            if type(value) is not SymbolicTensor or value._op.graph is not self or value.weak:
+                return False
+        if op.together is None:
+            return True
+        dtype = None
+        for tensor in inputs[op.together]:
+            found = tensor.spec.dtype
+            if dtype is None:
+                dtype = found
+                if op.kinds and found._dtype.kind not in op.kinds:
+                    return False
+            elif found is not dtype:
+                return False
+        return True
 
     def apply_outside(
         self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
@@ -116,11 +138,12 @@ class Graph(Lookup, Scoped, Collections):
 
     def _record(self, op: Op, tensors: Sequence[SymbolicTensor], attrs: dict[str, Any],
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
-                ) -> Operation:  # fmt: skip
+                waits: bool = True) -> Operation:  # fmt: skip
+        """Record an operation; one that does not wait heeds no control dependencies."""
         if attempts.watched():
             attempts.before(self, op, tensors, attrs)
         scopes = self.scopes
-        control = scopes.control[-1] if scopes.control else ()
+        control = scopes.control[-1] if waits and scopes.control else ()
         if HIGHER_ORDER in op.traits:
             control = self._outer_control(attrs, control)
         weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
@@ -282,8 +305,7 @@ class Graph(Lookup, Scoped, Collections):
     def constant(self, array: Any, weak: bool = False, name: str | None = None) -> SymbolicTensor:
         """A constant of this graph; control dependencies do not apply to it."""
         spec = constant_op.infer(value=array)
-        with self.without_control():
-            node = self._record(constant_op, [], {"value": array}, (spec,), False, name)
+        node = self._record(constant_op, (), {"value": array}, (spec,), False, name, waits=False)
         node.outputs[0].weak = weak
         return node.outputs[0]
 

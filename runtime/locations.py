@@ -62,16 +62,24 @@ def _is_ours(file: str) -> bool:
     return _ours.setdefault(file, file.startswith((_HERE, _AUTOGRAPH, "<frozen")))
 
 
-def user_location() -> Location:
-    """The innermost line that belongs neither to the runtime nor to autograph, and its callers."""
-    frame: types.FrameType | None = sys._getframe(1)
+def user_location(depth: int = 1) -> Location:
+    """The innermost line that belongs neither to the runtime nor to autograph, and its callers.
+
+    The innermost ``depth`` frames are known to be the runtime's.
+    """
+    frame: types.FrameType | None = sys._getframe(depth)
     while frame is not None:
         code = frame.f_code
         file = code.co_filename
         inside = _ours.get(file)
         if not (_is_ours(file) if inside is None else inside):
-            marked = code.co_consts[-1:] in _MARKED
-            return Location(file, frame.f_lineno, _calls(frame) if marked else ())
+            line = frame.f_lineno
+            if code.co_consts[-1:] in _MARKED:
+                return Location(file, line, _calls(frame))
+            latest = _latest[0]  # a loop makes many operations in one line
+            if latest.file is not file or latest.line != line or latest.calls:
+                latest = _latest[0] = Location(file, line)
+            return latest
         frame = frame.f_back
     return NOWHERE
 
@@ -92,6 +100,7 @@ def raised_location(error: BaseException) -> Location:
 
 
 _MARKED = ((MARK,), (BODY_MARK,))
+_latest = [NOWHERE]
 
 
 def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]:

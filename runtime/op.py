@@ -17,6 +17,8 @@ from runtime import interpreter
 class Trait(enum.Enum):
     """What a pass or an engine may take for granted about an op."""
 
+    __hash__ = object.__hash__  # Enum's is Python code, and traits are asked for all the time
+
     ELEMENTWISE = "each element of the result comes from the same place of the broadcast inputs"
     REDUCTION = "combines the elements along axes"
     COMMUTATIVE = "the inputs may be swapped: not a bit changes (strings apart)"

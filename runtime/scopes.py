@@ -181,16 +181,6 @@ class Scoped:
         raise NotImplementedError
 
     @contextlib.contextmanager
-    def without_control(self) -> Iterator[None]:
-        """Within the block, control dependencies do not apply."""
-        scopes = self.scopes
-        control, scopes.control = scopes.control, []
-        try:
-            yield
-        finally:
-            scopes.control = control
-
-    @contextlib.contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
         """Within the block, operations note this device; there is one CPU, so nothing moves.
 

@@ -69,8 +69,8 @@ class SubGraph(Graph):
         """One more input of the given type; ``weak`` when it stands for a Python number."""
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
         plain = TensorSpec(spec.shape, spec.dtype)
-        with self.without_control():
-            node = self._record(placeholder_op, [], attrs, (plain,), False, spec.name or "input")
+        name = spec.name or "input"
+        node = self._record(placeholder_op, (), attrs, (plain,), False, name, waits=False)
         node.outputs[0].weak = weak
         self.inputs.append(node.outputs[0])
         return node.outputs[0]

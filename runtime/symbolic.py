@@ -42,7 +42,7 @@ class Operation:
         self.name = name
         self.index = len(graph.operations)
         self.outputs: tuple[SymbolicTensor, ...] = ()
-        self.location: Location = user_location()
+        self.location: Location = user_location(3)
         self.device = ""
         self.origin: Operation | None = None  # what a pass made: the operation it stands for
         self.program = 0 if graph.temporary else graph.current_program()

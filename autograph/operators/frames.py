@@ -35,6 +35,11 @@ def is_users(frame: types.FrameType) -> bool:
     return not _ADDED.match(code.co_name)
 
 
+def may_be_converted(code: types.CodeType) -> bool:
+    """Whether frames of a code object may be those of a converted function."""
+    return is_converted(code) or (bool(code.co_flags & _FUNCTION) and AG in code.co_names)
+
+
 def is_converted_frame(frame: types.FrameType) -> bool:
     """Whether a frame runs a function of the user that was converted."""
     code = frame.f_code

@@ -10,7 +10,7 @@ import sys
 import threading
 import types
 
-from autograph.operators.frames import is_converted_frame
+from autograph.operators.frames import is_converted_frame, may_be_converted
 
 
 class _Program(threading.local):
@@ -25,14 +25,29 @@ _count = 0
 _lock = threading.Lock()
 
 
+_plain: dict[int, types.CodeType] = {}
+"""Code objects by their ids, which they keep: of functions that were not converted."""
+_MOST = 4096
+
+
+def _note_plain(code: types.CodeType) -> None:
+    if len(_plain) >= _MOST:
+        _plain.clear()
+    _plain[id(code)] = code
+
+
 def current_program() -> int:
     """The number of the program that runs in this thread; 0 outside of converted code."""
     global _count
     outermost: types.FrameType | None = None
     frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if is_converted_frame(frame):
-            outermost = frame
+    while frame is not None:  # for each operation that is recorded: this has to be fast
+        code = frame.f_code
+        if id(code) not in _plain:
+            if not may_be_converted(code):
+                _note_plain(code)
+            elif is_converted_frame(frame):
+                outermost = frame
         frame = frame.f_back
     if outermost is None:
         _latest.frame = None

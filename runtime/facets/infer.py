@@ -58,7 +58,10 @@ def broadcast(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
     shape = specs[0].shape
     for other in specs[1:]:
         shape = broadcast_shapes(shape, other.shape)
-    return TensorSpec(shape, specs[0].dtype)
+    first = specs[0]
+    if shape is first.shape and first.value is None and first.name is None and not first.sizes:
+        return first
+    return TensorSpec(shape, first.dtype)
 
 
 def broadcast_as(dtype: DType) -> Callable[..., TensorSpec]:

@@ -242,8 +242,10 @@ def _looping(node: Operation) -> Callable[..., tuple[Any, ...]]:
     known: list[tuple[Plan, Plan, Written | None]] = []
 
     def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
-        state: Sequence[Any] = inputs[:count]
-        captures = inputs[count:]
+        numbers = [value[()] if type(value) is np.ndarray and not value.ndim and (
+            value.dtype.kind != "O") else value for value in inputs]  # fmt: skip
+        state: Sequence[Any] = numbers[:count]
+        captures = numbers[count:]
         for_test, for_body = captures[:split], captures[split:]
         test, body = subgraph_plan(test_graph), subgraph_plan(body_graph)
         left = WRITE_AFTER.value

@@ -73,6 +73,8 @@ def fed_array(tensor: SymbolicTensor, value: Any) -> Any:
         array = value.copy()  # variables may keep it
     else:
         array = _converted(tensor, value, dtype)
+    if not array.ndim and array.dtype.kind != "O":
+        array = array[()]  # NumPy computes faster with its numbers
     dims = spec.shape.dims
     if dims is not None and dims != array.shape and not spec.shape.is_compatible_with(array.shape):
         raise ValueError(

@@ -14,8 +14,21 @@ from typing import Any
 from autograph.lists import StagedList, kind_of
 
 
+_kinds: dict[type, bool] = {}
+_MOST = 1000
+
+
 def is_nested(structure: Any) -> bool:
     """Whether the value is a structure, as opposed to a leaf."""
+    known = _kinds.get(type(structure))
+    if known is None:
+        if len(_kinds) >= _MOST:  # classes made on the fly are not kept for ever
+            _kinds.clear()
+        known = _kinds[type(structure)] = _found_nested(structure)
+    return known
+
+
+def _found_nested(structure: Any) -> bool:
     if isinstance(structure, StagedList):
         return False
     return isinstance(structure, list | tuple | Mapping) or _is_record(structure) or (

@@ -186,12 +186,20 @@ class Writer:
 
     def _loop(self, site: Site, depth: int) -> list[str]:
         node, inputs = site
-        splits = node.attrs["splits"]
-        count = len(inputs) - sum(splits)
-        state = [self.fresh("s") for _ in range(count)]
-        self._assign(state, inputs[:count], depth)
-        self.loop(node, [*state, *inputs[count:]], count, depth)
-        return state
+        count = len(inputs) - sum(node.attrs["splits"])
+        names = [self.fresh("s") for _ in range(count)] + inputs[count:]
+        values = [self._as_number(tensor, name) for tensor, name in zip(node.inputs, inputs)]
+        for number in range(count, len(inputs)):
+            if values[number] != inputs[number]:
+                names[number] = self.fresh("s")
+        self._assign(names, values, depth)
+        self.loop(node, names, count, depth)
+        return names[:count]
+
+    def _as_number(self, tensor: Any, name: str) -> str:
+        """The value as NumPy's number: with an array without dimensions a turn takes longer."""
+        known = name in self.names or tensor.spec.shape.dims != ()
+        return name if known or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
 
     def loop(self, node: Operation, names: list[str], count: int, depth: int) -> None:
         """Write the turns of a loop, whose state is the first ``count`` names."""

@@ -47,14 +47,14 @@ def test_a_loop(graph):
     n = tf.placeholder(tf.int32, [])
     total = tf.while_loop(lambda i, s: i < n, lambda i, s: (i + 1, s + i * i), [0, 0])
     assert lines(total, [n]) == [
-        "s3, s4 = c1, c2",
+        "s3, s4, s5 = c1, c2, i0[()]",
         "while True:",
-        "    v5 = s3 < i0",
-        "    if not v5: break",
-        "    v7 = s3 + c6",
-        "    v8 = s3 * s3",
-        "    v9 = s4 + v8",
-        "    s3, s4 = v7, v9",
+        "    v6 = s3 < s5",
+        "    if not v6: break",
+        "    v8 = s3 + c7",
+        "    v9 = s3 * s3",
+        "    v10 = s4 + v9",
+        "    s3, s4 = v8, v10",
         "return s3, s4",
     ]
     assert both(lambda: tf.Session().run(total, {n: 5})) == [5, 30]

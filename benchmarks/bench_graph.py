@@ -110,6 +110,7 @@ def side_by_side() -> None:
     threads = runtime.config.threading
     threads.set_intra_op_parallelism_threads(1)
     candidates = {}
+    fed = np.linspace(0, 1, 1_000_000, dtype=np.float32)
     for number in (1, 0):
         config = runtime.ConfigProto(inter_op_parallelism_threads=number)
         session = runtime.Session(graph=runtime.Graph(), config=config)
@@ -117,7 +118,6 @@ def side_by_side() -> None:
             x = runtime.placeholder(runtime.float32, [None])
             rows = [runtime.reduce_sum(runtime.tanh(x * float(k))) for k in range(8)]
             total = runtime.add_n(rows)
-        fed = np.linspace(0, 1, 1_000_000, dtype=np.float32)
         label = f"{number or 'all'} thread{'' if number == 1 else 's'}"
         candidates[label] = lambda s=session, t=total, x=x: s.run(t, {x: fed})
     for run in candidates.values():

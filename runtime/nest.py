@@ -13,7 +13,6 @@ from typing import Any
 
 from autograph.lists import StagedList, kind_of
 
-
 _kinds: dict[type, bool] = {}
 _MOST = 1000
 

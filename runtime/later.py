@@ -21,6 +21,7 @@ from runtime.graph import *
 from runtime.indexed_slices import *
 from runtime.initializers import *
 from runtime.loops import *
+from runtime.ops.assertions import *
 from runtime.ops.composites import *
 from runtime.ops.decompositions import *
 from runtime.ops.hashing import *

@@ -54,7 +54,7 @@ FIRST = (
 
 LATER = (
     "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
-    "composites", "calls", "hashing", "patterns", "splitting", "tables",
+    "composites", "assertions", "calls", "hashing", "patterns", "splitting", "tables",
 )  # fmt: skip
 
 

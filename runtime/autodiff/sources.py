@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from runtime.ops.list_gradients import differentiable
+from runtime.ops.recursion import Callee
 
 Sources = dict[Hashable, Any]
 """What is read, by key: the place of a variable, or an eager tensor."""
@@ -25,7 +26,7 @@ def inner_graphs(node: Any) -> Iterator[Any]:
         for item in value if isinstance(value, tuple) else (value,):
             if hasattr(item, "operations"):
                 yield item
-            elif type(item).__name__ == "Callee" and item.graph is not None:
+            elif isinstance(item, Callee) and item.graph is not None:
                 yield item.graph
 
 

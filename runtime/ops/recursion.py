@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, Missing, define
+from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, define
+from runtime.ops.control_flow import from_graphs
 from runtime.types import TensorSpec
 
 __all__: list[str] = []
@@ -82,7 +83,7 @@ recurse_op = define(
     together=None,
     kernel=_recurse,
     infer=lambda *_, callee, specs: specs,
-    grad=Missing("derivatives of control flow are not there yet"),
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, STATEFUL),
     doc="The outputs of a function's graph, which may hold calls of the function itself.",
 )

@@ -17,8 +17,9 @@ from runtime import inputs as given
 from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
-from runtime.interpreter import ACTIVE, Value
-from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, TABLE, Op
+from runtime.interpreter import ACTIVE, Value, only_watched, watch
+from runtime.op import HIGHER_ORDER, RAISES, TABLE, Op
+from runtime.references import Reference as Reference
 from runtime.types import TensorShape
 from runtime.values import INT32_MAX, INT32_MIN, boxed, to_array
 
@@ -35,25 +36,6 @@ def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
     """A kernel's result, without NumPy's floating-point warnings."""
     with np.errstate(all="ignore"):
         return kernel(*args, **attrs)
-
-
-class Reference:
-    """A hashable reference to a tensor, for use as a key: equal when it is the same tensor."""
-
-    __slots__ = ("_tensor",)
-
-    def __init__(self, tensor: Tensor) -> None:
-        self._tensor = tensor
-
-    def deref(self) -> Tensor:
-        """The tensor."""
-        return self._tensor
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and other._tensor is self._tensor
-
-    def __hash__(self) -> int:
-        return id(self._tensor)
 
 
 class Tensor(Value):
@@ -274,7 +256,7 @@ class EagerInterpreter:
         visible = None
         if ACTIVE:
             inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
-            if HIGHER_ORDER in op.traits:
+            if not op.plain and HIGHER_ORDER in op.traits:
                 before, attrs = attrs, interpreter.prepared(op, inputs, attrs)
                 visible = None if attrs is before else len(op.infer(**before))
         try:
@@ -289,14 +271,14 @@ class EagerInterpreter:
             tuple(map(wrap, result)) or None
         )  # fmt: skip
         if ACTIVE:
-            interpreter.watch(op, inputs, attrs, outputs)
+            watch(op, inputs, attrs, outputs)
         return outputs if visible is None else outputs[:visible]
 
     def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
-        if HIGHER_ORDER in op.traits:
-            return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
-        if STATEFUL in op.traits:  # may call the user's code, which has its own context
-            return op.kernel(*arrays, **attrs)
+        if not op.plain:
+            if HIGHER_ORDER in op.traits:
+                return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
+            return op.kernel(*arrays, **attrs)  # it may call the user's code: no context for it
         try:
             return _run(op.kernel, *arrays, **attrs)
         except RuntimeError:  # another thread is inside the silent context
@@ -348,7 +330,7 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
     allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
 
     def method(self: Any, other: Any) -> Any:
-        if type(self) is Tensor and not ACTIVE:
+        if type(self) is Tensor and (not ACTIVE or only_watched()):
             x = self._array
             dtype = x.dtype
             if dtype in allowed:
@@ -367,9 +349,13 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
                     try:
                         tensor = _new(Tensor)
                         tensor._array = _run(kernel, y, x) if reflected else _run(kernel, x, y)
-                        return tensor
                     except Exception:  # the general path words it
                         return apply(op, (other, self) if reflected else (self, other), {**attrs})
+                    if ACTIVE:
+                        if cls is not Tensor:
+                            other = wrap(y)
+                        watch(op, (other, self) if reflected else (self, other), attrs, tensor)
+                    return tensor
         return apply(op, (other, self) if reflected else (self, other), {**attrs})
 
     return method

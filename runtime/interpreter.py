@@ -182,6 +182,11 @@ def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str,
     return _preparer[0](op, inputs, attrs, watchers) if watchers else attrs
 
 
+def only_watched() -> bool:
+    """Whether this thread executes eagerly, and at most watchers want to know of it."""
+    return not _thread.stack
+
+
 def executing_eagerly() -> bool:
     """Whether ops give concrete values now, rather than being recorded in a graph."""
     return current().eager

@@ -38,6 +38,7 @@ class Trait(enum.Enum):
     INVOLUTION = "applied twice it gives its input"
     IDEMPOTENT = "applied again it changes nothing: f(f(x)) = f(x), or f(x, x) = x"
 
+    __hash__ = object.__hash__  # Enum's own costs a call of Python, at every question
 
 ELEMENTWISE = Trait.ELEMENTWISE
 REDUCTION = Trait.REDUCTION
@@ -116,6 +117,10 @@ class Op:
     """The position of the first of the inputs that share one dtype."""
     keeps_weak: bool
     """Whether weak inputs that meet no strong tensor come as they are carried."""
+    plain: bool
+    """Whether it neither holds graphs nor has effects: its kernel is all there is to it."""
+    elementwise: bool
+    """Whether it has the trait ELEMENTWISE."""
 
     def __init__(self, facets: dict[str, Any]) -> None:
         for facet, value in facets.items():
@@ -126,6 +131,8 @@ class Op:
         object.__setattr__(self, "first", first)
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
+        object.__setattr__(self, "plain", not self.traits & {HIGHER_ORDER, STATEFUL})
+        object.__setattr__(self, "elementwise", ELEMENTWISE in self.traits)
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__qualname__", self.name)
 

@@ -209,7 +209,7 @@ class Variable(Updates):
 
     def ref(self) -> Reference:
         """A hashable reference: ``d[variable.ref()]``."""
-        return Reference(self)  # type: ignore[arg-type]
+        return Reference(self)
 
     # -- reading --------------------------------------------------------------------------------
 

@@ -67,6 +67,7 @@ ORDER = {
         "facets/",
         "ops/",
         "derivatives/",
+        "references",
         "eager",
         "messages",
         "definitions",

@@ -81,9 +81,9 @@ def _amended(
 
 def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]) -> Twins:
     """The twins of a function, made once; calls inside of it meet them while they are made."""
-    known = callee.graph.derivatives.get((callee, captured, hidden))
+    known: Twins | None = callee.graph.derivatives.get((callee, captured, hidden))
     if known is not None:
-        return known  # type: ignore[no-any-return]
+        return known
     graph = callee.graph
     fixed = len(graph.inputs) - len(callee.captured)
     wanted = [i for i in range(fixed) if differentiable(graph.inputs[i])]
@@ -151,4 +151,5 @@ def _measured(pair: Pair, key: Hashable) -> Any:
     """A tensor of the forward graph that has the sizes of a gradient."""
     if isinstance(key, Place):
         return interpreter.apply(read_op, (), {"place": key})
-    return pair.taken[key]  # type: ignore[index]
+    assert isinstance(key, int)
+    return pair.taken[key]

@@ -18,7 +18,7 @@ from runtime.autodiff.sources import hidden_sources
 from runtime.derivatives.shapes import summed_to
 from runtime.dtypes import variant
 from runtime.eager import Tensor, wrap
-from runtime.locations import NOWHERE, Location
+from runtime.locations import Location
 from runtime.op import ELEMENTWISE, HIGHER_ORDER, Missing, Op
 from runtime.ops.constants import cast
 from runtime.ops.creation import zeros_like
@@ -53,18 +53,23 @@ class Node(Protocol):
         """What it gave."""
 
     @property
-    def location(self) -> Location:
+    def location(self) -> Location | None:
         """Where the user wrote it, as far as known."""
 
 
 class Record(NamedTuple):
-    """One op that was executed eagerly while a tape watched."""
+    """One op that was executed eagerly while a tape watched.
+
+    smooth    those of the outputs that can have a gradient
+    location  where, of an op without a derivative; None of others
+    """
 
     row: Op
     inputs: Sequence[Any]
     attrs: dict[str, Any]
     outputs: Sequence[Any]
-    location: Location = NOWHERE
+    smooth: Sequence[Any] = ()
+    location: Location | None = None
 
 
 class Step(NamedTuple):
@@ -109,7 +114,7 @@ def walk(
     arriving: Found = {}
     for key, gradient in seeds:
         if key in varied:
-            _arrive(arriving, key, gradient)
+            arrive(arriving, key, gradient)
     for node in reversed(path):
         gradients = [arriving.pop(id(t), None) for t in node.outputs]
         for index, tensor in enumerate(node.outputs):
@@ -120,8 +125,8 @@ def walk(
                     gradients[index] = None
         if all(g is None for g in gradients):
             continue
-        for key, gradient in _through(node, gradients, varied):
-            _arrive(arriving, key, gradient)
+        for key, gradient in through(node, gradients, varied):
+            arrive(arriving, key, gradient)
     for key in wanted:
         if key in arriving:
             found[key] = arriving[key]
@@ -139,7 +144,7 @@ def _path(
         if row.grad is None:
             continue
         if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
-            if not _reads(node, varied):
+            if not reads_varied(node, varied):
                 continue
         path.append(node)
         varied.update([
@@ -148,7 +153,7 @@ def _path(
     return varied, path
 
 
-def _reads(node: Any, varied: Collection[Key]) -> bool:
+def reads_varied(node: Any, varied: Collection[Key]) -> bool:
     """Whether an application reads what is varied otherwise than by its inputs."""
     place = node.attrs.get("place")
     if place is not None:
@@ -156,12 +161,13 @@ def _reads(node: Any, varied: Collection[Key]) -> bool:
     return HIGHER_ORDER in node.row.traits and any(k in varied for k in hidden_sources(node))
 
 
-def _arrive(arriving: Found, key: Key, gradient: Gradient) -> None:
+def arrive(arriving: Found, key: Key, gradient: Gradient) -> None:
+    """Add a gradient to those that have arrived."""
     known = arriving.get(key)
     arriving[key] = gradient if known is None else accumulated(known, gradient)
 
 
-def _through(
+def through(
     node: Any, gradients: Sequence[Gradient | None], varied: Collection[Key]
 ) -> Iterable[tuple[Key, Gradient]]:
     """The gradients of what one application used, with their keys."""
@@ -216,6 +222,8 @@ def unbroadcast(gradient: Any, tensor: Any) -> Any:
     """A gradient in the shape that its input had before it was broadcast."""
     if type(gradient) is Tensor and type(tensor) is Tensor:
         given, wanted = gradient._array.shape, tensor._array.shape
+        if given == wanted:
+            return gradient
     else:
         given, wanted = gradient.shape.dims, tensor.shape.dims
         if given is None or wanted is None or None in wanted or None in given:

@@ -13,6 +13,7 @@ from typing import Any
 
 from runtime import interpreter, nest
 from runtime.autodiff.jacobians import batch_jacobian, jacobians
+from runtime.autodiff.records import walk_records
 from runtime.autodiff.reverse import Key, Record, walk
 from runtime.autodiff.sources import hidden_sources
 from runtime.autodiff.targets import (
@@ -29,14 +30,13 @@ from runtime.autodiff.targets import (
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.interpreter import Value
-from runtime.locations import NOWHERE, user_location
+from runtime.locations import user_location
 from runtime.op import HIGHER_ORDER, Missing, Op
 from runtime.ops.creation import zeros
 from runtime.ops.joining import concat
 from runtime.ops.list_gradients import differentiable
 from runtime.ops.shape import shape
 from runtime.ops.state import Place
-from runtime.symbolic import SymbolicTensor
 from runtime.variables import Variable
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
@@ -70,6 +70,8 @@ class GradientTape:
         """What ``watch`` was given; kept so that no other tensor takes its id."""
         self._variables: dict[Place, Any] = {}
         self._home: Any = None
+        self._mixed = False
+        """Whether operations of graphs stand among the records."""
 
     # -- recording --------------------------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class GradientTape:
                 "GradientTape.watch: the tape records nothing yet. Call it within the block "
                 "`with runtime.GradientTape() as tape:`."
             )
-        for leaf in nest.flatten(tensor):
+        for leaf in (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor):
             if isinstance(leaf, Variable):
                 self._watched.add(leaf._place)
                 self._variables[leaf._place] = leaf
@@ -161,32 +163,35 @@ class GradientTape:
         if grad is None:
             return
         watched = self._watched
-        place = attrs.get("place")
-        if place is not None:
-            if not self._takes(place):
-                return
-        elif HIGHER_ORDER not in op.traits or not self._reads(op, attrs):
+        if op.plain or not self._reads(op, attrs):
+            if "place" in attrs:
+                return  # what is assigned has no past
             for tensor in inputs:
                 if id(tensor) in watched:
                     break
             else:
                 return
-        given = outputs if type(outputs) is tuple else (outputs,)
-        first = given[0]
-        if type(first) is Tensor:
-            where = user_location() if type(grad) is Missing else NOWHERE
-            node: Any = Record(op, inputs, attrs, given, where)
-        elif not isinstance(first, SymbolicTensor):
-            return  # an operation without outputs
+        if type(outputs) is Tensor:
+            given: Any = (outputs,)
+            array = outputs._array
+            kind = getattr(array.dtype, "kind", "f") if hasattr(array, "dtype") else "f"
+            smooth = given if kind in "fc" else ()
         else:
-            node = first.op
+            given = outputs if type(outputs) is tuple else (outputs,)
+            if not isinstance(given[0], Tensor):
+                return  # an operation without outputs
+            smooth = tuple([t for t in given if differentiable(t)])
+        if type(given[0]) is Tensor:
+            where = user_location() if type(grad) is Missing else None
+            node: Any = Record(op, inputs, attrs, given, smooth, where)
+        else:
+            node = given[0].op
+            self._mixed = True
             if node.graph is not self._home and node.graph.temporary:
                 return  # it belongs to a branch, body or function whose operation will follow
-        assert self._records is not None
-        self._records.append(node)
-        for tensor in given:
-            if differentiable(tensor):
-                watched.add(id(tensor))
+        self._records.append(node)  # type: ignore[union-attr]
+        for tensor in smooth:
+            watched.add(id(tensor))
 
     def amended(self, node: Any, outputs: Sequence[Any]) -> None:
         """Follow the outputs that a recorded operation was given for another derivative."""
@@ -194,7 +199,12 @@ class GradientTape:
             self._watched.update([id(t) for t in outputs if differentiable(t)])
 
     def _reads(self, op: Op, attrs: dict[str, Any]) -> bool:
-        """Whether the graphs of an op read what is watched."""
+        """Whether an op reads what is watched otherwise than by its inputs."""
+        place = attrs.get("place")
+        if place is not None:
+            return self._takes(place)
+        if HIGHER_ORDER not in op.traits:
+            return False
         found = False
         for key, source in hidden_sources(Record(op, (), attrs, ())).items():
             taken = self._takes(source) if isinstance(source, Place) else key in self._watched
@@ -238,15 +248,19 @@ class GradientTape:
                 "CompositeTensors to be differentiated, but received None."
             )
         self._ask()
+        leaves = leaves_of(sources)
         try:
             found = self._gradients(
-                leaves_of(target), leaves_of(sources), given_for(target, output_gradients)
+                leaves_of(target), leaves, given_for(target, output_gradients)
             )
         finally:
             if not self._persistent:
                 self._records = None
-        filled = connected(found, leaves_of(sources), unconnected_gradients)
-        return nest.pack_sequence_as(sources, filled) if nest.is_nested(sources) else filled[0]
+        if unconnected_gradients is not UnconnectedGradients.NONE:
+            found = connected(found, leaves, unconnected_gradients)
+        if isinstance(sources, Tensor):
+            return found[0]
+        return nest.pack_sequence_as(sources, found) if nest.is_nested(sources) else found[0]
 
     def jacobian(
         self, target: Any, sources: Any,
@@ -316,26 +330,30 @@ class GradientTape:
     def _gradients(
         self, targets: Sequence[Any], sources: Sequence[Any], given: Sequence[Any]
     ) -> list[Any]:
-        assert self._records is not None
+        records = self._records
+        assert records is not None
         seeds = [
             (key_of(target), seed_of(target, gradient))
             for target, gradient in zip(targets, given, strict=True)
             if is_smooth(target, "target")
         ]
+        groups = [self._keys(s) if is_smooth(s, "source") else () for s in sources]
         keys: dict[Key, None] = {}
-        for source in sources:
-            if is_smooth(source, "source"):
-                keys.update(dict.fromkeys(self._keys(source)))
-        found = walk(tuple(self._records), seeds, keys)
-        return [total([found[k] for k in self._keys(s) if k in found]) for s in sources]
+        for group in groups:
+            for key in group:
+                keys[key] = None
+        eager = not isinstance(self._home, Graph) and not self._mixed
+        walked = (walk_records if eager else walk)(tuple(records), seeds, keys)
+        return [total([walked[k] for k in group if k in walked]) for group in groups]
 
-    def _keys(self, source: Any) -> list[Key]:
+    def _keys(self, source: Any) -> Sequence[Key]:
         """What a source is known by among the records: also what stands for it in the graph."""
         if isinstance(source, Variable):
-            return [source._place]
-        keys: list[Key] = [id(source)]
+            return (source._place,)
         home = self._home
-        if isinstance(home, Graph) and getattr(source, "graph", None) is not home:
-            if not isinstance(source, SymbolicTensor) or home.encloses(source.graph):
-                keys.append(id(home.own(source)))
+        if not isinstance(home, Graph):
+            return (id(source),)
+        keys: list[Key] = [id(source)]
+        if type(source) is Tensor or (source.graph is not home and home.encloses(source.graph)):
+            keys.append(id(home.own(source)))
         return keys

@@ -7,8 +7,11 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runtime import nest
 from runtime.autodiff.reverse import Key, as_gradient
+from runtime.eager import Tensor, wrap
 from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.creation import ones_like, zeros_like
@@ -33,14 +36,16 @@ def total(gradients: Sequence[Any]) -> Any:
     """The sum of what arrived at one source, or None."""
     if not gradients:
         return None
-    first, *others = gradients
-    for other in others:
-        first = first + other
-    return first
+    found = gradients[0]
+    for other in gradients[1:]:
+        found = found + other
+    return found
 
 
 def leaves_of(value: Any) -> list[Any]:
     """The tensors and variables of a nest; Python numbers become tensors."""
+    if isinstance(value, Tensor):
+        return [value]
     leaves = nest.flatten(value) if nest.is_nested(value) else [value]
     return [v if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
 
@@ -52,6 +57,8 @@ def as_tensor(value: Any) -> Any:
 
 def given_for(target: Any, gradients: Any) -> list[Any]:
     """The gradients given for the targets, None for those to be ones."""
+    if gradients is None and isinstance(target, Tensor):
+        return [None]
     count = len(nest.flatten(target)) if nest.is_nested(target) else 1
     if gradients is None:
         return [None] * count
@@ -67,6 +74,9 @@ def given_for(target: Any, gradients: Any) -> list[Any]:
 
 def seed_of(target: Any, gradient: Any) -> Any:
     """The gradient to start from at a target: the given one, or ones; ValueError if unlike."""
+    if gradient is None and type(target) is Tensor:
+        array = target._array
+        return wrap(np.ones(array.shape, array.dtype))
     tensor = target.read_value() if isinstance(target, Variable) else target
     if gradient is None:
         return ones_like(tensor)
@@ -83,6 +93,8 @@ def seed_of(target: Any, gradient: Any) -> Any:
 
 def is_smooth(tensor: Any, what: str) -> bool:
     """Whether a target or source can take part; a warning where it cannot."""
+    if type(tensor) is Tensor and tensor._array.dtype.kind in "fc":
+        return True
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
         return True
     _log.warning(

@@ -75,9 +75,9 @@ def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any
 
 
 sum_op = _row(
-    "reduce_sum", reducing(np.sum), "Sum", NUMERIC, "The sum of the elements", spells=(np.sum,),
-    grad=written("reduction.sum"),
-)
+    "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "The sum of the elements",
+    spells=(np.sum,), grad=written("reduction.sum"),
+)  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _row(

@@ -1,6 +1,6 @@
 """Programs that can be differentiated, with control flow of all kinds; float64 arguments.
 
-Each is compared, with its derivatives of three orders, every way (``ways.py``).
+Each is compared, with its derivatives of higher order, every way (``ways.py``).
 """
 
 from __future__ import annotations
@@ -96,6 +96,30 @@ def newton(a):
     return x
 
 
+def power(x, n):
+    if n < 0.5:
+        return x * 0.0 + 1.0
+    return tf.sin(x) * power(x * 1.1, n - 1.0)
+
+
+def fibonacci(x, n):
+    if n < 1.5:
+        return tf.sin(x * n)
+    return fibonacci(x, n - 1.0) * x + fibonacci(x, n - 2.0)
+
+
+def even(x, n):
+    if n < 0.5:
+        return x
+    return odd(x * x, n - 1.0) * 2.0
+
+
+def odd(x, n):
+    if n < 0.5:
+        return -x
+    return even(tf.sin(x), n - 1.0) + x
+
+
 CASES = [
     (straight, (0.3, -1.2)),
     (broadcast, ([0.5, -1.0, 2.0], 0.7)),
@@ -111,7 +135,14 @@ CASES = [
     (scanned, ([1.0, -2.0, 0.5],)),
     (folded, ([1.0, -2.0, 0.5],)),
     (newton, (2.0,)),
+    (power, (0.7, 3.0)),
+    (fibonacci, (0.7, 3.0)),
+    (even, (0.7, 4.0)),
 ]
+
+
+THRICE = {straight, branches, grows, leaves_early, lists, nested, power}
+"""Programs that are taken to the third order, too."""
 
 
 def arguments(args):

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from tests.runtime.autodiff import ways
-from tests.runtime.autodiff.programs import CASES, arguments
+from tests.runtime.autodiff.programs import CASES, THRICE, arguments
 
 IDS = [f"{function.__name__}{number}" for number, (function, _) in enumerate(CASES)]
-ORDERS = 3
 
 
 @pytest.mark.parametrize("function, args", CASES, ids=IDS)
@@ -22,7 +21,8 @@ def test_gradient_is_the_difference(function, args):
 @pytest.mark.parametrize("way", ways.WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("function, args", CASES, ids=IDS)
 def test_every_way(function, args, way):
-    expected = ways.numbers(ways.eager(function, arguments(args), ORDERS))
-    found = ways.numbers(way(function, arguments(args), ORDERS))
+    orders = 3 if function in THRICE else 2
+    expected = ways.numbers(ways.eager(function, arguments(args), orders))
+    found = ways.numbers(way(function, arguments(args), orders))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)

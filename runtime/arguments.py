@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any, NamedTuple
 
 from runtime import interpreter, nest
+from runtime.composites import Composite, CompositeSpec
 from runtime.descriptions import TypeText, describe, spec_of
 from runtime.eager import Tensor
 from runtime.keys import Found, Identity, count_tensors, is_structure, is_tensor_argument, key_of
@@ -162,6 +163,10 @@ class Parameters:
     def _fit(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):
             return self._as_spec(name, value, spec)
+        if isinstance(spec, CompositeSpec):
+            if not isinstance(value, Composite) or not spec.is_compatible_with(value):
+                raise self._misfit(name, describe(spec), describe(value))
+            return spec._with_tensors(value._tensors())
         entries = nest.entries(value) if is_structure(value) else None
         wanted = nest.entries(spec)
         by_name = hasattr(spec, "keys")
@@ -318,7 +323,8 @@ def _checked(input_signature: Any) -> list[Any]:
             "input_signature must be either a tuple or a list, got "
             f"{type(input_signature).__name__}: {input_signature!r}"
         )
-    wrong = [s for s in nest.flatten(list(input_signature)) if not isinstance(s, TensorSpec)]
+    leaves = nest.flatten(list(input_signature))
+    wrong = [leaf for leaf in leaves if not isinstance(leaf, TensorSpec | CompositeSpec)]
     if wrong:
         raise TypeError(
             "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid "

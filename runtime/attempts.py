@@ -31,10 +31,15 @@ _OF_NUMBERS: dict[str, Classes] = {
 
 _OF_GRAPHS: dict[str, Classes] = {
     "call": (Exception,),
+    "dataset": _ANYTHING,
+    "dataset_reduce": (Exception,),
     "recurse": (Exception,),
     "scan": _ANYTHING,
 }
 """What rows with graphs may raise; for those not named, what stands in the graphs was told."""
+
+_OF_USERS = frozenset(("iterator_next", "iterator_has_next", "iterator_next_as_optional"))
+"""Operations that run what users wrote, generators for instance: they may raise anything."""
 
 _SAFE = frozenset((
     "assign_variable", "broadcast_to", "cast", "constant", "fill", "identity", "logical_and",
@@ -141,6 +146,8 @@ def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Classes:
     name = op.name
     if name in _SAFE or name == "raise":
         return ()
+    if name in _OF_USERS:
+        return (Exception,)
     if HIGHER_ORDER in op.traits:
         return _OF_GRAPHS.get(name, ())
     specs: list[TensorSpec] = [tensor.spec for tensor in inputs]

@@ -27,3 +27,14 @@ class Composite:
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         """The like of it, of other tensors; of TensorSpecs, its spec."""
         raise NotImplementedError
+
+
+class CompositeSpec(Composite):
+    """The type of a composite, as a TensorSpec is that of a tensor.
+
+    Its ``_tensors()`` are TensorSpecs; ``_with_tensors`` of tensors is a composite of this type.
+    """
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        raise NotImplementedError

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.errors import NeverReturnsError
 from runtime import attempts, nest, optionals, promotion
 from runtime.arguments import Call, Parameters, Shapes
+from runtime.composites import Composite, CompositeSpec
 from runtime.descriptions import describe, typed_signature
 from runtime.eager import wrap
 from runtime.errors import UnfitArgumentError
@@ -238,6 +239,11 @@ class ConcreteFunction:
                 raise _Misfit(f"got {value!r} for {name!r}")
             tensors.append(value)
             return
+        if isinstance(traced, CompositeSpec):
+            if not isinstance(value, Composite) or not traced.is_compatible_with(value):
+                raise _Misfit(f"got {describe(value)} for {name!r}, which takes {traced!r}")
+            tensors += value._tensors()
+            return
         if is_structure(traced):
             ours = nest.entries(traced)
             theirs = nest.entries(value) if is_structure(value) else []
@@ -334,5 +340,8 @@ def _released(value: Any) -> Any:
 
 def _with_names(value: Any, name: str) -> Any:
     """An argument, its specs named after it where they have no name of their own."""
-    specs = [spec for _, spec in labelled(name, value) if isinstance(spec, TensorSpec)]
+    specs: list[TensorSpec] = []
+    for _, leaf in labelled(name, value):
+        if isinstance(leaf, TensorSpec | CompositeSpec):
+            specs += [leaf] if isinstance(leaf, TensorSpec) else leaf._tensors()
     return replaced(value, iter([TensorSpec.from_spec(s, s.name or name) for s in specs]))

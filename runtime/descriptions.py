@@ -16,6 +16,7 @@ import numpy as np
 from autograph.lists import StagedList
 from autograph.optionals import StagedOptional
 from runtime import nest
+from runtime.composites import Composite, CompositeSpec
 from runtime.dtypes import BY_NUMPY
 from runtime.interpreter import Value
 from runtime.keys import Identity, is_literal
@@ -45,6 +46,8 @@ def describe(value: Any) -> str:
     """The type of an argument or result."""
     if isinstance(value, Value | TensorSpec | np.ndarray | np.generic):
         return repr(spec_of(value))
+    if isinstance(value, CompositeSpec | Composite):
+        return repr(getattr(value, "_type_spec", value))
     if isinstance(value, Identity):
         inner = value.get()
         return "Reference[an object that is gone]" if inner is None else describe(inner)

@@ -231,6 +231,8 @@ def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
                 continue
             found = Found()
             key = key_of(leaf, found)
+            for _ in found.tensors:  # those of a dataset
+                next(tensors)
             kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
             yield Leaf(label, kind, key, describe(leaf))
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from runtime import interpreter, nest
-from runtime.composites import Composite
+from runtime.composites import Composite, CompositeSpec
 from runtime.data.elements import Layout, structure_key
 from runtime.data.functions import Traced
 from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
@@ -19,6 +19,7 @@ from runtime.eager import Tensor
 from runtime.ops.datasets import (
     INFINITE,
     UNKNOWN,
+    VARIANT,
     Cursor,
     Source,
     cardinality_op,
@@ -29,7 +30,7 @@ from runtime.symbolic import SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
 
 
-class DatasetSpec:
+class DatasetSpec(CompositeSpec):
     """The type of a dataset: that of its elements."""
 
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
@@ -48,17 +49,20 @@ class DatasetSpec:
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether elements of the other dataset may stand where this is asked for."""
-        other = spec_or_value.element_spec
-        try:
-            nest.assert_same_structure(self._element_spec, other)
-        except (TypeError, ValueError):
-            return False
-        pairs = zip(nest.flatten(self._element_spec), nest.flatten(other), strict=True)
-        return all(type(a) is type(b) and a.is_compatible_with(b) for a, b in pairs)
+        return Layout(self._element_spec).accepts(Layout(spec_or_value.element_spec))
 
     def _from_tensor(self, tensor: Any) -> Any:
         """The dataset of this type that a tensor holds."""
         return DATASETS[0]._made(tensor, Layout(self._element_spec), "Variant")
+
+    def _tensors(self) -> list[Any]:
+        return [VARIANT]
+
+    def _type_key(self) -> Hashable:
+        return DATASETS[0], structure_key(self._element_spec)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        return self if isinstance(tensors[0], TensorSpec) else self._from_tensor(tensors[0])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DatasetSpec):
@@ -203,7 +207,7 @@ class Base(Composite):
         return [self._variant_tensor]
 
     def _type_key(self) -> Hashable:
-        return DATASETS[0], structure_key(self._layout.spec)
+        return self._type_spec._type_key()
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if isinstance(tensors[0], TensorSpec):

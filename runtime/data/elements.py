@@ -130,6 +130,15 @@ class Layout:
         flat = [function(spec) if is_plain(spec) else spec for spec in self.flat]
         return Layout(nest.pack_sequence_as(self.spec, flat))
 
+    def accepts(self, other: Layout) -> bool:
+        """Whether elements laid out as the other may stand where these are asked for."""
+        try:
+            nest.assert_same_structure(self.spec, other.spec)
+        except (TypeError, ValueError):
+            return False
+        pairs = zip(self.flat, other.flat, strict=True)
+        return all(type(a) is type(b) and a.is_compatible_with(b) for a, b in pairs)
+
     def joined_with(self, other: Layout) -> Layout | None:
         """The layout that holds elements of both; None when structures or dtypes differ."""
         try:

@@ -6,11 +6,12 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from runtime import interpreter
-from runtime.composites import Composite
-from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.composites import Composite, CompositeSpec
+from runtime.data.elements import Layout, as_element, components, spec_of, structure_key
 from runtime.eager import wrap
 from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
 from runtime.ops.datasets import (
+    VARIANT,
     Cursor,
     EndOfSequence,
     iterator_has_next,
@@ -41,8 +42,8 @@ def refuse_python(what: str) -> Exception:
     )
 
 
-class IteratorSpec:
-    """The type of an iterator: that of its elements."""
+class _ElementSpec(CompositeSpec):
+    """The type of what gives elements: theirs."""
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
@@ -52,14 +53,48 @@ class IteratorSpec:
         """The type of the elements."""
         return self._element_spec
 
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether elements of the other iterator may stand where this one's are asked for."""
+        other = Layout(spec_or_value.element_spec)
+        return Layout(self._element_spec).accepts(other)
+
+    def _made(self, tensor: Any, layout: Layout) -> Any:
+        raise NotImplementedError
+
+    def _tensors(self) -> list[Any]:
+        return [VARIANT]
+
+    def _type_key(self) -> Hashable:
+        return type(self), structure_key(self._element_spec)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        tensor = tensors[0]
+        if isinstance(tensor, TensorSpec):
+            return self
+        return self._made(tensor, Layout(self._element_spec))
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, IteratorSpec) and repr(other) == repr(self)
+        return isinstance(other, _ElementSpec) and self._type_key() == other._type_key()
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash(self._type_key())
 
     def __repr__(self) -> str:
-        return f"IteratorSpec({self._element_spec!r})"
+        return f"{type(self).__name__}({self._element_spec!r})"
+
+
+class IteratorSpec(_ElementSpec):
+    """The type of an iterator: that of its elements."""
+
+    def _made(self, tensor: Any, layout: Layout) -> Any:
+        return DatasetIterator(tensor, layout)
+
+
+class OptionalSpec(_ElementSpec):
+    """The type of an optional: that of what it may hold."""
+
+    def _made(self, tensor: Any, layout: Layout) -> Any:
+        return Optional(tensor, layout)
 
 
 class DatasetIterator(Composite, Iterator[Any]):
@@ -143,12 +178,10 @@ class DatasetIterator(Composite, Iterator[Any]):
         return [self._handle()]
 
     def _type_key(self) -> Hashable:
-        return DatasetIterator, repr(self._layout.spec)
+        return self._type_spec._type_key()
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
-        if isinstance(tensors[0], TensorSpec):
-            return self._type_spec
-        return DatasetIterator(tensors[0], self._layout)
+        return self._type_spec._with_tensors(tensors)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} element_spec={self._layout.spec!r}>"
@@ -200,11 +233,15 @@ class Optional(Composite):
     def _tensors(self) -> list[Any]:
         return [self._tensor]
 
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self._layout.spec)
+
     def _type_key(self) -> Hashable:
-        return Optional, repr(self._layout.spec)
+        return self._type_spec._type_key()
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
-        return Optional(tensors[0], self._layout)
+        return self._type_spec._with_tensors(tensors)
 
     def __repr__(self) -> str:
         return f"<Optional element_spec={self._layout.spec!r}>"

@@ -20,14 +20,13 @@ Stack = Callable[[Sequence[Any], int], Any]
 
 def stacked(values: Sequence[Any], component: int) -> Any:
     """Arrays of one shape as one array; InvalidArgumentError when a shape differs."""
-    first = np.shape(values[0])
-    for number, value in enumerate(values):
-        if np.shape(value) != first:
-            raise InvalidArgumentError(
-                f"Cannot batch tensors with different shapes in component {component}. First "
-                f"element had shape {list(first)} and element {number} had shape "
-                f"{list(np.shape(value))}."
-            )
+    first = values[0].shape
+    if len({value.shape for value in values}) > 1:
+        number, other = next((n, v) for n, v in enumerate(values) if v.shape != first)
+        raise InvalidArgumentError(
+            f"Cannot batch tensors with different shapes in component {component}. First element "
+            f"had shape {list(first)} and element {number} had shape {list(other.shape)}."
+        )
     if first:
         return np.stack(values)
     if values[0].dtype.kind == "O":

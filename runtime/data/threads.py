@@ -89,7 +89,8 @@ class _Prefetched:
         self._started = False
         self._ended = False
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Begin to make rows; otherwise the first that is asked for begins it."""
         self._started = True
         stopped = threading.Event()
         weakref.finalize(self, _stop, self._made, stopped)
@@ -101,7 +102,7 @@ class _Prefetched:
 
     def __next__(self) -> Row:
         if not self._started:
-            self._start()
+            self.start()
         if self._ended:
             raise StopIteration
         row = self._made.get()
@@ -184,13 +185,17 @@ def interleaved(
 
     def begin(row: Row) -> Rows:
         inner: Source = function(*row)[0]
-        return _Prefetched(inner, block) if ahead else inner.open()
+        if not ahead:
+            return inner.open()
+        rows = _Prefetched(inner, block)
+        rows.start()
+        return rows
 
     def open() -> Rows:
         outer = source.open()
         slots: list[Rows | None] = [None] * cycle
         place = taken = opened = 0
-        more = True
+        more, waiting = True, ahead
 
         def advance() -> None:
             nonlocal place, taken
@@ -198,14 +203,25 @@ def interleaved(
 
         def refill() -> None:
             nonlocal opened, more
+            if not more:
+                return
             try:
                 slots[place] = begin(next(outer))
                 opened += 1
             except StopIteration:
                 more = False
 
+        def open_all() -> None:
+            nonlocal place
+            for place in range(cycle):
+                refill()
+            place = 0
+
         def step() -> Row:
-            nonlocal taken, opened
+            nonlocal taken, opened, waiting
+            if waiting:
+                waiting = False
+                open_all()
             while more or opened:
                 rows = slots[place]
                 if rows is None:

@@ -19,7 +19,7 @@ from typing import Any
 
 from runtime.data.sources import Function, Rows, stepping
 from runtime.errors import InvalidArgumentError
-from runtime.ops.datasets import UNKNOWN, Row, Source
+from runtime.ops.datasets import Row, Source
 from runtime.ops.state import Values, running_values, values_of_session
 from runtime.seeds import World, current_world, running_in
 
@@ -175,68 +175,8 @@ def parallel_mapped(source: Source, count: Any, function: Function, *, ordered: 
     return Source(open, source.size)
 
 
-def interleaved(
-    source: Source, function: Function, *, cycle: int, block: int, ahead: bool
-) -> Source:
-    """Rows of the datasets that ``function`` makes: ``block`` of each of ``cycle`` at a time.
-
-    ``ahead``: each of the datasets is gone through in a thread of its own.
-    """
-
-    def begin(row: Row) -> Rows:
-        inner: Source = function(*row)[0]
-        if not ahead:
-            return inner.open()
-        rows = _Prefetched(inner, block)
-        rows.start()
-        return rows
-
-    def open() -> Rows:
-        outer = source.open()
-        slots: list[Rows | None] = [None] * cycle
-        place = taken = opened = 0
-        more, waiting = True, ahead
-
-        def advance() -> None:
-            nonlocal place, taken
-            place, taken = (place + 1) % cycle, 0
-
-        def refill() -> None:
-            nonlocal opened, more
-            if not more:
-                return
-            try:
-                slots[place] = begin(next(outer))
-                opened += 1
-            except StopIteration:
-                more = False
-
-        def open_all() -> None:
-            nonlocal place
-            for place in range(cycle):
-                refill()
-            place = 0
-
-        def step() -> Row:
-            nonlocal taken, opened, waiting
-            if waiting:
-                waiting = False
-                open_all()
-            while more or opened:
-                rows = slots[place]
-                if rows is None:
-                    refill() if more else advance()
-                    continue
-                for row in rows:
-                    taken += 1
-                    if taken == block:
-                        advance()
-                    return row
-                slots[place] = None
-                opened -= 1
-                advance()
-            raise StopIteration
-
-        return stepping(step)
-
-    return Source(open, 0 if source.size == 0 else UNKNOWN)
+def begun(source: Source, size: int) -> Iterator[Row]:
+    """The rows, up to ``size`` of them made from now on, in a thread."""
+    rows = _Prefetched(source, size)
+    rows.start()
+    return rows

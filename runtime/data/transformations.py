@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.data import caching, sources, threads
+from runtime.data import caching, interleaving, sources, threads
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, as_element, components
 from runtime.data.folding import carried_on, reduced
@@ -116,7 +116,7 @@ class Transformations(Base):
                 f"cycle_length must be greater than zero or AUTOTUNE, got {cycle}"
             )
         build = functools.partial(
-            threads.interleaved, cycle=threads.worker_count(cycle), block=block,
+            interleaving.interleaved, cycle=threads.worker_count(cycle), block=block,
             ahead=num_parallel_calls is not None,
         )  # fmt: skip
         kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"

@@ -1,0 +1,78 @@
+"""What datasets do at run time to take turns between the datasets that a function makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runtime.data.sources import Function, Rows
+from runtime.data.threads import begun
+from runtime.ops.datasets import UNKNOWN, Row, Source
+
+
+class _TakingTurns:
+    """Rows of several iterations: ``block`` of one, then of the next, ``cycle`` being open.
+
+    ``ahead``: each is gone through in a thread of its own; the order is the same.
+    """
+
+    def __init__(
+        self, outer: Rows, function: Function, cycle: int, block: int, ahead: bool
+    ) -> None:
+        self._outer = outer
+        self._function = function
+        self._block = block
+        self._ahead = ahead
+        self._slots: list[Rows | None] = [None] * cycle
+        self._place = self._taken = self._open = 0
+        self._more = True
+        self._waiting = ahead
+
+    def _advance(self) -> None:
+        self._place = (self._place + 1) % len(self._slots)
+        self._taken = 0
+
+    def _refill(self, place: int) -> None:
+        """Begin the next dataset; when there is none, the open ones remain."""
+        try:
+            row = next(self._outer)
+        except StopIteration:
+            self._more = False
+            return
+        inner: Source = self._function(*row)[0]
+        self._slots[place] = begun(inner, self._block) if self._ahead else inner.open()
+        self._open += 1
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        if self._waiting:  # all threads begin at once
+            self._waiting = False
+            for place in range(len(self._slots)):
+                if self._more:
+                    self._refill(place)
+        while self._more or self._open:
+            rows = self._slots[self._place]
+            if rows is None:
+                if self._more:
+                    self._refill(self._place)
+                else:
+                    self._advance()
+                continue
+            for row in rows:
+                self._taken += 1
+                if self._taken == self._block:
+                    self._advance()
+                return row
+            self._slots[self._place] = None
+            self._open -= 1
+            self._advance()
+        raise StopIteration
+
+
+def interleaved(
+    source: Source, function: Function, *, cycle: int, block: int, ahead: bool
+) -> Source:
+    """The rows of the datasets that ``function`` makes, in turns."""
+    size = 0 if source.size == 0 else UNKNOWN
+    return Source(lambda: _TakingTurns(source.open(), function, cycle, block, ahead), size)

@@ -21,6 +21,7 @@ from runtime.ops.constants import convert_to_tensor
 from runtime.ops.state import (
     Place,
     assign_op,
+    assign_sum_op,
     count_up_to_op,
     is_initialized_op,
     read_op,
@@ -304,18 +305,20 @@ class Variable(Updates):
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Add to the value; gives what ``assign`` gives."""
-        return self.assign(self.read_value() + self._delta(delta), use_locking, name, read_value)
+        """Add to the value, at once for all threads; gives what ``assign`` gives."""
+        return self._assign_sum(delta, False, name, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Subtract from the value; gives what ``assign`` gives."""
-        return self.assign(self.read_value() - self._delta(delta), use_locking, name, read_value)
+        """Subtract from the value, at once for all threads; gives what ``assign`` gives."""
+        return self._assign_sum(delta, True, name, read_value)
 
-    def _delta(self, delta: Any) -> Any:
-        return convert_to_tensor(delta, self.dtype)
+    def _assign_sum(self, delta: Any, negative: bool, name: Any, read_value: bool) -> Any:
+        given = convert_to_tensor(delta, self.dtype)
+        result = assign_sum_op(given, place=self._place, negative=negative, name=name)
+        return _given(result, read_value, self)
 
     def load(self, value: Any, session: Any = None) -> None:
         """Give the variable a value in a session, without recording anything new but the write."""

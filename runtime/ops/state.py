@@ -21,8 +21,9 @@ from runtime.errors import (
     MismatchedTypesError,
     OutOfRangeError,
 )
+from runtime.facets.infer import broadcast_shapes
 from runtime.facets.kernels import checked
-from runtime.op import RAISES, READS, STATEFUL, define
+from runtime.op import NUMERIC, RAISES, READS, STATEFUL, define
 from runtime.seeds import World, running_in
 from runtime.types import TensorShape, TensorSpec
 
@@ -63,7 +64,7 @@ class Place:
     """Where the value of one variable is kept."""
 
     __slots__ = (
-        "array", "dtype", "name", "number", "per_session", "shape", "trainable", "variable",
+        "array", "dtype", "lock", "name", "number", "per_session", "shape", "trainable", "variable",
     )  # fmt: skip
     _numbers = itertools.count()
 
@@ -73,6 +74,8 @@ class Place:
         self.shape = shape
         self.per_session = per_session
         self.array: Array | None = None
+        self.lock = threading.Lock()
+        """Held while the value is changed in steps: several threads may add to it."""
         self.number = next(self._numbers)
         """Counts places in the order in which they are made."""
         self.trainable = False
@@ -156,7 +159,8 @@ read_op = define(
 
 
 def _assign(value: Array, *, place: Place) -> Array:
-    place.write(np.asarray(value))
+    with place.lock:
+        place.write(np.asarray(value))
     return value
 
 
@@ -178,6 +182,31 @@ assign_op = define(
 )
 
 
+def _assign_sum(delta: Array, *, place: Place, negative: bool) -> Array:
+    with place.lock:
+        value = np.subtract(place.read(), delta) if negative else np.add(place.read(), delta)
+        place.write(np.asarray(value))
+    return value
+
+
+def _assign_sum_infer(delta: TensorSpec, *, place: Place, negative: bool) -> TensorSpec:
+    return _assign_infer(TensorSpec(broadcast_shapes(place.shape, delta.shape), delta.dtype),
+                         place=place)  # fmt: skip
+
+
+assign_sum_op = define(
+    "assign_sum",
+    inputs="delta",
+    kernel=checked(_assign_sum, _assign_sum_infer),
+    infer=_assign_sum_infer,
+    kinds=NUMERIC,
+    grad=to_variable,
+    label="AssignAddVariableOp",
+    traits=(STATEFUL, RAISES),
+    doc="Adds to the variable kept in ``place``, or subtracts, at once; gives the new value.",
+)
+
+
 value_or_op = define(
     "initialized_value",
     inputs="initial_value",
@@ -190,10 +219,11 @@ value_or_op = define(
 
 
 def _count_up_to(*, place: Place, limit: int) -> Array:
-    before = place.read()
-    if before >= limit:
-        raise OutOfRangeError(f"Reached limit of {limit}")
-    place.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
+    with place.lock:
+        before = place.read()
+        if before >= limit:
+            raise OutOfRangeError(f"Reached limit of {limit}")
+        place.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
     return before
 
 

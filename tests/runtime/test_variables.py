@@ -1,6 +1,8 @@
 """Variables: eager and in graphs, operators, program order, sessions, errors."""
 
 import copy
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -173,3 +175,47 @@ def test_a_variable_of_another_graph_is_refused():
         v = tf.Variable(1.0, name="v")
     with tf.Graph().as_default(), pytest.raises(ValueError, match="'v:0' must be from the same"):
         v + 1
+
+
+def test_threads_add_to_one_variable():
+    in_use = sys.getswitchinterval()
+    eager = tf.Variable([0, 0])
+
+    @tf.function
+    def step():
+        eager.assign_add([1, 2])
+
+    step()
+    with tf.Session(graph=tf.Graph()) as session:
+        v = tf.Variable(0)
+        session.run(v.initializer)
+        more, less = v.assign_add(3).op, v.assign_sub(1).op
+
+        def work():
+            for _ in range(200):
+                session.run(more)
+                session.run(less)
+                step()
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        sys.setswitchinterval(1e-6)
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(in_use)
+        assert session.run(v) == 4 * 200 * 2
+    assert eager.numpy().tolist() == [801, 1602]
+
+
+def test_what_cannot_be_added():
+    v = tf.Variable([1, 2])
+    with pytest.raises(ValueError, match="shapes?"):
+        v.assign_add([1, 2, 3])
+    with pytest.raises(ValueError, match="Shape mismatch"):
+        v.assign_add([[1], [2]])
+    with pytest.raises(TypeError, match="bool"):
+        tf.Variable(True).assign_add(True)
+    assert v.assign_sub(1).numpy().tolist() == [0, 1]

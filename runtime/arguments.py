@@ -10,14 +10,22 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from runtime import interpreter, nest
 from runtime.composites import Composite, CompositeSpec
 from runtime.descriptions import TypeText, describe, spec_of
 from runtime.eager import Tensor
-from runtime.keys import Found, Identity, count_tensors, is_structure, is_tensor_argument, key_of
+from runtime.keys import (
+    Found,
+    Identity,
+    count_tensors,
+    is_structure,
+    is_tensor_argument,
+    key_of,
+    replaced,
+)
 from runtime.types import TensorShape, TensorSpec
 
 Shapes = tuple[TensorShape, ...]
@@ -42,6 +50,13 @@ class Call(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     objects: list[Identity]
+
+
+def with_tensors(call: Call, tensors: Iterable[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call with others for its tensors."""
+    feed = iter(tensors)
+    args = tuple([replaced(value, feed) for value in call.args])
+    return args, {name: replaced(value, feed) for name, value in call.kwargs.items()}
 
 
 class Parameters:
@@ -78,11 +93,20 @@ class Parameters:
         bound = self._bound(args, kwargs)
         key, found = self._key(bound)
         shapes = tuple([t.shape for t in found.tensors])
-        if self.specs is not None:
-            wanted: Any = {**bound.arguments, **self.specs}
+        if self.specs is not None or self.hints:
+            wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
             _, declared = self._key(inspect.BoundArguments(self.signature, wanted))
             shapes = tuple([t.shape for t in declared.tensors])
         return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects)
+
+    def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What is declared of arguments: specs in place of tensors."""
+        if self.specs is not None:
+            return self.specs
+        return {
+            name: self._hinted(name, arguments[name], True)
+            for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
+        }  # fmt: skip
 
     def _key(self, bound: inspect.BoundArguments) -> tuple[Hashable, Found]:
         found = Found()
@@ -204,17 +228,19 @@ class Parameters:
             f"{expected}, got {given}{cause}. The signature is {self.declared_signature()}."
         )
 
-    def _hinted(self, name: str, value: Any) -> Any:
-        """An argument as the tensor, or tensors, that its annotation asks for."""
+    def _hinted(self, name: str, value: Any, declared: bool = False) -> Any:
+        """An argument as the tensor, or tensors, that its annotation asks for; or their specs."""
         hint = self.hints[name]
         kind = self.signature.parameters[name].kind
         if kind is _PARAMETER.VAR_POSITIONAL:
-            return tuple([self._as_hinted(name, item, hint) for item in value])
+            return tuple([self._as_hinted(name, item, hint, declared) for item in value])
         if kind is _PARAMETER.VAR_KEYWORD:
-            return {key: self._as_hinted(key, item, hint) for key, item in value.items()}
-        return self._as_hinted(name, value, hint)
+            return {k: self._as_hinted(k, item, hint, declared) for k, item in value.items()}
+        return self._as_hinted(name, value, hint, declared)
 
-    def _as_hinted(self, name: str, value: Any, hint: Any) -> Any:
+    def _as_hinted(self, name: str, value: Any, hint: Any, declared: bool) -> Any:
+        if declared and value is not None:
+            return hint
         if isinstance(hint, TensorSpec) and value is not None:
             return self._as_spec(name, value, hint)
         if value is None or is_tensor_argument(value):

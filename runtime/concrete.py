@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.errors import NeverReturnsError
-from runtime import attempts, nest, optionals, promotion
-from runtime.arguments import Call, Parameters, Shapes
+from runtime import attempts, interpreter, nest, optionals, promotion
+from runtime.arguments import Call, Parameters, Shapes, with_tensors
 from runtime.composites import Composite, CompositeSpec
 from runtime.descriptions import describe, typed_signature
-from runtime.eager import wrap
+from runtime.eager import Tensor, call_kernel, wrap
 from runtime.errors import UnfitArgumentError
-from runtime.interpreter import Value
+from runtime.execute import prepared, whole
+from runtime.graph import Graph
+from runtime.interpreter import ACTIVE, Value
 from runtime.keys import (
     Found,
     Identity,
@@ -29,6 +31,8 @@ from runtime.keys import (
     replaced,
 )
 from runtime.ops.constants import convert_to_tensor
+from runtime.packing import runner
+from runtime.promotion import is_weak
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.tracing import call_graph
@@ -51,7 +55,7 @@ class ConcreteFunction:
             self.graph = SubGraph(name)
         self._arg_names = parameters.names_of(call)
         symbolic = [
-            self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)))
+            self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
             for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
         ]
         self._names = [t.op.name for t in symbolic]
@@ -59,8 +63,7 @@ class ConcreteFunction:
             100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
         )
         """How many sizes of the arguments are unknown; many for an unknown rank."""
-        feed = iter(symbolic)
-        args, kwargs = replaced(list(call.args), feed), replaced(dict(call.kwargs), feed)
+        args, kwargs = with_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
         self.count, self.counted = counter()
         with attempts.suspended(), self.graph.as_default():
@@ -76,8 +79,7 @@ class ConcreteFunction:
         """Name, kind and value of each argument: specs for tensors, objects not kept alive."""
         names = [t.name if isinstance(t, TensorSpec) else None for t in call.tensors]
         specs = [TensorSpec(t.shape, t.dtype, n) for t, n in zip(symbolic, names, strict=True)]
-        feed = iter(specs)
-        args, kwargs = replaced(list(call.args), feed), replaced(dict(call.kwargs), feed)
+        args, kwargs = with_tensors(call, specs)
         return [(n, kind, _held(v)) for n, kind, v in self._parameters.named(args, kwargs)]
 
     def _set_outputs(self, result: Any) -> None:
@@ -126,6 +128,11 @@ class ConcreteFunction:
     def captured_inputs(self) -> list[Any]:
         """The tensors from outside that it uses: of an enclosing graph, then eager ones."""
         return [*self.graph.captured_tensors(), *self.graph.eager_tensors()]
+
+    @property
+    def optimized_graph(self) -> Graph:
+        """The graph that runs: what the optimiser passes make of ``graph``."""
+        return prepared(whole(self.graph)).graph
 
     @property
     def variables(self) -> tuple[Variable, ...]:
@@ -228,7 +235,7 @@ class ConcreteFunction:
             traced = _released(held)
             if name in given:
                 self._match(name, given[name], traced, tensors)
-            elif any(is_tensor_argument(leaf) for leaf in nest.flatten(traced)):
+            elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
                 raise _Misfit(f"got no value for {name!r}")
         return tensors
 
@@ -259,10 +266,10 @@ class ConcreteFunction:
     ) -> list[Any]:
         """The tensors, given one by one, or by the names of the graph's inputs."""
         count = len(self._names)
-        given = [value for value in nest.flatten(list(args)) if is_tensor_argument(value)]
-        missing = self._names[len(given) :]
-        if len(given) == len(nest.flatten(list(args))) and kwargs.keys() == set(missing):
-            return given + [kwargs[name] for name in missing]
+        missing = self._names[len(args) :]
+        if all(map(is_tensor_argument, args)) and kwargs.keys() == set(missing):
+            if len(args) <= count:
+                return [*args, *(kwargs[name] for name in missing)]
         raise TypeError(
             f"{self._name}() takes {count} tensors ({', '.join(self._names)}), or the arguments it "
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {misfit}"
@@ -282,8 +289,26 @@ class ConcreteFunction:
 
     def run(self, tensors: Sequence[Any]) -> Any:
         """The result for tensors that fit the graph's inputs, as the Python function gives it."""
+        if not (ACTIVE or self.graph.captures) and all(type(t) is Tensor for t in tensors):
+            return self.compute([t._array for t in tensors])
         self.count()
-        outputs = call_graph(self.graph, tensors)
+        return self._packed(call_graph(self.graph, tensors))
+
+    def compute(self, arrays: Sequence[Any]) -> Any:
+        """As ``run``, for arrays, where eager execution alone goes on and nothing is captured.
+
+        What is called again gets a faster way, which stands in place of this one then.
+        """
+        self.count()
+        if self.runs == 2:
+            faster = runner(self.graph, self.structured_outputs, self.count)
+            if faster is not None:
+                vars(self)["compute"] = faster
+        result = call_kernel(interpreter.run_graph, self.graph, arrays)
+        return self._packed([wrap(array) for array in result])
+
+    def _packed(self, outputs: Sequence[Any]) -> Any:
+        """The graph's outputs, laid out as what the Python function returned."""
         if self._plain:
             return outputs[0]
         values = iter(outputs)
@@ -323,7 +348,7 @@ def _node_name(name: str) -> str:
 
 def _held(value: Any) -> Any:
     """An argument to remember: objects that are told by identity are not kept alive."""
-    if is_tensor_argument(value):
+    if is_tensor_argument(value) or isinstance(value, CompositeSpec):
         return value
     if is_structure(value):
         return nest.rebuild(value, [_held(item) for _, item in nest.entries(value)])

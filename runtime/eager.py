@@ -29,7 +29,7 @@ __all__ = ["Tensor"]
 # a context costs a tenth of ``np.errstate``.
 _silent = contextvars.copy_context()
 _silent.run(np.seterr, all="ignore")
-_run = _silent.run
+_run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
 
 
 def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:

@@ -122,15 +122,20 @@ def settings() -> Any:
     return _settings[0]() if _settings else None
 
 
+def prepared(wanted: Wanted) -> Wanted:
+    """What is wanted, after the optimiser passes."""
+    for prepare in _preparations:
+        wanted = prepare(wanted)
+    return wanted
+
+
 def make_plan(wanted: Wanted) -> Plan:
     """The plan for what is wanted, prepared: the one way from graphs to runs.
 
     Whoever calls keeps the plan: sessions for each set of fetches and feeds, sub-graphs as
     ``graph.plan``.
     """
-    for prepare in _preparations:
-        wanted = prepare(wanted)
-    return Plan(*wanted)
+    return Plan(*prepared(wanted))
 
 
 class Plan:

@@ -27,9 +27,13 @@ from runtime import interpreter
 from runtime.arguments import Call, Parameters
 from runtime.concrete import ConcreteFunction
 from runtime.config import EAGERLY
+from runtime.eager import Tensor
 from runtime.exclusive import Exclusive
 from runtime.graph import Graph
+from runtime.interpreter import ACTIVE
 from runtime.methods import BoundMethod
+from runtime.promotion import is_weak
+from runtime.quick import KEYWORD, add_parts, note_quick
 from runtime.retracing import Explanation, History, note_first_trace
 from runtime.traces import LIMIT, Traces
 from runtime.tracing import current_graph
@@ -72,14 +76,15 @@ class Function:
             python_function = python_function.__func__
         if not callable(python_function):
             raise TypeError(f"runtime.function: {python_function!r} is not a callable object")
-        self._python_function = python_function
-        self._options = options
-        self._start(bound=False)
+        self._start(python_function, options, bound=False)
 
-    def _start(self, bound: bool) -> None:
-        python, options = self._python_function, self._options
-        plain = isinstance(python, types.FunctionType)
-        functools.update_wrapper(self, python, updated=("__dict__",) if plain else ())
+    def _start(self, python: Callable[..., Any], options: Options, bound: bool) -> None:
+        functools.update_wrapper(self, python, updated=())
+        for name, value in vars(python).items() if isinstance(python, types.FunctionType) else ():
+            if not (name.startswith("_") and not name.startswith("__") or hasattr(self, name)):
+                setattr(self, name, value)  # a wrapper may have those of another traced function
+        self._python_function = python
+        self._options = options
         hints = options.follow_type_hints
         self._parameters = Parameters(python, options.input_signature, bound, hints)
         self.__name__ = self._name = self._parameters.name
@@ -90,6 +95,8 @@ class Function:
         self._history = History(self._name)
         self._misses = 0
         self._exclusive = Exclusive()
+        self._quick: dict[tuple[Any, ...], ConcreteFunction] = {}
+        """Traces by what a call of plain eager tensors and simple values can tell at once."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
     # -- calls ------------------------------------------------------------------------------------
@@ -97,12 +104,32 @@ class Function:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function: by its trace for such arguments, made on the first call."""
         try:
+            short: tuple[Any, ...] | None = None
+            if not (ACTIVE or EAGERLY):
+                key: list[Any] = []
+                arrays: list[Any] = []
+                for value in args:
+                    if type(value) is Tensor:  # as in add_parts
+                        array = value._array
+                        arrays.append(array)
+                        key += (array.dtype, array.shape)
+                    else:
+                        add_parts(value, key, arrays)
+                for name, value in kwargs.items():
+                    key += (KEYWORD, name)
+                    add_parts(value, key, arrays)
+                short = tuple(key)
+                trace = self._quick.get(short)
+                if trace is not None:
+                    return trace.compute(arrays)
             if EAGERLY:
                 return self._plainly()(*args, **kwargs)
             if self._exclusive.mine and self._converted is not None:
                 return watched(self._bound(self._converted))(*args, **kwargs)  # it calls itself
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
+            if short is not None:
+                note_quick(self._quick, short, args, kwargs, call, trace)
             return trace.run(_inputs(call))
         except Exception as error:
             shorten(error)
@@ -179,6 +206,7 @@ class Function:
             if found is not None:
                 return found  # tracing came back here, for another thread's sake
             self._store(trace).add(call, wanted.shapes, trace)
+            self._quick.clear()
             self._note(record, note)
         return trace
 
@@ -296,6 +324,7 @@ class Function:
         """Forget all traces; the next calls trace again."""
         for store in (self._traces, *self._inside.values()):
             store.clear()
+        self._quick.clear()
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
         """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
@@ -317,9 +346,7 @@ class InstanceFunction(Function):
     def __init__(self, family: Function, instance: Callable[[], Any]) -> None:
         self._family = family
         self._instance = instance
-        self._python_function = family._python_function
-        self._options = family._options
-        self._start(bound=True)
+        self._start(family._python_function, family._options, bound=True)
 
     def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
         return types.MethodType(python, self._instance())
@@ -360,4 +387,5 @@ def _inputs(call: Call) -> list[Any]:
     current = interpreter.current()
     if not isinstance(current, Graph):
         return call.tensors
-    return [current.lift(tensor) for tensor in call.tensors]
+    # what stands for a Python number goes on doing so inside
+    return [current.own(t) if is_weak(t) else current.lift(t) for t in call.tensors]

@@ -17,6 +17,7 @@ import numpy as np
 
 from runtime import interpreter, nest
 from runtime.composites import Composite
+from runtime.dtypes import DType
 from runtime.interpreter import Value
 from runtime.promotion import is_weak
 from runtime.types import TensorSpec
@@ -75,6 +76,15 @@ def is_tensor_argument(value: Any) -> bool:
     return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)
 
 
+class _Weak(dict[DType, tuple[str, DType]]):
+    def __missing__(self, dtype: DType) -> tuple[str, DType]:
+        return self.setdefault(dtype, ("Python", dtype))
+
+
+WEAK = _Weak()
+"""The keys of staged Python numbers, by the dtype that carries them."""
+
+
 def is_structure(value: Any) -> bool:
     """Whether an argument is a nest of arguments."""
     return nest.is_nested(value) and not isinstance(value, Variable)
@@ -90,10 +100,9 @@ def is_literal(value: Any) -> bool:
 def key_of(value: Any, found: Found) -> Hashable:
     """The key of one argument; the tensors in it are appended to ``found.tensors``."""
     if isinstance(value, Value | TensorSpec):
-        if is_weak(value):  # a Python number known at run time: a tensor from here on
-            value = interpreter.convert(value)
         found.tensors.append(value)
-        return value.dtype
+        dtype: DType = value.dtype  # type: ignore[union-attr]
+        return WEAK[dtype] if is_weak(value) else dtype
     if isinstance(value, np.ndarray | np.generic):
         found.tensors.append(interpreter.convert(value))
         return found.tensors[-1].dtype

@@ -22,6 +22,9 @@ from runtime.variables import Variable
 KEPT = 100
 """So many records are kept: the first one, and the latest."""
 
+SEARCHED = 25
+"""Among so many records the most similar one is looked for."""
+
 MANY = 5
 """So many traces within ``2 * MANY`` calls are too many."""
 
@@ -156,7 +159,7 @@ class History:
     def _why(self, leaves: tuple[Leaf, ...]) -> tuple[str, tuple[Change, ...], int | None]:
         best: tuple[Change, ...] | None = None
         compared = 0
-        for record in reversed(self.records):
+        for record in reversed(self.records[:1] + self.records[1:][-SEARCHED:]):
             found = _changes(record.leaves, leaves)
             if best is None or len(found) < len(best):
                 best, compared = found, record.number
@@ -221,18 +224,14 @@ class History:
 
 
 def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
-    tensors = iter(call.tensors)
     for name, _, value in parameters.named(call.args, call.kwargs):
         for label, leaf in labelled(name, value):
             if is_tensor_argument(leaf):
-                tensor = next(tensors)
-                spec = spec_of(tensor)
+                spec = spec_of(leaf)
                 yield Leaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
                 continue
             found = Found()
             key = key_of(leaf, found)
-            for _ in found.tensors:  # those of a dataset
-                next(tensors)
             kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
             yield Leaf(label, kind, key, describe(leaf))
 

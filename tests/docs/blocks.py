@@ -54,6 +54,20 @@ def missing() -> str:
     return "\n".join(lines)
 
 
+def after_functions(namespace: dict[str, object], printed: str) -> None:
+    """The reasons are those that the comments of the page give."""
+    vector = "TensorSpec(shape=(2,), dtype=tf.int32, name=None)"
+    scalar = "TensorSpec(shape=(), dtype=tf.int32, name=None)"
+    assert printed.splitlines() == [
+        "it is the first trace",
+        "no trace fits; trace 1 comes nearest; "
+        f"the shape of 'x' differs: it was {scalar} and is {vector}",
+        "no trace fits; trace 1 comes nearest; "
+        "the Python value of 'by' differs: it was Literal[2] and is Literal[3]",
+        "CacheInfo(hits=1, misses=3, maxsize=512, currsize=3)",
+    ]
+
+
 def after_flags(namespace: dict[str, object], printed: str) -> None:
     """The block runs; what it writes to stderr is for people."""
 
@@ -69,5 +83,6 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "op": after_op,
     "error": after_error,
     "flags": after_flags,
+    "functions": after_functions,
     "readme": after_readme,
 }

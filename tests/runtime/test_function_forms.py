@@ -201,6 +201,20 @@ def test_partials_objects_bound_methods_and_functions():
         tf.function(3)
 
 
+def test_wrappers_of_traced_functions():
+    def twice(f):
+        @functools.wraps(f)
+        def wrapper(x):
+            return f(x) + f(x)
+
+        wrapper.note = "mine"
+        return wrapper
+
+    made = tf.function(twice(double))
+    assert made(tf.constant(3)).numpy() == 12 and made.note == "mine"
+    assert made.experimental_get_tracing_count() == 1 and made.__name__ == "double"
+
+
 def test_pickling_is_by_reference():
     for made in (double, Adder.add, Adder.outer_static):
         assert pickle.loads(pickle.dumps(made)) is made

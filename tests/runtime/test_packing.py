@@ -1,0 +1,159 @@
+"""The short way through a call: every call gives, and raises, what the first one does."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from runtime import config
+
+Pair = collections.namedtuple("Pair", "left right")
+
+
+def test_every_call_gives_the_same():
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def f(x, k):
+        parts = tf.split(x, 2)
+        best = tf.unstack(tf.reduce_max(x)[None])  # one output, as a tuple
+        v.assign_add(parts[0][0])
+        while k > 0:
+            k -= 1
+        return {"b": Pair(parts, None), "a": (best[0], k, v), "text": tf.strings.as_string(k)}
+
+    x = tf.constant([1.0, 5.0, 3.0, 2.0])
+    results = [f(x, tf.constant(3)) for _ in range(4)]
+    for number, result in enumerate(results, 1):
+        assert list(result) == ["b", "a", "text"] and type(result["b"]) is Pair
+        assert [p.numpy().tolist() for p in result["b"].left] == [[1.0, 5.0], [3.0, 2.0]]
+        assert result["b"].right is None and result["text"].numpy() == b"0"
+        assert [t.numpy() for t in result["a"]] == [5.0, 0, float(number)]
+    assert type(vars(f.get_concrete_function(x, tf.constant(3)))["compute"]) is type(lambda: 0)
+
+
+@pytest.mark.parametrize("with_effects", [False, True])
+def test_errors_name_the_operation_and_line_in_every_call(with_effects):
+    @tf.function
+    def pick(x, i):
+        if with_effects:
+            tf.print(end="")
+        y = x * 2
+        return tf.gather(y, i)
+
+    x = tf.constant([1, 2])
+    texts = []
+    for i in (0, 7, 1, 7, 1):
+        if i < 2:
+            assert pick(x, tf.constant(i)).numpy() == 2 * (i + 1)
+            continue
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            pick(x, tf.constant(i))
+        assert caught.value.op.type == "gather" and "return tf.gather(y, i)" in str(caught.value)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+
+
+def test_exceptions_of_the_program_keep_their_class():
+    @tf.function
+    def positive(x):
+        if x < 0:
+            raise KeyError("negative")
+        return x
+
+    for value in (1, -1, 2, -2, 3):
+        if value > 0:
+            assert positive(tf.constant(value)).numpy() == value
+        else:
+            with pytest.raises(KeyError, match="negative"):
+                positive(tf.constant(value))
+
+
+def test_numpy_stays_silent_and_keeps_its_settings():
+    f = tf.function(lambda x: x / 0.0)
+    with np.errstate(all="raise"):
+        for _ in range(3):
+            assert np.isinf(f(tf.constant(1.0)).numpy())
+        with pytest.raises(FloatingPointError):
+            np.float32(1) / np.float32(0)
+
+
+def test_calls_under_a_graph_or_run_eagerly_do_not_take_the_short_way():
+    f = tf.function(lambda x: x + 1)
+    one = tf.constant(1)
+    assert [f(one).numpy() for _ in range(3)] == [2] * 3
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(f(one)) == 2
+    config.run_functions_eagerly(True)
+    try:
+        assert f(1) == 2
+    finally:
+        config.run_functions_eagerly(False)
+    f.cache_clear()
+    assert f(one).numpy() == 2 and f.experimental_get_tracing_count() == 2
+
+
+def test_values_that_are_equal_but_not_the_same_have_traces_of_their_own():
+    f = tf.function(lambda x, k: x if type(k) is int else -x)
+    x = tf.constant(3)
+    found = [f(x, k).numpy() for _ in range(3) for k in (1, True, 0, False)]
+    assert found == [3, -3, 3, -3] * 3 and f.experimental_get_tracing_count() == 4
+
+
+def test_traces_of_unknown_sizes_are_found_again():
+    f = tf.function(lambda x: tf.reduce_sum(x), input_signature=[tf.TensorSpec([None])])
+    for _ in range(3):
+        assert [f(tf.ones([n])).numpy() for n in (1, 2, 3)] == [1.0, 2.0, 3.0]
+    assert f.experimental_get_tracing_count() == 1
+    with pytest.raises(TypeError, match="does not fit"):
+        f(tf.ones([1, 1]))
+
+
+def test_arguments_of_every_kind_find_their_trace_again():
+    seen = []
+
+    def program(a, b=1, *rest, mode="x", **named):
+        seen.append(1)
+        total = a["p"] * b + sum(rest) + sum(named.values())
+        return total if mode == "x" else -total
+
+    f = tf.function(program)
+    one, array = tf.constant(1.0), np.array([1.0, 2.0], np.float32)
+    calls = [
+        (({"p": one},), {}), (({"p": array},), {}), (({"p": one}, 2), {}), (({"p": one}, 2.0), {}),
+        (({"p": one}, np.float32(3)), {}), (({"p": one}, 1, one, 4.0), {}), (({"p": 2},), {"b": 3}),
+        (({"p": one},), {"mode": "y"}), (({"p": one},), {"z": one, "y": array}),
+        (({"p": one},), {"y": array, "z": one}), (({"p": one}, 1, 4.0, one), {}),
+    ]  # fmt: skip
+    for _ in range(4):
+        for args, kwargs in calls:
+            expected = np.asarray(program(*args, **kwargs), np.float32)
+            assert np.array_equal(np.asarray(f(*args, **kwargs)), expected)
+    assert f.experimental_get_tracing_count() == len(calls)
+
+
+def test_arguments_given_in_another_order_than_declared():
+    f = tf.function(lambda a, b, c=tf.constant(100): a - b + c)
+    x, y = tf.constant(1), tf.constant(2)
+    for _ in range(4):
+        assert [f(b=x, a=y).numpy(), f(a=x, b=y).numpy(), f(c=x, b=x, a=y).numpy()] == [101, 99, 2]
+    g = tf.function(lambda d: d["b"] - d["a"])
+    for _ in range(4):
+        assert [g({"a": x, "b": y}).numpy(), g({"b": x, "a": y}).numpy()] == [1, -1]
+
+
+def test_arrays_that_change_between_calls():
+    f = tf.function(lambda x: x)
+    array = np.zeros(2)
+    results = []
+    for _ in range(4):
+        results.append(f(array))
+        array += 1
+    assert [r.numpy().tolist() for r in results] == [[k, k] for k in (0.0, 1.0, 2.0, 3.0)]
+
+
+def test_zeros_of_both_signs():
+    f = tf.function(lambda x: x)
+    for _ in range(4):
+        assert [np.signbit(f(x).numpy()) for x in (0.0, -0.0)] == [False, True]

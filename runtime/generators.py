@@ -21,7 +21,9 @@ from runtime.ops.joining import concat
 from runtime.ops.reduction import reduce_prod
 from runtime.variables import Variable
 
-__all__ = ["Algorithm", "Generator", "get_global_generator", "set_global_generator"]
+__all__ = [
+    "Algorithm", "Generator", "create_rng_state", "get_global_generator", "set_global_generator",
+]  # fmt: skip
 
 class Algorithm(enum.Enum):
     """The algorithms that there are: Philox, whichever is asked for by the system's choice."""
@@ -178,6 +180,12 @@ def _state_of_seed(seed: Any) -> Any:
         raise ValueError(f"a seed has at most 3 words, got {seed!r}")
     whole = [word & (2**64 - 1) for word in [*words, 0, 0][:3]]
     return np.array(whole, np.uint64).astype(np.int64)
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """The state that a seed gives, for ``Generator.from_state``: three words, int64."""
+    _check_algorithm(alg)
+    return convert_to_tensor(_state_of_seed(seed))
 
 
 def _of_key_counter(key: Any, counter: Any) -> Any:

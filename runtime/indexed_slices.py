@@ -6,10 +6,12 @@ from typing import Any
 
 from runtime import interpreter
 from runtime.dtypes import DType
+from runtime.facets.arguments import known_value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.gathering import scatter_nd
 from runtime.ops.joining import concat
 from runtime.ops.shape import expand_dims, reshape, shape
+from runtime.types import TensorShape
 
 __all__ = ["IndexedSlices"]
 
@@ -45,6 +47,20 @@ class IndexedSlices:
     def dtype(self) -> DType:
         """The type of the elements."""
         return convert_to_tensor(self._values).dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of the whole tensor, as far as it is known."""
+        known = None if self._dense_shape is None else known_value(self._dense_shape)
+        if known is not None:
+            return TensorShape([int(size) for size in known])
+        dims = convert_to_tensor(self._values).shape.dims
+        return TensorShape(None if dims is None else [None, *dims[1:]])
+
+    @property
+    def device(self) -> str:
+        """Where the rows live: there is one CPU."""
+        return str(convert_to_tensor(self._values).device)
 
     @property
     def name(self) -> str:

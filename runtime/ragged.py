@@ -2,8 +2,9 @@
 
 from runtime.ragged_tensors import map_flat_values as map_flat_values
 from runtime.ragged_tensors import ragged_constant as constant
+from runtime.ragged_tensors import ragged_range as range
 
-__all__ = ["constant", "map_flat_values"]
+__all__ = ["constant", "map_flat_values", "range"]
 
 
 def __dir__() -> list[str]:

@@ -16,9 +16,14 @@ import numpy as np
 from runtime import interpreter
 from runtime.dtypes import DType, as_dtype, int64, string
 from runtime.ops.constants import cast_op, constant, convert_to_tensor
-from runtime.ops.joining import concat
+from runtime.ops.creation import ones_like, zeros_like
+from runtime.ops.creation import range as range_of
+from runtime.ops.elementwise import maximum
+from runtime.ops.gathering import gather, scatter_nd
+from runtime.ops.joining import concat, repeat
 from runtime.ops.reduction import reduce_max
 from runtime.ops.scans import cumsum
+from runtime.ops.selection import boolean_mask, where
 from runtime.ops.shape import reshape, shape
 from runtime.ops.splitting import check_splits, to_tensor_op
 from runtime.symbolic import SymbolicTensor
@@ -55,6 +60,71 @@ class RaggedTensor:
         """Rows of these lengths."""
         lengths = cast_op(convert_to_tensor(row_lengths), dtype=int64)
         return cls.from_row_splits(values, concat([np.zeros(1, np.int64), cumsum(lengths)], 0))
+
+    @classmethod
+    def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None,
+                        validate: bool = True) -> RaggedTensor:  # fmt: skip
+        """Rows that end at ``row_limits``, each beginning where the one before ends."""
+        limits = cast_op(convert_to_tensor(row_limits), dtype=int64)
+        splits = concat([np.zeros(1, np.int64), limits], 0)
+        return cls.from_row_splits(values, splits, validate=validate)
+
+    @classmethod
+    def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None,
+                        validate: bool = True) -> RaggedTensor:  # fmt: skip
+        """Rows that begin at ``row_starts``; the last one ends with the values."""
+        inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
+        starts = cast_op(convert_to_tensor(row_starts), dtype=int64)
+        end = inner.nrows() if isinstance(inner, RaggedTensor) else shape(inner, int64)[0]
+        return cls.from_row_splits(inner, concat([starts, reshape(end, [1])], 0), validate=validate)
+
+    @classmethod
+    def from_value_rowids(cls, values: Any, value_rowids: Any, nrows: Any = None,
+                          name: str | None = None, validate: bool = True) -> Any:  # fmt: skip
+        """Rows of values each of which names its row; the names must not fall."""
+        names = cast_op(convert_to_tensor(value_rowids), dtype=int64)
+        highest = reduce_max(concat([np.full(1, -1), names], 0)) + 1
+        count = highest if nrows is None else cast_op(convert_to_tensor(nrows), dtype=int64)
+        ones = ones_like(names)
+        lengths = scatter_nd(names[:, None], ones, reshape(count, [1]))
+        return cls.from_row_lengths(values, lengths, validate=validate)
+
+    @classmethod
+    def from_uniform_row_length(cls, values: Any, uniform_row_length: Any, nrows: Any = None,
+                                validate: bool = True, name: str | None = None,
+                                ) -> RaggedTensor:  # fmt: skip
+        """Rows of one length."""
+        inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
+        size = inner.nrows() if isinstance(inner, RaggedTensor) else shape(inner, int64)[0]
+        length = cast_op(convert_to_tensor(uniform_row_length), dtype=int64)
+        count = size // length if nrows is None else cast_op(convert_to_tensor(nrows), dtype=int64)
+        return cls.from_row_splits(inner, range_of(count + 1) * length, validate=validate)
+
+    @classmethod
+    def from_nested_row_splits(cls, flat_values: Any, nested_row_splits: Any,
+                               name: str | None = None, validate: bool = True) -> Any:  # fmt: skip
+        """Rows of rows: the splits of all levels, outermost first."""
+        result = flat_values
+        for splits in reversed(list(nested_row_splits)):
+            result = cls.from_row_splits(result, splits, validate=validate)
+        return result
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, lengths: Any = None, padding: Any = None,
+                    ragged_rank: int = 1, name: str | None = None) -> RaggedTensor:  # fmt: skip
+        """The rows of a tensor: of ``lengths``, or without ``padding`` at their ends."""
+        dense = convert_to_tensor(tensor)
+        if ragged_rank != 1 or (lengths is not None and padding is not None):
+            raise ValueError("from_tensor takes ragged_rank=1, and one of lengths and padding")
+        sizes = shape(dense, int64)
+        places = range_of(sizes[1])
+        if padding is not None:
+            real = dense != interpreter.convert(padding, dense.dtype)
+            lengths = reduce_max(where(real, places[None, :] + 1, zeros_like(sizes[1])), 1)
+        elif lengths is None:
+            lengths = zeros_like(dense[:, 0], int64) + sizes[1]
+        counts = cast_op(convert_to_tensor(lengths), dtype=int64)
+        return cls.from_row_lengths(boolean_mask(dense, places[None, :] < counts[:, None]), counts)
 
     def __tf_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
         """The tensors that it stands for in a nest."""
@@ -131,6 +201,20 @@ class RaggedTensor:
         if axis > 1:
             return self.with_values(self._values.row_lengths(axis - 1))
         return self.row_limits() - self.row_starts()
+
+    def value_rowids(self) -> Any:
+        """The number of the row of each value."""
+        return repeat(range_of(self.nrows()), self.row_lengths())
+
+    def nested_row_lengths(self) -> tuple[Any, ...]:
+        """The lengths of the rows of all levels, outermost first."""
+        inner = self._values
+        rest = inner.nested_row_lengths() if isinstance(inner, RaggedTensor) else ()
+        return (self.row_lengths(), *rest)
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
 
     def bounding_shape(self) -> Any:
         """The number of rows and the length of the longest, as a vector."""
@@ -253,3 +337,19 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     result = op(*map(flat, args), **{key: flat(value) for key, value in kwargs.items()})
     return ragged[0].with_flat_values(result)
+
+
+def ragged_range(starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None,
+                 name: str | None = None) -> RaggedTensor:  # fmt: skip
+    """Rows that count: from 0 to before each of ``starts``, or from each start to its limit."""
+    first, last = (0, starts) if limits is None else (starts, limits)
+    ends = convert_to_tensor(last, None if dtype is None else as_dtype(dtype))
+    begins = zeros_like(ends) + interpreter.convert(first, ends.dtype)
+    ends = ends + zeros_like(begins)
+    steps = zeros_like(begins) + interpreter.convert(deltas, ends.dtype)
+    counts = cast_op(maximum(-((begins - ends) // steps), zeros_like(begins)), dtype=int64)
+    total = concat([np.zeros(1, np.int64), cumsum(counts)], 0)
+    rows = repeat(range_of(shape(counts, int64)[0]), counts)
+    inside = range_of(total[-1]) - gather(total, rows)
+    values = gather(begins, rows) + cast_op(inside, dtype=ends.dtype) * gather(steps, rows)
+    return RaggedTensor(values, total)

@@ -4,6 +4,7 @@ from types import SimpleNamespace as _Names
 
 from runtime.generators import Algorithm as Algorithm
 from runtime.generators import Generator as Generator
+from runtime.generators import create_rng_state as create_rng_state
 from runtime.generators import get_global_generator as get_global_generator
 from runtime.generators import set_global_generator as set_global_generator
 from runtime.ops.random import fold_in as fold_in
@@ -32,6 +33,7 @@ from runtime.ops.shuffling import stateless_shuffle as _stateless_shuffle
 experimental = _Names(
     Algorithm=Algorithm,
     Generator=Generator,
+    create_rng_state=create_rng_state,
     get_global_generator=get_global_generator,
     index_shuffle=_index_shuffle,
     set_global_generator=set_global_generator,
@@ -42,7 +44,7 @@ experimental = _Names(
 """What TensorFlow keeps in ``random.experimental``."""
 
 __all__ = [
-    "Algorithm", "Generator", "categorical", "experimental", "fold_in", "gamma",
+    "Algorithm", "Generator", "categorical", "create_rng_state", "experimental", "fold_in", "gamma",
     "get_global_generator", "normal", "poisson", "set_global_generator", "set_seed", "shuffle",
     "split", "stateless_binomial", "stateless_categorical", "stateless_gamma", "stateless_normal",
     "stateless_parameterized_truncated_normal", "stateless_poisson", "stateless_truncated_normal",

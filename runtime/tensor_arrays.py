@@ -16,6 +16,7 @@ from autograph.operators.state import Stateful
 from autograph.places import user_place
 from runtime import interpreter
 from runtime.dtypes import DType, as_dtype, float32
+from runtime.eager import wrap
 from runtime.errors import MismatchedTypesError
 from runtime.facets.arguments import whole_numbers
 from runtime.ops import arrays as rows
@@ -91,7 +92,8 @@ class TensorArray(Stateful):
         """A tensor array that refers to another flow."""
         made: TensorArray = object.__new__(cls)
         made._config, made._element = metadata
-        (made._flow,) = components
+        (flow,) = components
+        made._flow = wrap(flow) if isinstance(flow, rows.ArrayValue) else flow
         return made
 
     # -- what it is -----------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from runtime.ops import gathering
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.indexing import setitem
 from runtime.ops.scattering import batch_scatter_op, scatter_rows_op
+from runtime.ops.state import count_up_to_op
 from runtime.symbolic import SymbolicTensor
 
 __all__ = [
@@ -50,6 +51,7 @@ class Updates:
     """The methods of a variable that change or read a part of it."""
 
     dtype: Any
+    _place: Any
 
     def read_value(self) -> Any:
         """The value as a tensor."""
@@ -61,6 +63,21 @@ class Updates:
     ) -> Any:
         """Replace the value."""
         raise NotImplementedError
+
+    def experimental_ref(self) -> Any:
+        """``ref`` under an older name."""
+        return self.ref()
+
+    def ref(self) -> Any:
+        """A hashable reference."""
+        raise NotImplementedError
+
+    def count_up_to(self, limit: int) -> Any:
+        """Add 1 unless the value is ``limit``; gives the value before.
+
+        OutOfRangeError when the limit is reached; TypeError unless it is a whole scalar.
+        """
+        return count_up_to_op(place=self._place, limit=int(limit))
 
     # -- rows, by their numbers along the first axis --------------------------------------------
 

@@ -28,10 +28,10 @@ __all__ = [
     "AUTO_REUSE", "VariableScope", "all_variables", "assert_variables_initialized", "assign",
     "assign_add", "assign_sub", "count_up_to", "get_local_variable", "get_variable",
     "get_variable_scope", "global_variables", "global_variables_initializer",
-    "initialize_all_variables", "initialize_variables", "is_variable_initialized",
-    "local_variables", "local_variables_initializer", "model_variables",
-    "report_uninitialized_variables", "trainable_variables", "variable_scope",
-    "variables_initializer",
+    "initialize_all_variables", "initialize_local_variables", "initialize_variables",
+    "is_variable_initialized", "local_variables", "local_variables_initializer", "model_variables",
+    "moving_average_variables", "report_uninitialized_variables", "trainable_variables",
+    "variable_scope", "variables_initializer",
 ]  # fmt: skip
 
 
@@ -333,6 +333,12 @@ def local_variables_initializer() -> Any:
     return variables_initializer(local_variables())
 
 
+def moving_average_variables(scope: str | None = None) -> list[Any]:
+    """The variables in the collection 'moving_average_variables' of the current graph."""
+    return _collected("moving_average_variables", scope)
+
+
+initialize_local_variables = local_variables_initializer
 all_variables = global_variables
 initialize_all_variables = global_variables_initializer
 initialize_variables = variables_initializer

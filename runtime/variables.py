@@ -22,7 +22,6 @@ from runtime.ops.state import (
     Place,
     assign_op,
     assign_sum_op,
-    count_up_to_op,
     is_initialized_op,
     read_op,
     shape_mismatch,
@@ -248,13 +247,6 @@ class Variable(Updates):
             return self.read_value()
         return value_or_op(self._initial_value, place=self._place)
 
-    def count_up_to(self, limit: int) -> Any:
-        """Add 1 unless the value is ``limit``; gives the value before.
-
-        OutOfRangeError when the limit is reached; TypeError unless it is a whole scalar.
-        """
-        return count_up_to_op(place=self._place, limit=int(limit))
-
     def eval(self, session: Any = None) -> Any:
         """The value in ``session``, or the default one."""
         return self._as_graph_element().eval(session=session)
@@ -337,13 +329,17 @@ class Variable(Updates):
     def __deepcopy__(self, memo: Any) -> Variable:
         if self._graph is not None:
             raise NotImplementedError("__deepcopy__() is only available for eager variables.")
-        name = self.name.removesuffix(":0")
-        twin = Variable(
-            wrap(self._place.read().copy()), self._trainable, name=name, shape=self.shape,
-            constraint=self._constraint,
-        )  # fmt: skip
+        make, arguments = self.__reduce__()
+        twin = make(*arguments)
         memo[id(self)] = twin
         return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._graph is not None:
+            raise TypeError(f"{self!r} cannot be pickled: its value is known to sessions only")
+        name = self.name.removesuffix(":0")
+        value = self._place.read().copy()
+        return _again, (value, self._trainable, name, self.shape, self._constraint)
 
     def described(self, array: Any = None) -> str:
         """The text of the variable; with its value when an array is given."""
@@ -382,6 +378,11 @@ def _install_operators() -> None:
 
 
 _install_operators()
+
+
+def _again(array: Any, trainable: bool, name: str, shape: Any, constraint: Any) -> Variable:
+    """A variable with the same value as another one."""
+    return Variable(wrap(array), trainable, name=name, shape=shape, constraint=constraint)
 
 
 def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

@@ -49,6 +49,8 @@ def test_states():
     assert keyed.key.numpy() == 7
     keyed.skip(2**55)
     assert keyed.state.numpy().tolist() == [2**63 - 1 - 2**64 + 2**63, 0, 7]
+    state = tf.random.create_rng_state(1, "philox")
+    assert Generator.from_state(state, "philox").normal([4]).numpy().tolist() == first
     g.reset_from_key_counter(1, [2, 3])
     assert g.state.numpy().tolist() == [2, 3, 1]
 

@@ -71,3 +71,24 @@ def test_functions_take_and_give_them():
         found = session.run([words, words.to_tensor()], {"texts:0": ["a b", "c"]})
     assert found[0].to_list() == [[b"a", b"b"], [b"c"]]
     np.testing.assert_array_equal(found[1], [[b"a", b"b"], [b"c", b""]])
+
+
+def test_other_ways_to_say_where_rows_are():
+    values = [1, 2, 3, 4]
+    made = tf.RaggedTensor
+    expected = [[1, 2], [], [3, 4]]
+    assert made.from_row_limits(values, [2, 2, 4]).to_list() == expected
+    assert made.from_row_starts(values, [0, 2, 2]).to_list() == expected
+    assert made.from_value_rowids(values, [0, 0, 2, 2]).to_list() == expected
+    assert made.from_value_rowids([1], [0], nrows=3).to_list() == [[1], [], []]
+    assert made.from_uniform_row_length(values, 2).to_list() == [[1, 2], [3, 4]]
+    nested = made.from_nested_row_splits(values, [[0, 1, 2], [0, 3, 4]])
+    assert nested.to_list() == [[[1, 2, 3]], [[4]]]
+    assert [t.numpy().tolist() for t in nested.nested_row_lengths()] == [[1, 1], [3, 1]]
+    assert ragged().value_rowids().numpy().tolist() == [0, 0, 2]
+    dense = [[1, 2, 0], [0, 0, 0], [0, 3, 0]]
+    assert made.from_tensor(dense, padding=0).to_list() == [[1, 2], [], [0, 3]]
+    assert made.from_tensor(dense, lengths=[1, 0, 2]).to_list() == [[1], [], [0, 3]]
+    assert made.from_tensor(dense).to_list() == dense
+    assert tf.ragged.range([3, 0, 2]).to_list() == [[0, 1, 2], [], [0, 1]]
+    assert tf.ragged.range([1, 5], [4, 4], [2, -1]).to_list() == [[1, 3], [5]]

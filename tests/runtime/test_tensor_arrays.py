@@ -250,6 +250,12 @@ def test_in_and_out_of_functions():
     assert fill.experimental_get_tracing_count() == 2
 
 
+def test_sessions_hand_them_out():
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(of(1.0, 2.0))
+    assert found.stack().numpy().tolist() == [1, 2]
+
+
 def test_shapes_that_are_known():
     @tf.function
     def f(x):

@@ -135,6 +135,8 @@ def test_indexed_slices_are_a_tensor():
     rows = tf.IndexedSlices(tf.constant([[1.0, 2.0], [3.0, 4.0]]), tf.constant([1, 1]), [3, 2])
     assert tf.convert_to_tensor(rows).numpy().tolist() == [[0, 0], [4, 6], [0, 0]]
     assert (-rows).values.numpy().tolist() == [[-1, -2], [-3, -4]] and rows.dtype is tf.float32
+    assert rows.shape.as_list() == [3, 2] and "CPU" in rows.device
+    assert tf.IndexedSlices([[1.0]], [0]).shape.as_list() == [None, 1]
     with pytest.raises(ValueError, match="dense_shape"):
         tf.convert_to_tensor(tf.IndexedSlices([[1.0]], [0]))
 

@@ -1,6 +1,7 @@
 """Variables: eager and in graphs, operators, program order, sessions, errors."""
 
 import copy
+import pickle
 import sys
 import threading
 
@@ -219,3 +220,10 @@ def test_what_cannot_be_added():
     with pytest.raises(TypeError, match="bool"):
         tf.Variable(True).assign_add(True)
     assert v.assign_sub(1).numpy().tolist() == [0, 1]
+
+
+def test_pickles():
+    v = pickle.loads(pickle.dumps(tf.Variable([1.0, 2.0], trainable=False, name="v")))
+    assert (v.numpy().tolist(), v.trainable, v.name) == ([1, 2], False, "v:0")
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(tf.Variable(1.0))

@@ -21,7 +21,6 @@ from runtime.facets.infer import (
     same,
     shape_from,
 )
-from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case
 from runtime.op import STATEFUL, Missing, define
 from runtime.ops.constants import cast_op
@@ -164,6 +163,8 @@ def _draw_whole(rng: Any, dims: Any, *, dtype: DType) -> Any:
 def _dims(shape: Array, parameters: Any, inner: bool) -> tuple[int, ...]:
     """The shape to draw; ``inner``: each of the parameters' places gets numbers of ``shape``."""
     wanted = dims_of(shape)
+    if not any(p.ndim for p in parameters):
+        return wanted
     joint = np.broadcast_shapes(*[p.shape for p in parameters])
     if inner:
         return (*wanted, *joint)
@@ -246,13 +247,13 @@ def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str,
         return cases
 
     stateful = define(
-        f"random_{name}", inputs=f"shape {names}", kernel=checked(_from_stream(draw), _drawn),
+        f"random_{name}", inputs=f"shape {names}", kernel=_from_stream(draw),
         label=label, traits=(STATEFUL,), samples=with_stream,
         doc=f"{doc}, from a stream that goes on.", **shared,
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed",
-        kernel=checked(_from_seed(draw), _drawn), label=f"Stateless{label}", samples=with_seed,
+        kernel=_from_seed(draw), label=f"Stateless{label}", samples=with_seed,
         doc=f"{doc}: the same for the same seed.", **shared,
     )  # fmt: skip
     return stateful, stateless

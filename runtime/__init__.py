@@ -21,9 +21,11 @@ on tensors staged (the package ``autograph``)::
 
 ``tf.Graph``, ``tf.placeholder`` and ``tf.Session`` build and run graphs by hand.
 
-Flat names are below; more are in the submodules ``autodiff``, ``bitwise``,
+Flat names are below; more are in the submodules ``array_api``
+(the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
-``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/ops.md`` says what each op takes.
+``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
+compares all of them with TensorFlow's names, ``docs/ops.md`` says what each op takes.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -69,6 +71,7 @@ from runtime.ops.strings import as_string as as_string
 from runtime.types import *
 
 if TYPE_CHECKING:
+    from runtime import array_api as array_api
     from runtime import autodiff as autodiff
     from runtime import bitwise as bitwise
     from runtime import config as config
@@ -89,8 +92,8 @@ bool = dtypes.bool_
 newaxis = None
 
 _SUBMODULES = (
-    "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors", "linalg", "lookup",
-    "math", "nest", "nn", "ragged", "random", "signal", "strings", "test",
+    "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
+    "linalg", "lookup", "math", "nest", "nn", "ragged", "random", "signal", "strings", "test",
 )  # fmt: skip
 
 

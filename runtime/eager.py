@@ -17,6 +17,7 @@ from runtime import inputs as given
 from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
+from runtime.exchange import PROMOTIONS, Exchange
 from runtime.interpreter import ACTIVE, Value, only_watched, watch
 from runtime.op import HIGHER_ORDER, RAISES, TABLE, Op
 from runtime.references import Reference as Reference
@@ -38,7 +39,7 @@ def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
         return kernel(*args, **attrs)
 
 
-class Tensor(Value):
+class Tensor(Exchange, Value):
     """An immutable multi-dimensional array of one dtype."""
 
     __slots__ = ("__weakref__", "_array", "_source")
@@ -121,12 +122,6 @@ class Tensor(Value):
         view = array.view()
         view.flags.writeable = False
         return view
-
-    def __dlpack__(self, **options: Any) -> Any:
-        return np.asarray(self._concrete()).__dlpack__(**options)
-
-    def __dlpack_device__(self) -> Any:
-        return np.asarray(self._concrete()).__dlpack_device__()
 
     def __bool__(self) -> bool:
         return bool(self._concrete())
@@ -356,6 +351,8 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
                             other = wrap(y)
                         watch(op, (other, self) if reflected else (self, other), attrs, tensor)
                     return tensor
+        if PROMOTIONS and isinstance(other, Value):
+            self, other = PROMOTIONS[0](self, other)
         return apply(op, (other, self) if reflected else (self, other), {**attrs})
 
     return method

@@ -68,6 +68,7 @@ ORDER = {
         "ops/",
         "derivatives/",
         "references",
+        "exchange",
         "eager",
         "messages",
         "definitions",
@@ -138,6 +139,7 @@ ORDER = {
         "layers/",
         "optimizers",
         "later",
+        "array_api/",
         # the public submodules: names only
         "bitwise",
         "debugging",

@@ -36,6 +36,11 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     assert printed.splitlines() == ["111", "111", eager, "111"]
 
 
+def after_array_api(namespace: dict[str, object], printed: str) -> None:
+    """Eagerly and as a function, the columns have mean 0 and deviation 1."""
+    assert printed == "[[-1. -1.]\n [ 1.  1.]]\n" * 2
+
+
 def missing() -> str:
     """The facets of op rows that are not there yet, by reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
@@ -80,6 +85,7 @@ SHOWN: dict[str, Callable[[], str]] = {
 }
 
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
+    "array api": after_array_api,
     "op": after_op,
     "error": after_error,
     "flags": after_flags,

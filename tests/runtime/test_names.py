@@ -38,8 +38,10 @@ def test_submodules_show_public_names_only():
         shown = getattr(tf, module)
         assert shown.__all__ and len(set(shown.__all__)) == len(shown.__all__), module
         for name in shown.__all__:
-            assert not isinstance(getattr(shown, name), types.ModuleType), (module, name)
-            assert not name.startswith("_"), (module, name)
+            if not name.startswith("__array_"):  # the standard's own
+                assert not name.startswith("_"), (module, name)
+            if (module, name) not in (("array_api", "fft"), ("array_api", "linalg")):
+                assert not isinstance(getattr(shown, name), types.ModuleType), (module, name)
         assert dir(shown) == sorted(shown.__all__), module
 
 

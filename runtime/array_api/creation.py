@@ -1,0 +1,216 @@
+"""Arrays from nothing, from Python and from other libraries, as the array API standard has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime import interpreter
+from runtime.array_api.promotion import (
+    DEFAULT_COMPLEX,
+    DEFAULT_FLOAT,
+    DEFAULT_INT,
+    cast,
+    check_device,
+    of_kind,
+    tensor,
+)
+from runtime.dtypes import DType, as_dtype, bool_, int64, uint64
+from runtime.exchange import array_of
+from runtime.ops import creation as rows
+from runtime.ops import joining
+from runtime.ops.constants import constant, identity
+from runtime.ops.selection import where
+from runtime.ops.shape import shape as shape_op
+
+
+def _made(array: Any, dtype: Any, device: Any) -> Any:
+    check_device(device)
+    return constant(np.asarray(array, as_dtype(dtype).as_numpy_dtype))
+
+
+def _default(array: Any) -> DType:
+    """The dtype of what Python values became: the default one of its kind."""
+    if array.dtype.kind == "b":
+        return bool_
+    if array.dtype.kind == "f":
+        return DEFAULT_FLOAT
+    if array.dtype.kind == "c":
+        return DEFAULT_COMPLEX
+    if array.dtype == np.uint64:
+        return uint64
+    fits = not array.size or DEFAULT_INT.min <= array.min() and array.max() <= DEFAULT_INT.max
+    return DEFAULT_INT if fits else int64
+
+
+def _holds_arrays(obj: Any) -> bool:
+    return isinstance(obj, list | tuple) and any(
+        isinstance(o, interpreter.Value) or _holds_arrays(o) for o in obj
+    )
+
+
+def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Any:
+    """An array of a Python number, a nest of them, an array, or what has a buffer or DLPack.
+
+    Python numbers get the default dtypes: int32 (int64 when they need it), float32, complex64.
+    What others own is copied: tensors are immutable.  ValueError for ``copy=False`` then.
+    """
+    check_device(device)
+    target = None if dtype is None else as_dtype(dtype)
+    if isinstance(obj, interpreter.Value):
+        obj = tensor(obj, "asarray")
+        if copy is False and target is not None and target is not obj.dtype:
+            raise ValueError(f"{obj.dtype.name} cannot become {target.name} without a copy")
+        return identity(obj) if target is None else cast(obj, target)
+    if copy is False:
+        raise ValueError("asarray copies what is no tensor yet; give copy=None or True")
+    if _holds_arrays(obj):
+        stacked = joining.stack([asarray(o, dtype=dtype) for o in obj])
+        return stacked if target is None else cast(stacked, target)
+    foreign = not isinstance(obj, bool | int | float | complex | list | tuple | range)
+    if foreign and not isinstance(obj, np.ndarray | np.generic) and hasattr(obj, "__dlpack__"):
+        return asarray(array_of(obj, True), dtype=dtype)
+    array = np.array(obj)
+    if array.dtype.kind not in "biufc":
+        raise TypeError(f"asarray takes numbers and bools, got {obj!r}")
+    if target is None:
+        target = as_dtype(array.dtype) if foreign else _default(array)
+    elif not foreign and target.is_integer and array.size and array.dtype.kind in "iu":
+        if array.min() < target.min or array.max() > target.max:
+            raise OverflowError(f"{obj!r} is out of bounds for {target.name}")
+    return constant(array.astype(target.as_numpy_dtype))
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
+    """An array of what another library exports by DLPack.
+
+    A tensor is taken as it is; what others may write to is copied, unless ``copy=False`` promises
+    that nobody will.
+    """
+    check_device(device)
+    if isinstance(x, interpreter.Value):
+        return identity(x)
+    return constant(array_of(x, copy)) if copy is not False else _shared(x)
+
+
+def _shared(x: Any) -> Any:
+    from runtime.eager import wrap
+
+    return wrap(array_of(x, False))
+
+
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
+           device: Any = None) -> Any:  # fmt: skip
+    """The numbers from ``start`` to before ``stop``, ``step`` apart."""
+    first, last = (0, start) if stop is None else (start, stop)
+    if dtype is None:
+        whole = all(isinstance(v, int) for v in (first, last, step))
+        dtype = DEFAULT_INT if whole else DEFAULT_FLOAT
+    if any(isinstance(v, interpreter.Value) for v in (first, last, step)):
+        check_device(device)
+        values = [cast(interpreter.convert(v), as_dtype(dtype)) for v in (first, last, step)]
+        return rows.range(*values)
+    count = max(0, -int(-(last - first) // step))
+    exact = all(isinstance(v, int) for v in (first, last, step))
+    places = first + np.arange(count, dtype=np.int64 if exact else np.float64) * step
+    if exact and count and not -(2**63) <= max(abs(first), abs(last), key=abs) < 2**63:
+        places = np.array([first + i * step for i in range(count)], dtype=object)
+    return _made(places, dtype, device)
+
+
+def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None,
+             endpoint: bool = True) -> Any:  # fmt: skip
+    """``num`` numbers from ``start`` to ``stop``, evenly spaced."""
+    if dtype is None:
+        dtype = DEFAULT_COMPLEX if complex in (type(start), type(stop)) else DEFAULT_FLOAT
+    return _made(np.linspace(start, stop, num, endpoint=endpoint), dtype, device)
+
+
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array filled with one value; ``shape`` may be an array (1-D) in graphs."""
+    check_device(device)
+    value = asarray(fill_value, dtype=dtype)
+    return rows.fill([shape] if isinstance(shape, int) else shape, value)
+
+
+def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of zeros."""
+    target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
+    return full(shape, _zero(target), dtype=target, device=device)
+
+
+def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of ones."""
+    target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
+    return full(shape, True if target.is_bool else 1, dtype=target, device=device)
+
+
+def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of any values; here, zeros."""
+    return zeros(shape, dtype=dtype, device=device)
+
+
+def _zero(dtype: DType) -> Any:
+    return False if dtype.is_bool else 0
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of the shape of ``x`` filled with one value."""
+    x = tensor(x, "full_like")
+    target = x.dtype if dtype is None else as_dtype(dtype)
+    shape = x.shape if x.shape.is_fully_defined() else shape_op(x)
+    return full(shape, fill_value, dtype=target, device=device)
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """Zeros in the shape of ``x``."""
+    target = tensor(x, "zeros_like").dtype if dtype is None else as_dtype(dtype)
+    return full_like(x, _zero(target), dtype=target, device=device)
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """Ones in the shape of ``x``."""
+    target = tensor(x, "ones_like").dtype if dtype is None else as_dtype(dtype)
+    return full_like(x, True if target.is_bool else 1, dtype=target, device=device)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of any values in the shape of ``x``; here, zeros."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None,
+        device: Any = None) -> Any:  # fmt: skip
+    """Ones on the ``k``-th diagonal, zeros elsewhere."""
+    target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
+    return _made(np.eye(n_rows, n_cols, k), target, device)
+
+
+def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
+    """Coordinates from vectors, one for each axis."""
+    vectors = [tensor(a, "meshgrid") for a in arrays]
+    if len({v.dtype for v in vectors}) > 1:
+        raise ValueError("meshgrid: all arrays must have the same dtype")
+    return tuple(rows.meshgrid(*vectors, indexing=indexing)) if vectors else ()
+
+
+def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
+    """Zeros beyond the ``k``-th diagonal."""
+    x = of_kind(x, "biufc", name)
+    if len(x.shape) < 2:
+        raise ValueError(f"{name} takes arrays of rank 2 or more, got shape {x.shape}")
+    rows_at, columns = (rows.range(shape_op(x)[axis]) for axis in (-2, -1))
+    apart = columns - rows_at[:, None]
+    keep = apart <= k if lower else apart >= k
+    return where(keep, x, cast(constant(0), x.dtype))
+
+
+def tril(x: Any, /, *, k: int = 0) -> Any:
+    """``x`` with zeros above the ``k``-th diagonal."""
+    return _triangle(x, "tril", k, lower=True)
+
+
+def triu(x: Any, /, *, k: int = 0) -> Any:
+    """``x`` with zeros below the ``k``-th diagonal."""
+    return _triangle(x, "triu", k, lower=False)

@@ -1,0 +1,60 @@
+"""What the namespace says of itself: ``__array_namespace_info__``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.array_api.promotion import (
+    CPU,
+    DEFAULT_COMPLEX,
+    DEFAULT_FLOAT,
+    DEFAULT_INDEX,
+    DEFAULT_INT,
+    DTYPES,
+    KINDS,
+    check_device,
+)
+from runtime.dtypes import DType
+
+
+class ArrayNamespaceInfo:
+    """Capabilities, devices and dtypes of the namespace."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """What is supported beyond the functions."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> str:
+        """The device of new arrays."""
+        return CPU
+
+    def devices(self) -> list[str]:
+        """All devices: one CPU."""
+        return [CPU]
+
+    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+        """The dtypes of new arrays by kind."""
+        check_device(device)
+        return {
+            "real floating": DEFAULT_FLOAT,
+            "complex floating": DEFAULT_COMPLEX,
+            "integral": DEFAULT_INT,
+            "indexing": DEFAULT_INDEX,
+        }
+
+    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, DType]:
+        """The dtypes, all or of a kind (a name or a tuple of names)."""
+        check_device(device)
+        if kind is None:
+            return dict(DTYPES)
+        kinds = kind if isinstance(kind, tuple) else (kind,)
+        for name in kinds:
+            if name not in KINDS:
+                raise ValueError(f"unsupported kind: {name!r}; expected one of {', '.join(KINDS)}")
+        wanted = {d for name in kinds for d in KINDS[name]}
+        return {name: d for name, d in DTYPES.items() if d in wanted}
+
+
+def __array_namespace_info__() -> ArrayNamespaceInfo:
+    """What the namespace supports: capabilities, devices, dtypes."""
+    return ArrayNamespaceInfo()

@@ -1,0 +1,183 @@
+"""Statistics and tests along axes, as the array API standard has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.array_api.creation import full
+from runtime.array_api.promotion import (
+    DEFAULT_INT,
+    SIGNED,
+    UNSIGNED,
+    cast,
+    of_kind,
+    tensor,
+)
+from runtime.array_api.shapes import axes_of, concat, one_axis, rank_of
+from runtime.dtypes import DType, as_dtype, bool_, uint32
+from runtime.ops import comparison, elementwise, logical, reduction, scans
+from runtime.ops.creation import zeros_like
+from runtime.ops.shape import shape as shape_op
+from runtime.ops.shape import size as size_op
+
+
+def axes_given(x: Any, axis: Any, name: str) -> Any:
+    """The axes as a list counted from the front; None when all are meant."""
+    return None if axis is None else list(axes_of(axis, rank_of(x, name), name))
+
+
+def refuse_nothing(x: Any, axis: Any, name: str) -> None:
+    """ValueError where a greatest or least of nothing is asked for."""
+    dims = x.shape.dims
+    if dims is None:
+        return
+    sizes = dims if axis is None else [dims[a] for a in axis]
+    if 0 in sizes:
+        raise ValueError(f"{name} of no elements: the shape is {x.shape}")
+
+
+def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """The greatest elements along the axes."""
+    x = of_kind(x, "iuf", "max")
+    axes = axes_given(x, axis, "max")
+    refuse_nothing(x, axes, "max")
+    return reduction.reduce_max(x, axes, keepdims)
+
+
+def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """The least elements along the axes."""
+    x = of_kind(x, "iuf", "min")
+    axes = axes_given(x, axis, "min")
+    refuse_nothing(x, axes, "min")
+    return reduction.reduce_min(x, axes, keepdims)
+
+
+def _summed(x: Any, dtype: Any) -> Any:
+    """``x`` in the dtype that its sums have: small integers in the default one of their kind."""
+    if dtype is not None:
+        return cast(x, as_dtype(dtype))
+    default: DType | None = None
+    if x.dtype in SIGNED:
+        default = DEFAULT_INT
+    elif x.dtype in UNSIGNED:
+        default = uint32
+    return cast(x, default) if default is not None and x.dtype.size < default.size else x
+
+
+def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The sums along the axes; small integers in the default dtype of their kind."""
+    x = _summed(of_kind(x, "iufc", "sum"), dtype)
+    return reduction.reduce_sum(x, axes_given(x, axis, "sum"), keepdims)
+
+
+def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """The products along the axes; small integers in the default dtype of their kind."""
+    x = _summed(of_kind(x, "iufc", "prod"), dtype)
+    return reduction.reduce_prod(x, axes_given(x, axis, "prod"), keepdims)
+
+
+def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """The means along the axes."""
+    x = of_kind(x, "fc", "mean")
+    return reduction.reduce_mean(x, axes_given(x, axis, "mean"), keepdims)
+
+
+def _count(x: Any, axes: Any) -> Any:
+    """How many elements come together, in the dtype of ``x``."""
+    dims = x.shape.dims
+    if dims is not None:
+        sizes = dims if axes is None else [dims[a] for a in axes]
+        if None not in sizes:
+            total = 1
+            for size in sizes:
+                total *= size
+            return total
+    if axes is None:
+        return cast(size_op(x), x.dtype)
+    total = 1
+    for a in axes:
+        total = total * shape_op(x)[a]
+    return cast(total, x.dtype)
+
+
+def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """The variances along the axes, over the number of elements less ``correction``."""
+    x = of_kind(x, "f", "var")
+    axes = axes_given(x, axis, "var")
+    apart = elementwise.square(x - reduction.reduce_mean(x, axes, True))
+    total = reduction.reduce_sum(apart, axes, keepdims)
+    count = _count(x, axes)
+    rest = count - correction
+    if not hasattr(rest, "dtype"):
+        rest = cast(float(rest if rest > 0 else 0), x.dtype)
+    return elementwise.truediv(total, rest)
+
+
+def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """The standard deviations along the axes."""
+    x = of_kind(x, "f", "std")
+    return elementwise.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
+
+
+def _cumulative(row: Any, name: str, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:
+    x = _summed(of_kind(x, "iufc", name), dtype)
+    rank = rank_of(x, name)
+    if axis is None:
+        if rank != 1:
+            raise ValueError(f"{name} needs axis= for an array of rank {rank}")
+        axis = 0
+    at = one_axis(axis, rank, name)
+    result = row(x, at)
+    if not include_initial:
+        return result
+    shape = [1 if i == at else n for i, n in enumerate(x.shape)]
+    if None in shape:
+        raise ValueError(f"{name}: include_initial needs a known shape, got {x.shape}")
+    first = full(tuple(shape), 0 if row is scans.cumsum else 1, dtype=x.dtype)
+    return concat([first, result], axis=at)
+
+
+def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None,
+                   include_initial: bool = False) -> Any:  # fmt: skip
+    """The sums up to each element along an axis."""
+    return _cumulative(scans.cumsum, "cumulative_sum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None,
+                    include_initial: bool = False) -> Any:  # fmt: skip
+    """The products up to each element along an axis."""
+    return _cumulative(scans.cumprod, "cumulative_prod", x, axis, dtype, include_initial)
+
+
+def _truth(x: Any, name: str) -> Any:
+    x = tensor(x, name)
+    return x if x.dtype is bool_ else comparison.not_equal(x, zeros_like(x))
+
+
+def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether all elements along the axes are true (not zero)."""
+    x = _truth(x, "all")
+    return reduction.reduce_all(x, axes_given(x, axis, "all"), keepdims)
+
+
+def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether some element along the axes is true (not zero)."""
+    x = _truth(x, "any")
+    return reduction.reduce_any(x, axes_given(x, axis, "any"), keepdims)
+
+
+def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None,
+         append: Any = None) -> Any:  # fmt: skip
+    """The ``n``-th differences of neighbours along an axis."""
+    x = tensor(x, "diff")
+    at = one_axis(axis, rank_of(x, "diff"), "diff")
+    parts = [p for p in (prepend, x, append) if p is not None]
+    x = concat(parts, axis=at) if len(parts) > 1 else x
+    lead = (slice(None),) * at
+    for _ in range(n):
+        later, earlier = x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))]
+        if x.dtype is bool_:
+            x = logical.logical_xor(later, earlier)
+        else:
+            x = elementwise.subtract(later, earlier)
+    return x

@@ -1,0 +1,124 @@
+"""How tensors meet other array libraries: the array API standard's attributes, and DLPack.
+
+Tensors are immutable.  What is exported without a copy is marked read-only; a consumer that cannot
+know of that mark (DLPack before version 1) gets a copy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from runtime.dtypes import Array
+
+if TYPE_CHECKING:
+    from runtime.dtypes import DType
+    from runtime.types import TensorShape
+
+# Brings the operands of an operator to one dtype; empty without array_api.promote_operators.
+PROMOTIONS: list[Callable[[Any, Any], tuple[Any, Any]]] = []
+
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+
+
+class Exchange:
+    """What the standard asks of an array object beyond operators and indexing."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # what the tensor classes say of themselves
+
+        @property
+        def dtype(self) -> DType: ...  # noqa: D102
+        @property
+        def shape(self) -> TensorShape: ...  # noqa: D102
+        @property
+        def device(self) -> str: ...  # noqa: D102
+        def _concrete(self) -> Any: ...
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
+        """The functions of the array API standard; ValueError for a version that is not known."""
+        if api_version is not None and api_version not in VERSIONS:
+            raise ValueError(
+                f"version {api_version!r} of the array API is not supported; expected one of "
+                f"{', '.join(VERSIONS)}"
+            )
+        return importlib.import_module("runtime.array_api")
+
+    @property
+    def size(self) -> int | None:
+        """The number of elements; None where it is not known before running."""
+        return self.shape.num_elements()
+
+    @property
+    def T(self) -> Any:
+        """The transposed matrix; ValueError unless the rank is 2."""
+        if len(self.shape) != 2:
+            raise ValueError(f"x.T takes matrices, got shape {self.shape}; see x.mT, transpose")
+        return self.mT
+
+    @property
+    def mT(self) -> Any:
+        """The matrices of the last two axes, transposed."""
+        if len(self.shape) < 2:
+            raise ValueError(f"x.mT takes arrays of rank 2 or more, got shape {self.shape}")
+        return importlib.import_module("runtime.ops.matrices").matrix_transpose(self)
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+        """The tensor itself: there is one device; ValueError for another."""
+        if "cpu" not in str(device).lower():
+            raise ValueError(f"there is one device, {self.device!r}, got {device!r}")
+        return self
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        self._concrete()
+        return 1, 0  # kDLCPU
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """A capsule of the values: read-only without a copy, or a copy of its own.
+
+        BufferError for strings, for another device, and for ``copy=False`` where the consumer
+        does not know read-only memory (DLPack before version 1).
+        """
+        if stream is not None:
+            raise BufferError(f"there are no streams on the CPU, got stream={stream!r}")
+        if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
+            raise BufferError(f"tensors live on the CPU, (1, 0); got dl_device={dl_device!r}")
+        array = np.asarray(self._concrete())
+        if array.dtype.kind not in "biufc":
+            raise BufferError(f"DLPack has no dtype for {self.dtype.name}")
+        versioned = max_version is not None and max_version[0] >= 1
+        if copy is False and not versioned:
+            raise BufferError(
+                "this consumer does not know read-only memory, and tensors are immutable: "
+                "give copy=None or True"
+            )
+        if copy or not versioned:
+            array = np.array(array)
+        else:
+            array = array.view()
+            array.flags.writeable = False
+        if versioned:
+            return array.__dlpack__(max_version=max_version)
+        return array.__dlpack__()
+
+
+def array_of(x: Any, copy: bool | None) -> Array:
+    """What another library exports by DLPack, as an array that nobody else writes to.
+
+    With ``copy=False`` it is the exporter's memory, which then must not be written to.
+    """
+    if not hasattr(x, "__dlpack__"):
+        raise TypeError(f"from_dlpack takes objects with __dlpack__, got {type(x).__name__}")
+    array = np.from_dlpack(x)
+    return array if copy is False else np.array(array)

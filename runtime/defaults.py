@@ -20,8 +20,10 @@ from runtime.types import TensorShape, TensorSpec
 
 __all__ = [
     "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
-    "device", "get_collection", "get_collection_ref", "get_default_graph", "name_scope",
-    "placeholder", "placeholder_with_default", "reset_default_graph",
+    "device", "disable_eager_execution", "enable_eager_execution",
+    "executing_eagerly_outside_functions", "get_collection", "get_collection_ref",
+    "get_default_graph", "name_scope", "placeholder", "placeholder_with_default",
+    "reset_default_graph",
 ]  # fmt: skip
 
 _default: list[Graph] = []
@@ -45,6 +47,35 @@ def reset_default_graph() -> None:
             "cleared graph, exit the nesting and create a new graph."
         )
     _default.clear()
+    if not executing_eagerly_outside_functions():
+        disable_eager_execution()
+
+
+def disable_eager_execution() -> None:
+    """Record ops in the default graph, as TensorFlow 1 does, also outside of any ``with``."""
+    if not _default:
+        _default.append(Graph())
+    interpreter.set_outermost(_default[0])
+
+
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Take ``disable_eager_execution`` back; ValueError once the default graph has operations."""
+    if executing_eagerly_outside_functions():
+        return
+    if _default and _default[0].operations:
+        raise ValueError(
+            "enable_eager_execution must be called at program startup: the default graph has "
+            "operations already. Call runtime.reset_default_graph() first."
+        )
+    interpreter.set_outermost(None)
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops give concrete values outside of all functions that are being traced."""
+    with interpreter.init_scope():
+        return interpreter.executing_eagerly()
 
 
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:

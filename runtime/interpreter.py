@@ -64,6 +64,7 @@ class _Thread(threading.local):
 
 _thread = _Thread()
 _default: list[Interpreter] = []
+_eager: list[Interpreter] = []
 
 # Non-empty while any thread has anything but plain eager execution going on.  Operators of eager
 # tensors look here first: asking a global list is several times cheaper than a thread-local.
@@ -71,8 +72,20 @@ ACTIVE: list[object] = []
 
 
 def install(default: Interpreter) -> None:
-    """Make ``default`` the interpreter of threads that entered none."""
+    """Make ``default``, which executes eagerly, the interpreter of threads that entered none."""
     _default[:] = [default]
+    _eager[:] = [default]
+
+
+def set_outermost(outermost: Interpreter | None) -> None:
+    """Make it the interpreter of threads that entered none; None: the eager one again."""
+    if not _default[0].eager:
+        ACTIVE.remove(_default[0])
+        TRACES.pop()
+    _default[:] = [outermost or _eager[0]]
+    if outermost is not None:
+        ACTIVE.append(outermost)
+        TRACES.append(None)
 
 
 def current() -> Interpreter:
@@ -116,7 +129,7 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
 def executing() -> contextlib.AbstractContextManager[object]:
     """Run ops at once within a block, whatever this thread is building: for the user's own code
     that a graph runs."""
-    return using(_default[0]) if _thread.stack else contextlib.nullcontext()
+    return contextlib.nullcontext() if only_watched() else using(_eager[0])
 
 
 def start_watching(watcher: Watcher) -> None:
@@ -184,7 +197,7 @@ def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str,
 
 def only_watched() -> bool:
     """Whether this thread executes eagerly, and at most watchers want to know of it."""
-    return not _thread.stack
+    return not _thread.stack and _default[0].eager
 
 
 def executing_eagerly() -> bool:
@@ -207,7 +220,7 @@ def init_scope() -> Iterator[None]:
 @contextlib.contextmanager
 def eagerly() -> Iterator[None]:
     """Within the block ops run eagerly, whatever is being recorded around it."""
-    with using(_default[0]):
+    with using(_eager[0]):
         yield
 
 

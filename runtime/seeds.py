@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Hashable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -81,26 +82,22 @@ PROCESS = World()
 """Eager execution, and functions called from there."""
 
 
-class _Running(threading.local):
-    world = PROCESS
-
-
-_running = _Running()
+_running: ContextVar[World] = ContextVar("the world that runs", default=PROCESS)
 
 
 @contextlib.contextmanager
 def running_in(world: World) -> Iterator[None]:
     """Within the block, this thread draws from the streams of ``world``."""
-    before, _running.world = _running.world, world
+    before = _running.set(world)
     try:
         yield
     finally:
-        _running.world = before
+        _running.reset(before)
 
 
 def current_world() -> World:
     """Whose streams this thread draws from now."""
-    return _running.world
+    return _running.get()
 
 
 class Source:
@@ -115,7 +112,7 @@ class Source:
 
     def drawing(self) -> contextlib.AbstractContextManager[Any]:
         """NumPy's generator, for one draw."""
-        return _running.world.stream(self).drawing()
+        return _running.get().stream(self).drawing()
 
     def __repr__(self) -> str:
         return f"<random source seed={self.seed} of {self.base}>"

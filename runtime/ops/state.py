@@ -10,6 +10,7 @@ import contextlib
 import itertools
 import threading
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -32,24 +33,18 @@ __all__: list[str] = []
 Values = dict["Place", Array]
 
 
-class _Thread(threading.local):
-    """The values of the session that this thread is running."""
-
-    values: Values | None = None
-
-
-_running = _Thread()
+_values: ContextVar[Values | None] = ContextVar("values of the session that runs", default=None)
 
 
 def running_values() -> Values | None:
     """The values of the session that this thread is running, to hand on to another thread."""
-    return _running.values
+    return _values.get()
 
 
 @contextlib.contextmanager
 def values_of_session(values: Values) -> Iterator[None]:
     """Within the block, variables of graphs have these values."""
-    before, _running.values = _running.values, values
+    before = _values.set(values)
     world: Any = values.get(_STREAMS)
     if world is None:
         world = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
@@ -57,7 +52,7 @@ def values_of_session(values: Values) -> Iterator[None]:
         with running_in(world):
             yield
     finally:
-        _running.values = before
+        _values.reset(before)
 
 
 class Place:
@@ -86,7 +81,7 @@ class Place:
     def _value(self) -> Array | None:
         if not self.per_session:
             return self.array
-        values = _running.values
+        values = _values.get()
         return None if values is None else values.get(self)
 
     @property
@@ -117,11 +112,12 @@ class Place:
         if not self.per_session:
             self.array = value
             return
-        if _running.values is None:
+        values = _values.get()
+        if values is None:
             raise FailedPreconditionError(
                 f"The variable {self.name!r} belongs to a graph: assign to it in a session."
             )
-        _running.values[self] = value
+        values[self] = value
 
 
 _STREAMS = Place("random streams", variant, TensorShape(()), True)

@@ -86,3 +86,21 @@ def test_shapes_that_grow_become_unknown():
         return grow(tf.concat([x, x], axis=0), n - 1)
 
     assert tf.function(grow)(tf.constant([1.0]), tf.constant(4)).shape == (16,)
+
+
+def test_deep_calls_have_the_variables_of_their_session():
+    with tf.Session(graph=tf.Graph()) as session:
+        v = tf.Variable(0)
+
+        @autograph.to_graph
+        def down(n):
+            v.assign_add(1)
+            if n > 0:
+                return down(n - 1) + 1
+            return n
+
+        n = tf.placeholder(tf.int32, [])
+        result = down(n)
+        session.run(v.initializer)
+        assert session.run(result, {n: 5}) == 5 and session.run(v) == 6
+        assert session.run(result, {n: 40}) == 40 and session.run(v) == 47

@@ -13,11 +13,13 @@ from runtime.data.dataset import get_output_shapes as get_output_shapes
 from runtime.data.dataset import get_output_types as get_output_types
 from runtime.data.dataset import make_initializable_iterator as make_initializable_iterator
 from runtime.data.dataset import make_one_shot_iterator as make_one_shot_iterator
+from runtime.data.files import FixedLengthRecordDataset as FixedLengthRecordDataset
+from runtime.data.files import TextLineDataset as TextLineDataset
+from runtime.data.iterators import DatasetIterator as Iterator
 from runtime.data.iterators import IteratorSpec as IteratorSpec
 from runtime.data.iterators import NumpyIterator as NumpyIterator
 from runtime.data.options import Options as Options
 from runtime.data.options import ThreadingOptions as ThreadingOptions
-from runtime.data.placed import Iterator as Iterator
 from runtime.data.threads import AUTOTUNE as AUTOTUNE
 from runtime.ops.datasets import INFINITE, UNKNOWN
 
@@ -28,9 +30,9 @@ UNKNOWN_CARDINALITY = UNKNOWN
 
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
-    "Iterator", "IteratorSpec", "NumpyIterator", "Options", "ThreadingOptions",
-    "get_output_classes", "get_output_shapes", "get_output_types", "make_initializable_iterator",
-    "make_one_shot_iterator",
+    "FixedLengthRecordDataset", "Iterator", "IteratorSpec", "NumpyIterator", "Options",
+    "TextLineDataset", "ThreadingOptions", "get_output_classes", "get_output_shapes",
+    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
 ]  # fmt: skip
 
 

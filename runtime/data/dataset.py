@@ -8,13 +8,14 @@ from runtime import interpreter
 from runtime.data.base import DATASETS
 from runtime.data.combining import Combining
 from runtime.data.creation import Creation
+from runtime.data.files import Saving
 from runtime.data.grouping import Grouping
 from runtime.data.options import Options
-from runtime.data.placed import Iterator
+from runtime.data.placed import PlacedIterator
 from runtime.data.transformations import Transformations
 
 
-class Dataset(Creation, Transformations, Grouping, Combining):
+class Dataset(Creation, Transformations, Grouping, Combining, Saving):
     """A sequence of elements, made lazily: of tensors, files or functions, by steps of methods.
 
     ``for x in dataset`` goes through it: eagerly in Python, in converted code as a loop of the
@@ -47,7 +48,7 @@ class Dataset(Creation, Transformations, Grouping, Combining):
         """An iterator over the dataset that a graph needs not initialise."""
         if interpreter.executing_eagerly():
             return iter(self)
-        return Iterator._one_shot(self)
+        return PlacedIterator._one_shot(self)
 
     def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
         """An iterator whose ``initializer`` a session runs; RuntimeError under eager execution."""
@@ -56,7 +57,7 @@ class Dataset(Creation, Transformations, Grouping, Combining):
                 "dataset.make_initializable_iterator is not supported when eager execution is "
                 "enabled. Use `for element in dataset` instead."
             )
-        return Iterator._initializable(self, shared_name)
+        return PlacedIterator._initializable(self, shared_name)
 
 
 DATASETS.append(Dataset)

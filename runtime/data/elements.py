@@ -7,7 +7,7 @@ knows the structure and the types of one dataset's elements, and goes both ways.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +22,19 @@ from runtime.types import TensorShape, TensorSpec
 from runtime.values import boxed, to_array
 
 
-def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
-    """The nest with ``function`` of each leaf, a list being one."""
+def map_leaves(function: Callable[[Any], Any], value: Any, what: str = "A dataset") -> Any:
+    """The nest with ``function`` of each leaf, a list being one.
+
+    TypeError for ragged tensors and tensor arrays, whose parts do not go together entry by entry.
+    """
     if isinstance(value, list) or not nest.is_nested(value):
         return function(value)
-    return nest.rebuild(value, [map_leaves(function, v) for _, v in nest.entries(value)])
+    if nest.is_composite(value) and type(value).__module__.startswith("runtime."):
+        raise TypeError(
+            f"{what}: a {type(value).__name__} cannot be a component of an element. Make it a "
+            "tensor first: to_tensor() of a RaggedTensor, stack() of a TensorArray."
+        )
+    return nest.rebuild(value, [map_leaves(function, v, what) for _, v in nest.entries(value)])
 
 
 def as_element(value: Any, what: str) -> Any:
@@ -34,7 +42,7 @@ def as_element(value: Any, what: str) -> Any:
 
     TypeError, naming the place, for a leaf that is neither.
     """
-    return map_leaves(lambda leaf: _component(leaf, what), value)
+    return map_leaves(lambda leaf: _component(leaf, what), value, what)
 
 
 def _component(leaf: Any, what: str) -> Any:
@@ -185,57 +193,56 @@ def _numpy(value: Any) -> Any:
 
 def as_row(value: Any, layout: Layout, what: str) -> Row:
     """A Python value as a row; MismatchedTypesError, naming the component, when it does not fit."""
-    value = _settled(value, layout.spec)
     try:
-        nest.assert_same_structure(layout.spec, value, check_types=False)
-    except (TypeError, ValueError):
+        parts = list(_parts(value, layout.spec, ()))
+    except _OtherStructure:
         raise MismatchedTypesError(
             f"{what} yielded an element that did not match the expected structure. The expected "
             f"structure was {layout.spec}, but the yielded element was {value!r}."
         ) from None
-    leaves = nest.flatten_with_paths(value)
     return tuple([
-        _array(leaf, spec, path, what)
-        for (path, leaf), spec in zip(leaves, layout.flat, strict=True)
+        _array(part, spec, path, what)
+        for (path, part), spec in zip(parts, layout.flat, strict=True)
     ])
 
 
-def _settled(value: Any, spec: Any) -> Any:
-    """The value with the structure of the spec as far as it has it, a list being a tensor."""
+class _OtherStructure(Exception):
+    """A value is not laid out as its spec."""
+
+
+def _parts(
+    value: Any, spec: Any, path: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The parts of a value that the TensorSpecs of a spec describe, in nest order."""
     if isinstance(spec, TensorSpec):
-        return _Leaf(value)
-    if isinstance(spec, Mapping) and isinstance(value, Mapping) and spec.keys() == value.keys():
-        return nest.rebuild(spec, [_settled(value[k], s) for k, s in nest.entries(spec)])
-    if isinstance(spec, tuple) and isinstance(value, tuple | list) and len(spec) == len(value):
-        return nest.rebuild(spec, [_settled(v, s) for v, s in zip(value, spec)])
-    if nest.is_nested(spec) and type(value) is type(spec):
-        pairs = zip(nest.entries(value), nest.entries(spec))
-        return nest.rebuild(spec, [_settled(v, s) for (_, v), (_, s) in pairs])
-    return value
-
-
-class _Leaf:
-    """Keeps a nest that is one tensor together."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return repr(self.value)
+        yield path, value
+        return
+    if isinstance(spec, Mapping):
+        if not isinstance(value, Mapping) or spec.keys() != value.keys():
+            raise _OtherStructure
+        items: Any = [(key, value[key]) for key, _ in nest.entries(spec)]
+    elif isinstance(spec, tuple):
+        if not isinstance(value, tuple | list) or len(spec) != len(value):
+            raise _OtherStructure
+        items = [(key, part) for (key, _), part in zip(nest.entries(spec), value)]
+    elif type(value) is type(spec):
+        items = nest.entries(value)
+    else:
+        raise _OtherStructure
+    for (key, part), (_, inner) in zip(items, nest.entries(spec), strict=True):
+        yield from _parts(part, inner, (*path, key))
 
 
 def _array(leaf: Any, spec: TensorSpec, path: tuple[Any, ...], what: str) -> Any:
     place = "".join(f"[{key!r}]" for key in path)
     where = f" at {place}" if place else ""
     try:
-        array = to_array(leaf.value, spec.dtype)
+        array = to_array(leaf, spec.dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise MismatchedTypesError(
             f"{what} yielded an element that could not be converted to the expected type{where}. "
             f"The expected type was {spec.dtype.name}, but the yielded element was "
-            f"{leaf.value!r}: {error}"
+            f"{leaf!r}: {error}"
         ) from None
     if not spec.shape.is_compatible_with(array.shape):
         raise MismatchedTypesError(

@@ -97,6 +97,10 @@ class OptionalSpec(_ElementSpec):
         return Optional(tensor, layout)
 
 
+PLACED: list[Any] = []
+"""The class of iterators that sessions initialise, once it is there."""
+
+
 class DatasetIterator(Composite, Iterator[Any]):
     """Gives the elements of a dataset one by one: to ``for``, ``next`` and ``get_next``.
 
@@ -113,6 +117,14 @@ class DatasetIterator(Composite, Iterator[Any]):
     @classmethod
     def _eager(cls, cursor: Cursor, layout: Layout) -> DatasetIterator:
         return cls(wrap(cursor), layout)
+
+    @staticmethod
+    def from_structure(
+        output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
+        output_classes: Any = None,
+    ) -> Any:
+        """An iterator for datasets of these types, which ``make_initializer`` gives it."""
+        return PLACED[0].of_types(output_types, output_shapes, shared_name)
 
     @property
     def element_spec(self) -> Any:
@@ -184,7 +196,7 @@ class DatasetIterator(Composite, Iterator[Any]):
         return self._type_spec._with_tensors(tensors)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} element_spec={self._layout.spec!r}>"
+        return f"<Iterator element_spec={self._layout.spec!r}>"
 
 
 class NumpyIterator(Iterator[Any]):

@@ -8,7 +8,7 @@ from runtime import nest
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.creation import declared
 from runtime.data.elements import Layout
-from runtime.data.iterators import DatasetIterator
+from runtime.data.iterators import PLACED, DatasetIterator
 from runtime.dtypes import variant
 from runtime.ops.datasets import (
     IteratorPlace,
@@ -20,7 +20,7 @@ from runtime.tracing import current_graph
 from runtime.types import SCALAR_SHAPE
 
 
-class Iterator(DatasetIterator):
+class PlacedIterator(DatasetIterator):
     """An iterator that each session keeps for itself.
 
     ``get_next()`` is recorded once, and gives the next element each time a session fetches it;
@@ -39,20 +39,17 @@ class Iterator(DatasetIterator):
             self._initializer = self.make_initializer(dataset)
 
     @classmethod
-    def _one_shot(cls, dataset: Any) -> Iterator:
+    def _one_shot(cls, dataset: Any) -> PlacedIterator:
         return cls(dataset._layout, "OneShotIterator", dataset, True)
 
     @classmethod
-    def _initializable(cls, dataset: Any, name: str | None) -> Iterator:
+    def _initializable(cls, dataset: Any, name: str | None) -> PlacedIterator:
         return cls(dataset._layout, name, dataset, False)
 
-    @staticmethod
-    def from_structure(
-        output_types: Any, output_shapes: Any = None, shared_name: str | None = None,
-        output_classes: Any = None,
-    ) -> Iterator:
-        """An iterator for datasets of these types, which ``make_initializer`` gives it."""
-        return Iterator(declared(output_types, output_shapes, None), shared_name, None, False)
+    @classmethod
+    def of_types(cls, types: Any, shapes: Any, name: str | None) -> PlacedIterator:
+        """An iterator without a dataset yet."""
+        return cls(declared(types, shapes, None), name, None, False)
 
     @property
     def initializer(self) -> Any:
@@ -93,3 +90,6 @@ class Iterator(DatasetIterator):
         if self._dataset is None:
             return read_iterator(place=self._place)
         return one_shot_iterator(self._dataset._variant_tensor, place=self._place)
+
+
+PLACED.append(PlacedIterator)

@@ -1,0 +1,179 @@
+"""What datasets refuse, in full words: when they are made, when functions are traced, when run."""
+
+import numpy as np
+import pytest
+
+import runtime as tf
+from tests.runtime.data.ways import elements
+
+D = tf.data.Dataset
+N = D.range
+INT = "TensorSpec(shape=(), dtype=tf.int64, name=None)"
+FLOAT = "TensorSpec(shape=(), dtype=tf.float32, name=None)"
+
+
+def generated(values, spec):
+    return elements(D.from_generator(lambda: iter(values), output_signature=spec))
+
+
+SCALAR = tf.TensorSpec((), tf.int32)
+
+# name: (what is done, the class, the text)
+CASES = {
+    "scalar slices": (
+        lambda: D.from_tensor_slices(3), ValueError,
+        "Unbatching a tensor is only supported for rank >= 1"),
+    "slices of unequal sizes": (
+        lambda: D.from_tensor_slices(([1, 2], [1, 2, 3])), ValueError,
+        "Dimensions 2 and 3 are not compatible: the components of (TensorSpec(shape=(2,), "
+        "dtype=tf.int32, name=None), TensorSpec(shape=(3,), dtype=tf.int32, name=None)) must have "
+        "one size along their first axis"),
+    "no tensor": (
+        lambda: D.from_tensors({1}), TypeError,
+        "Dataset.from_tensors: Attempt to convert a value ({1}) with an unsupported type "
+        "(<class 'set'>) to a Tensor."),
+    "ragged": (
+        lambda: D.from_tensors(tf.ragged.constant([[1], [2, 3]])), TypeError,
+        "Dataset.from_tensors: a RaggedTensor cannot be a component of an element. Make it a "
+        "tensor first: to_tensor() of a RaggedTensor, stack() of a TensorArray."),
+    "range without a step": (
+        lambda: N(1, 5, 0), tf.errors.InvalidArgumentError,
+        "Dataset.range: step cannot be zero."),
+    "batch of nothing": (
+        lambda: N(3).batch(0), tf.errors.InvalidArgumentError,
+        "batch_size must be greater than zero, got 0"),
+    "batch of a fraction": (
+        lambda: N(3).batch(1.5), TypeError, "batch_size must be a whole number, got 1.5"),
+    "empty window": (
+        lambda: N(3).window(0), tf.errors.InvalidArgumentError,
+        "size must be greater than zero, got 0"),
+    "shuffle buffer": (
+        lambda: N(3).shuffle(0), tf.errors.InvalidArgumentError,
+        "buffer_size must be greater than zero, got 0"),
+    "shard": (
+        lambda: N(3).shard(2, 2), tf.errors.InvalidArgumentError,
+        "index must be between 0 and 1 (num_shards is 2), got 2"),
+    "other elements": (
+        lambda: N(3).concatenate(D.from_tensors(1.0)), TypeError,
+        f"Dataset.concatenate(): Incompatible dataset elements:\n  {INT} vs.\n  {FLOAT} differ in "
+        "structure or dtype"),
+    "zip of a list": (
+        lambda: D.zip([N(1)]), TypeError,
+        "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+        "`tf.data.Dataset` objects. Python `list` is not supported and you should use `tuple` "
+        f"instead. Got [<_RangeDataset element_spec={INT}>]"),
+    "predicate": (
+        lambda: N(3).filter(lambda x: x), ValueError,
+        "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return "
+        f"type is {INT}."),
+    "nothing returned": (
+        lambda: N(3).map(lambda x: None), TypeError,
+        "Unsupported return value from function passed to Dataset.map(): None."),
+    "other arguments": (
+        lambda: D.zip((N(1), N(1))).map(lambda pair: pair), TypeError,
+        "Dataset.map(): the function <lambda>(pair) is called with 2 arguments, the components of "
+        f"({INT}, {INT}): too many positional arguments"),
+    "no dataset made": (
+        lambda: N(3).flat_map(lambda x: x), TypeError,
+        "The `map_func` argument of Dataset.flat_map() must return a `Dataset` object, but "
+        f"returns {INT}"),
+    "no function": (
+        lambda: N(3).map(3), ValueError,
+        "Dataset.map(): Argument `func` must be a callable. Received func=3 (of type "
+        "<class 'int'>)"),
+    "another state": (
+        lambda: N(3).reduce(0, lambda s, x: 1.5), TypeError,
+        "Dataset.reduce(): the new state must have the structure and the dtypes of the initial "
+        f"state. Expected TensorSpec(shape=(), dtype=tf.int32, name=None); got {FLOAT}. Use "
+        "runtime.cast where a dtype changes."),
+    "no pair": (
+        lambda: N(3).scan(0, lambda s, x: s), TypeError,
+        "The function passed to Dataset.scan() must return a pair consisting of the new state and "
+        "the output value, but returns TensorSpec(shape=(), dtype=tf.int32, name=None)"),
+    "unequal shapes in a batch": (
+        lambda: elements(N(1, 3).map(lambda x: tf.fill([x], x)).batch(2)),
+        tf.errors.InvalidArgumentError,
+        "Cannot batch tensors with different shapes in component 0. First element had shape [1] "
+        "and element 1 had shape [2]."),
+    "too small a shape": (
+        lambda: elements(N(1, 4).map(lambda x: tf.fill([x], x)).padded_batch(3, [2])),
+        tf.errors.DataLossError,
+        "Attempted to pad to a smaller size than the input element: element 2 of component 0 has "
+        "shape [3], the padded shape is [2]."),
+    "generator: shape": (
+        lambda: generated([{"a": (1, [2])}], {"a": (SCALAR, SCALAR)}), TypeError,
+        "`generator` yielded an element of shape (1,) where an element of shape () was expected "
+        "at ['a'][1]."),
+    "generator: type": (
+        lambda: generated([(1, "x")], (SCALAR, SCALAR)), tf.errors.InvalidArgumentError,
+        "`generator` yielded an element that could not be converted to the expected type at [1]. "
+        "The expected type was int32, but the yielded element was 'x': Cannot convert 'x' to a "
+        "tensor of dtype int32. Give a value of that type, or convert the other side with "
+        "runtime.cast."),
+    "generator: structure": (
+        lambda: generated([{"b": 1}], {"a": SCALAR}), TypeError,
+        "`generator` yielded an element that did not match the expected structure. The expected "
+        "structure was {'a': TensorSpec(shape=(), dtype=tf.int32, name=None)}, but the yielded "
+        "element was {'b': 1}."),
+    "a choice of nothing": (
+        lambda: elements(D.choose_from_datasets([N(3)], N(2, 3))),
+        tf.errors.InvalidArgumentError,
+        "choose_from_datasets: a choice of 2, but there are 1 datasets"),
+    "another cardinality": (
+        lambda: elements(N(3).assert_cardinality(4)), tf.errors.FailedPreconditionError,
+        "Input dataset was expected to contain 4 elements but contained 3 elements."),
+    "no variables in functions": (
+        lambda: N(3).map(lambda x: tf.Variable(1) + 1), ValueError,
+        "Dataset.map(): the function makes the variable <tf.Variable 'Variable:0' shape=() "
+        "dtype=int32, numpy=1>. It is traced once and run for each element: make variables "
+        "outside of it."),
+    "ragged batch": (
+        lambda: N(3).ragged_batch(2), NotImplementedError,
+        "Dataset.ragged_batch: there are no ragged tensors here. Use padded_batch, which pads the "
+        "elements of a batch to one shape."),
+    "next of a dataset": (
+        lambda: next(N(3)), TypeError, "'Dataset' object is not an iterator"),
+    "no option": (
+        lambda: setattr(tf.data.Options(), "speed", 9), AttributeError,
+        "Cannot set the property speed on Options."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refused(name):
+    act, kind, text = CASES[name]
+    with pytest.raises(kind) as caught:
+        act()
+    assert str(caught.value).partition("\n  in operation")[0] == text
+
+
+def test_the_user_s_line_is_named():
+    def divided(x):
+        return tf.constant(6) // x
+
+    data = D.from_tensor_slices(np.array([2, 0, 3], np.int32)).map(divided)
+    iterator = iter(data)
+    assert next(iterator) == 3
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        next(iterator)
+    assert "test_refusals.py" in str(caught.value)
+    assert "in divided: return tf.constant(6) // x" in str(caught.value)
+    assert next(iterator) == 2  # one bad element does not end the iteration
+
+
+def test_an_end_within_a_function_is_no_end_of_the_dataset():
+    inner = iter(N(2))
+    data = N(5).map(lambda x: next(inner))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="produced OutOfRangeError"):
+        elements(data)
+
+
+def test_errors_of_generators_are_the_user_s():
+    def generate():
+        yield 1
+        raise KeyError("mine")
+
+    iterator = iter(D.from_generator(generate, output_signature=SCALAR))
+    assert next(iterator) == 1
+    with pytest.raises(KeyError, match="mine"):
+        next(iterator)

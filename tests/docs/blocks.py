@@ -36,6 +36,20 @@ def after_readme(namespace: dict[str, object], printed: str) -> None:
     assert printed.splitlines() == ["111", "111", eager, "111"]
 
 
+def after_pipeline(namespace: dict[str, object], printed: str) -> None:
+    """The batches of the page hold all of its data."""
+    labels = [label for _, some in namespace["batches"] for label in some.numpy().tolist()]
+    assert sorted(labels) == [0, 0, 1, 1]
+
+
+def after_staged(namespace: dict[str, object], printed: str) -> None:
+    """The loop of the page is one of the graph."""
+    concrete = namespace["first_above"].get_concrete_function(
+        namespace["numbers"], tf.constant(3, tf.int64)
+    )
+    assert "while" in {operation.type for operation in concrete.graph.get_operations()}
+
+
 def after_array_api(namespace: dict[str, object], printed: str) -> None:
     """Eagerly and as a function, the columns have mean 0 and deviation 1."""
     assert printed == "[[-1. -1.]\n [ 1.  1.]]\n" * 2
@@ -90,5 +104,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "error": after_error,
     "flags": after_flags,
     "functions": after_functions,
+    "pipeline": after_pipeline,
     "readme": after_readme,
+    "staged": after_staged,
 }

@@ -11,7 +11,7 @@ from typing import Any
 from runtime import nest
 from runtime.dtypes import DType, as_dtype, int64
 from runtime.loops import while_loop
-from runtime.ops.constants import convert_to_tensor
+from runtime.ops.constants import convert_to_tensor, stop_gradient
 from runtime.ops.creation import zeros
 from runtime.ops.joining import concat, stack
 from runtime.ops.shape import shape
@@ -69,6 +69,11 @@ def _tensors(value: Any) -> list[Any]:
     return leaves if graph is None else [graph.lift(v) for v in leaves]
 
 
+def _constant(result: Any) -> Any:
+    """A result through which no gradient flows: what ``back_prop=False`` asks for."""
+    return nest.map_structure(stop_gradient, result)
+
+
 def _stacked(rows: Sequence[Any]) -> Any:
     columns = zip(*[nest.flatten(row) for row in rows], strict=True)
     return nest.pack_sequence_as(rows[0], [stack(list(column)) for column in columns])
@@ -105,6 +110,8 @@ def map_fn(
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
+    if not back_prop:
+        return _constant(map_fn(fn, elems, dtype, fn_output_signature=fn_output_signature))
     items = _Elems("map_fn", elems)
     signature = dtype if fn_output_signature is None else fn_output_signature
 
@@ -178,6 +185,8 @@ def scan(
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
+    if not back_prop:
+        return _constant(scan(fn, elems, initializer, reverse=reverse, name=name))
     items = _Elems("scan", elems)
     if initializer is None and items.size == 0:
         raise ValueError("scan: without an initializer, elems must not be empty")
@@ -269,7 +278,8 @@ def foldl(
     name: str | None = None,
 ) -> Any:
     """The last value of ``a = fn(a, e)`` for the elements ``e`` from first to last."""
-    return _fold("foldl", fn, elems, initializer, False, name)
+    result = _fold("foldl", fn, elems, initializer, False, name)
+    return result if back_prop else _constant(result)
 
 
 def foldr(
@@ -282,4 +292,5 @@ def foldr(
     name: str | None = None,
 ) -> Any:
     """The last value of ``a = fn(a, e)`` for the elements ``e`` from last to first."""
-    return _fold("foldr", fn, elems, initializer, True, name)
+    result = _fold("foldr", fn, elems, initializer, True, name)
+    return result if back_prop else _constant(result)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime import nest
-from runtime.ops.constants import cast, convert_to_tensor
+from runtime.ops.constants import cast, convert_to_tensor, stop_gradient
 from runtime.ops.logical import logical_and
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph, record_while, set_outputs, trace
@@ -36,7 +36,8 @@ def while_loop(
 
     ``loop_vars`` is a list, tuple or other nest of tensors.  In a graph dtypes stay as they are,
     and shapes too, unless ``shape_invariants`` (a nest of TensorShapes or TensorSpecs, as
-    ``loop_vars``) knows less of them.  ``maximum_iterations`` bounds the number of turns.
+    ``loop_vars``) knows less of them.  ``maximum_iterations`` bounds the number of turns.  Without
+    ``back_prop`` the result counts as a constant in derivatives.
 
     TypeError when ``cond`` or ``body`` is no function, or a dtype changes; ValueError when a shape
     or the structure changes.  The variable is named by its place in ``loop_vars``.
@@ -52,8 +53,11 @@ def while_loop(
         raise TypeError("parallel_iterations must be a positive integer")
     symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten(loop_vars))
     if current_graph() is None and not symbolic:
-        return _eagerly(cond, body, loop_vars, maximum_iterations)
-    return _Loop(cond, body, loop_vars, shape_invariants).record(maximum_iterations, name)
+        result = _eagerly(cond, body, loop_vars, maximum_iterations)
+    else:
+        loop = _Loop(cond, body, loop_vars, shape_invariants)
+        result = loop.record(maximum_iterations, name)
+    return result if back_prop else nest.map_structure(stop_gradient, result)
 
 
 def _arguments(values: Any) -> Sequence[Any]:

@@ -34,7 +34,7 @@ from runtime.recursion import RecursiveCalls
 from runtime.sequences import Items, ItemStream, items_of, length
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
-from runtime.tracing import record_cond, record_while, same_tensor, set_outputs, trace
+from runtime.tracing import record_cond, same_tensor, set_outputs, trace
 from runtime.tries import staged_try
 from runtime.turns import Turns
 from runtime.variables import Variable
@@ -189,7 +189,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         with _home_of(state):
             body_graph = turns.trace_body(lambda k, values: body(values))
             test_graph = turns.trace_test(lambda k, values: test(values))
-            return turns.lift(record_while(test_graph, body_graph, turns.start()))
+            return turns.record(test_graph, body_graph)
 
     def for_loop(
         self,
@@ -217,7 +217,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         with _home_of(iterable, sequence.count, state):
             body_graph = turns.trace_body(lambda k, values: body(sequence.at(k), values))
             test_graph = turns.trace_test(more)
-            return turns.lift(record_while(test_graph, body_graph, turns.start(), "for"))
+            return turns.record(test_graph, body_graph, "for")
 
     def iterates(self, iterable: object) -> bool:
         """Whether it is a staged sequence; while tracing, a tensor with an axis or a dataset."""

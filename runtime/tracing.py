@@ -170,9 +170,13 @@ def record_try(
 
 
 def record_while(
-    test_graph: SubGraph, body_graph: SubGraph, state: Sequence[Any], name: str | None = None
+    test_graph: SubGraph, body_graph: SubGraph, state: Sequence[Any], name: str | None = None,
+    checkpoint: int = 0,
 ) -> list[SymbolicTensor]:
-    """Record a loop; both graphs take the state (and their captures), the body returns the next."""
+    """Record a loop; both graphs take the state (and their captures), the body returns the next.
+
+    Derivatives keep the state of every ``checkpoint``-th turn only; 0: what they read, in each.
+    """
     count = len(state)
     captures = [captured(graph, count) for graph in (test_graph, body_graph)]
     attrs = {
@@ -180,6 +184,8 @@ def record_while(
         "body_graph": body_graph,
         "splits": tuple(map(len, captures)),
     }
+    if checkpoint:
+        attrs["checkpoint"] = checkpoint
     weak = [t.weak for t in body_graph.inputs[:count]]
     recorded = interpreter.apply(while_op, [*state, *captures[0], *captures[1]], attrs, name)
     return _outputs(recorded, weak)

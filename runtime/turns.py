@@ -19,7 +19,7 @@ from runtime.ops.elementwise import add
 from runtime.ops.logical import logical_and
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
-from runtime.tracing import Input, set_outputs, staged_number, trace
+from runtime.tracing import Input, record_while, set_outputs, staged_number, trace
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
 
 COUNTER: Input = (TensorSpec(SCALAR_SHAPE, int64, "turn"), True)
@@ -146,6 +146,17 @@ class Turns:
             help="in set_loop_options, give a shape with None where sizes change, or leave it out",
             subject=name,
         )
+
+    def record(
+        self, test_graph: SubGraph, body_graph: SubGraph, name: str | None = None
+    ) -> Any:
+        """Record the loop; the state after it."""
+        every = self.options.get("checkpoint") or 0
+        if type(every) is not int or every < 0:
+            raise ValueError(
+                f"set_loop_options: checkpoint must be a number of turns, got {every!r}"
+            )
+        return self.lift(record_while(test_graph, body_graph, self.start(), name, every))
 
     def lift(self, outputs: list[SymbolicTensor]) -> Any:
         """The state after the loop."""

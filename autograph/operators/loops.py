@@ -347,12 +347,15 @@ def set_loop_options(
     swap_memory: bool | None = None,
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
+    checkpoint: int | None = None,
 ) -> None:
     """Set options of the loop whose body calls this, for when it is staged.
 
     ``maximum_iterations`` bounds the number of turns, ``shape_invariants`` lists pairs
     ``(variable, shape)`` of variables whose shape changes from turn to turn.  The other two are
-    hints.  A loop that runs in Python, because nothing in it is staged, ignores all of them.
+    hints.  With ``checkpoint=n`` a derivative of the loop keeps its state every n turns only, and
+    computes the turns between once more.  A loop that runs in Python, because nothing in it is
+    staged, ignores all of them.
     """
     options = loop_options()
     if options is None:
@@ -362,5 +365,6 @@ def set_loop_options(
         "swap_memory": swap_memory,
         "maximum_iterations": maximum_iterations,
         "shape_invariants": shape_invariants,
+        "checkpoint": checkpoint,
     }
     options.update({name: value for name, value in given.items() if value is not None})

@@ -15,8 +15,10 @@ import numpy as np
 from runtime import interpreter
 from runtime.autodiff.amendments import amended
 from runtime.autodiff.calls import numbers, plain
+from runtime.autodiff.checkpoints import CHUNKED, chunked, recomputing_pair
 from runtime.autodiff.copies import insert_before, spliced
 from runtime.autodiff.dependencies import HIDDEN, closure, dependencies
+from runtime.autodiff.invariants import computed, invariant
 from runtime.autodiff.pairs import Pair, make_pair
 from runtime.autodiff.reverse import Found, Gradient, Step, accumulated, rule, zeros_for, zeros_of
 from runtime.autodiff.sources import hidden_sources, sources_of
@@ -42,6 +44,7 @@ class Saving(NamedTuple):
     form     the loop as it was before
     carried  the numbers of the loop variables that gradients go through
     kept     what each turn saves; nothing when the turns need only be counted
+    fixed    what the derivative reads that is the same in all turns, though computed in each
     place    the number of the output that holds what was saved; None: nothing, nor a count
     """
 
@@ -49,6 +52,7 @@ class Saving(NamedTuple):
     pair: Pair
     carried: tuple[int, ...]
     kept: tuple[SymbolicTensor, ...]
+    fixed: tuple[SymbolicTensor, ...]
     place: int | None
 
 
@@ -75,6 +79,10 @@ def loop_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
 def _saving(step: Step) -> Saving:
     """Make the body save, and the loop give what was saved."""
     node = step.node
+    if node.attrs.get("checkpoint", 0) > 0:
+        wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
+        chunked(node)
+        step = step._replace(wants=[id(t) in wanted for t in node.inputs])
     form = form_of(node)
     body = form.body
     read = sources_of(body)
@@ -85,12 +93,13 @@ def _saving(step: Step) -> Saving:
     others = [other.taken for other in form.others if step.wants[other.start]]
     taken = [form.variables[number].taken for number in carried]
     given = [form.variables[number].given for number in carried]
-    pair = make_pair(body, (*given, *rows), (*taken, *others), hidden)
-    kept = _kept(pair, form)
+    make = recomputing_pair if node.attrs.get("checkpoint") == CHUNKED else make_pair
+    pair = make(body, (*given, *rows), (*taken, *others), hidden)
+    kept, fixed = _kept(pair, form)
     place = None
     if kept or form.counter is None:
         place = _save(node, pair, kept)
-    return Saving(form, pair, tuple(carried), kept, place)
+    return Saving(form, pair, tuple(carried), kept, fixed, place)
 
 
 def _carried(
@@ -117,14 +126,21 @@ def _carried(
     return sorted(both)
 
 
-def _kept(pair: Pair, form: Form) -> tuple[SymbolicTensor, ...]:
-    """What a turn has to save: what is read and is neither at hand nor the same in all turns."""
-    constant = {id(pair.taken[other.taken]) for other in form.others}
+def _kept(
+    pair: Pair, form: Form
+) -> tuple[tuple[SymbolicTensor, ...], tuple[SymbolicTensor, ...]]:
+    """What a turn has to save: what is read and neither at hand nor the same in all turns.
+
+    And what is the same, but has to be computed before the loop back.
+    """
+    same = {id(pair.taken[other.taken]) for other in form.others}
+    same |= {id(pair.taken[v.taken]) for v in form.variables if _stays(pair, v)}
+    fixed = invariant(pair.forward, pair.reads, same)
+    known = same | set(map(id, fixed))
     if form.counter is not None:
-        constant.add(id(pair.taken[form.counter]))
-    constant |= {id(pair.taken[v.taken]) for v in form.variables if _stays(pair, v)}
-    kept = {id(t): t for t in pair.reads if id(t) not in constant}
-    return tuple(kept.values())
+        known.add(id(pair.taken[form.counter]))
+    kept = {id(t): t for t in pair.reads if id(t) not in known}
+    return tuple(kept.values()), tuple(fixed)
 
 
 def _stays(pair: Pair, variable: Variable) -> bool:
@@ -160,10 +176,12 @@ class _Back:
         self.sums = [key for key in self.pair.gives if key not in carried]
         """The keys of the gradients that are added up over the turns."""
         self.variables = variables
+        self.known: dict[int, Any] = {}
 
     def record(self) -> Found:
         """Record it; the gradients by number of the body's input, or hidden key."""
         node, saving = self.step.node, self.saving
+        self.known = computed(saving.fixed, self._at_hand())
         start = [self._seed(v) for v in self.variables] + [self._zeros(key) for key in self.sums]
         base = self.pair.base
         specs = [plain(base.inputs[v.taken].spec) for v in self.variables]
@@ -203,7 +221,9 @@ class _Back:
         """One turn back: the gradients before it, of those after it."""
         graph: Any = interpreter.current()
         values, held = list(values), []
-        known = self._at_hand(counter)
+        known = dict(self.known)
+        if counter is not None:
+            known[id(self.pair.taken[0])] = counter
         if self.saving.place is not None:
             holder = values.pop(0)
             if self.saving.kept:
@@ -229,8 +249,8 @@ class _Back:
         sums = [accumulated(s, found[k]) for k, s in zip(self.sums, values[count:], strict=True)]
         return [*held, *[found[v.taken] for v in self.variables], *sums]
 
-    def _at_hand(self, counter: Any) -> dict[int, Any]:
-        """What is the same in all turns, and the number of the turn, by the tensor of the body."""
+    def _at_hand(self) -> dict[int, Any]:
+        """What the loop takes that is the same in all turns, by the tensor of the body."""
         inputs, taken = self.step.node.inputs, self.pair.taken
         known: dict[int, Any] = {}
         for old, new in zip(self.form.others, self.now.others, strict=True):
@@ -238,8 +258,6 @@ class _Back:
         for variable, now in zip(self.form.variables, self.now.variables):
             if _stays(self.pair, variable):
                 known[id(taken[variable.taken])] = inputs[now.start]
-        if counter is not None:
-            known[id(taken[0])] = counter
         return known
 
     def _seed(self, variable: Variable) -> Gradient:

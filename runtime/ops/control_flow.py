@@ -100,7 +100,7 @@ case_op = define(
 
 
 def _while(*inputs: Any, test_graph: Any, body_graph: Any, splits: tuple[int, ...],
-           run: Run) -> tuple[Any, ...]:  # fmt: skip
+           run: Run, checkpoint: int = 0) -> tuple[Any, ...]:  # fmt: skip
     count = len(inputs) - sum(splits)
     state = inputs[:count]
     for_test = inputs[count : count + splits[0]]
@@ -111,7 +111,8 @@ def _while(*inputs: Any, test_graph: Any, body_graph: Any, splits: tuple[int, ..
 
 
 def _while_infer(
-    *_: TensorSpec, test_graph: Any, body_graph: Any, splits: tuple[int, ...]
+    *_: TensorSpec, test_graph: Any, body_graph: Any, splits: tuple[int, ...],
+    checkpoint: int = 0,
 ) -> tuple[TensorSpec, ...]:
     count = len(body_graph.inputs) - splits[1]
     return tuple(TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[:count])

@@ -121,7 +121,8 @@ def loop_of(node: Operation) -> Loop:
     """Where a loop keeps its state.  A row that counts its turns passes the number first."""
     own = len(node.inputs) - sum(node.attrs["splits"])
     carried = node.attrs.get("carried", own)
-    return Loop(carried, own - carried, own - carried)
+    first = own - carried - node.attrs.get("extra", 0)
+    return Loop(carried, first, first)
 
 
 def stands_for(new: SymbolicTensor, old: SymbolicTensor) -> bool:

@@ -267,3 +267,8 @@ def test_effects_that_saved_too_little_are_refused():
         with pytest.raises(RuntimeError, match="one more tape around the call"):
             tape.gradient(y, x)
     assert value(v) == 1.0
+
+
+def test_gradients_are_for_graphs():
+    with pytest.raises(RuntimeError, match="Use tf.GradientTape instead"):
+        tf.gradients(tf.constant(1.0), tf.constant(1.0))

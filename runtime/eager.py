@@ -17,7 +17,7 @@ from runtime import inputs as given
 from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
-from runtime.exchange import PROMOTIONS, Exchange
+from runtime.exchange import Exchange
 from runtime.interpreter import ACTIVE, Value, only_watched, watch
 from runtime.op import HIGHER_ORDER, RAISES, TABLE, Op
 from runtime.references import Reference as Reference
@@ -127,9 +127,11 @@ class Tensor(Exchange, Value):
         return bool(self._concrete())
 
     def __int__(self) -> int:
+        self._refuse_complex("int")
         return int(self._concrete())
 
     def __float__(self) -> float:
+        self._refuse_complex("float")
         return float(self._concrete())
 
     def __complex__(self) -> complex:
@@ -351,8 +353,6 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
                             other = wrap(y)
                         watch(op, (other, self) if reflected else (self, other), attrs, tensor)
                     return tensor
-        if PROMOTIONS and isinstance(other, Value):
-            self, other = PROMOTIONS[0](self, other)
         return apply(op, (other, self) if reflected else (self, other), {**attrs})
 
     return method

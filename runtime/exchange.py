@@ -7,7 +7,6 @@ know of that mark (DLPack before version 1) gets a copy.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +16,6 @@ from runtime.dtypes import Array
 if TYPE_CHECKING:
     from runtime.dtypes import DType
     from runtime.types import TensorShape
-
-# Brings the operands of an operator to one dtype; empty without array_api.promote_operators.
-PROMOTIONS: list[Callable[[Any, Any], tuple[Any, Any]]] = []
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 
@@ -66,6 +62,10 @@ class Exchange:
         if len(self.shape) < 2:
             raise ValueError(f"x.mT takes arrays of rank 2 or more, got shape {self.shape}")
         return importlib.import_module("runtime.ops.matrices").matrix_transpose(self)
+
+    def _refuse_complex(self, kind: str) -> None:
+        if self.dtype.is_complex:
+            raise TypeError(f"a complex tensor cannot become a Python {kind}; use math.real")
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         """The tensor itself: there is one device; ValueError for another."""

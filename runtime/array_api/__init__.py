@@ -10,7 +10,6 @@ Operators between tensors keep TensorFlow's rule - one dtype, no promotion - unt
 
 import math as _math
 
-from runtime import exchange as _exchange
 from runtime.array_api import fft as fft
 from runtime.array_api import linalg as linalg
 from runtime.array_api.creation import (
@@ -103,8 +102,8 @@ from runtime.array_api.elementwise import (
 )
 from runtime.array_api.info import __array_namespace_info__
 from runtime.array_api.linalg import matmul, matrix_transpose, tensordot, vecdot
+from runtime.array_api.operators import promote_operators
 from runtime.array_api.promotion import astype, can_cast, finfo, iinfo, isdtype, result_type
-from runtime.array_api.promotion import in_operator as _in_operator
 from runtime.array_api.reductions import (
     all,
     any,
@@ -168,14 +167,6 @@ from runtime.dtypes import (
 
 __array_api_version__ = "2024.12"
 e, inf, nan, newaxis, pi = _math.e, _math.inf, _math.nan, None, _math.pi
-
-
-def promote_operators(enabled: object = True) -> None:
-    """Let operators between tensors of one kind promote as the standard says, or no longer.
-
-    For the whole process.  Off, as in TensorFlow, tensors of two dtypes are an error.
-    """
-    _exchange.PROMOTIONS[:] = [_in_operator] if enabled else []
 
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
            device: Any = None) -> Any:  # fmt: skip
     """The numbers from ``start`` to before ``stop``, ``step`` apart."""
     first, last = (0, start) if stop is None else (start, stop)
+    given = dtype
     if dtype is None:
         whole = all(isinstance(v, int) for v in (first, last, step))
         dtype = DEFAULT_INT if whole else DEFAULT_FLOAT
@@ -111,12 +113,20 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         check_device(device)
         values = [cast(interpreter.convert(v), as_dtype(dtype)) for v in (first, last, step)]
         return rows.range(*values)
-    count = max(0, -int(-(last - first) // step))
     exact = all(isinstance(v, int) for v in (first, last, step))
-    places = first + np.arange(count, dtype=np.int64 if exact else np.float64) * step
-    if exact and count and not -(2**63) <= max(abs(first), abs(last), key=abs) < 2**63:
-        places = np.array([first + i * step for i in range(count)], dtype=object)
-    return _made(places, dtype, device)
+    count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
+    ends = [first, first + (count - 1) * step] if count else [0]
+    target = as_dtype(dtype)
+    if exact and given is None and not DEFAULT_INT.min <= min(ends) <= max(ends) <= DEFAULT_INT.max:
+        target = int64
+    if exact and target.is_integer:
+        if not target.min <= min(ends) <= max(ends) <= target.max:
+            raise OverflowError(f"arange: {ends} do not fit {target.name}")
+        # numbers may wrap around on the way: modulo 2 ** 64 they are right in the end
+        places = np.arange(count, dtype=np.uint64) * np.uint64(step % 2**64)
+        places = places + np.uint64(first % 2**64)
+        return _made(places if target is uint64 else places.view(np.int64), target, device)
+    return _made(first + np.arange(count, dtype=np.float64) * step, target, device)
 
 
 def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None,

@@ -214,11 +214,3 @@ def check_device(device: Any) -> None:
     """ValueError for any device but the CPU."""
     if device is not None and "cpu" not in str(device).lower():
         raise ValueError(f"there is one device, {CPU!r}, got {device!r}")
-
-
-def in_operator(x: Any, y: Any) -> tuple[Any, Any]:
-    """Both operands of an operator in their common dtype, as far as the standard has one."""
-    if isinstance(x, interpreter.Value) and isinstance(y, interpreter.Value):
-        dtype = result_type(x, y)
-        return cast(x, dtype), cast(y, dtype)
-    return x, y

@@ -115,7 +115,7 @@ def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> T
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     total = sum(u for u in used if u is not None)
     if total > len(dims):
-        raise IncompatibleShapesError(
+        raise IndexOutOfBoundsError(
             f"too many indices: the tensor has rank {len(dims)}, shape {x.shape}, but the index "
             f"takes up {total} dimensions"
         )

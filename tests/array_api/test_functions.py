@@ -250,6 +250,9 @@ def test_operators_promote_only_when_asked_to():
         assert (tf.constant(1.0) / tf.constant(2.0, tf.float64)).dtype is tf.float64
         with pytest.raises(TypeError):
             x + tf.constant(1.0)
+        assert (tf.constant([1.0]) * 2j).dtype is tf.complex64
+        assert (x @ y).numpy() == 11 and (y @ tf.constant([[1, 2], [3, 4]])).shape == (2,)
+        assert (1 + x).dtype is tf.int32 and (x == y).numpy().tolist() == [False, False]
 
         @tf.function
         def staged(a, b):
@@ -260,3 +263,30 @@ def test_operators_promote_only_when_asked_to():
         xp.promote_operators(False)
     with pytest.raises(tf.errors.InvalidArgumentError):
         x + y
+
+
+def test_arange_does_not_wrap():
+    assert xp.arange(0, 2**33, 2**32).numpy().tolist() == [0, 2**32]
+    assert xp.arange(2**63 - 2, 2**63, dtype=xp.uint64).numpy().tolist() == [2**63 - 2, 2**63 - 1]
+    assert xp.arange(5, -6, -5).numpy().tolist() == [5, 0, -5]
+    assert xp.arange(-(2**63), -(2**63) + 2).numpy().tolist() == [-(2**63), -(2**63) + 1]
+    assert xp.arange(3, 3).shape == xp.arange(3, 0).shape == (0,)
+    assert xp.arange(0.0, 1.0, 0.25).numpy().tolist() == [0.0, 0.25, 0.5, 0.75]
+    assert xp.arange(1, 3, dtype=xp.float64).numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(OverflowError):
+        xp.arange(300, dtype=xp.uint8)
+
+
+def test_too_many_indices_are_index_errors():
+    x = xp.zeros((2, 3))
+    for key in ((0, 0, 0), xp.ones((2, 3, 1), dtype=xp.bool), xp.ones((4,), dtype=xp.bool), 5):
+        with pytest.raises(IndexError):
+            x[key]
+
+
+def test_complex_numbers_are_no_floats():
+    z = xp.asarray(1 + 2j)
+    assert complex(z) == 1 + 2j
+    for kind in (int, float):
+        with pytest.raises(TypeError, match="complex"):
+            kind(z)

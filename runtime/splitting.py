@@ -188,8 +188,8 @@ def ngrams(
         raise ValueError(f"All ngram_widths must be greater than 0. Received: {ngram_width}")
     if padding_width is not None and pad_values is None:
         raise ValueError("pad_values must be provided if padding_width is set.")
-    if padding_width is not None and padding_width < 0:
-        raise ValueError(f"padding_width must be >= 0. Received: {padding_width}")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError(f"padding_width must be greater than 0. Received: {padding_width}")
     sides = pad_values if isinstance(pad_values, tuple | list) else (pad_values, pad_values)
     pads = (b"", b"") if pad_values is None else tuple(map(_bytes, sides))
     padding = 0 if pad_values is None else -1 if padding_width is None else padding_width

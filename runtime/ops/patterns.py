@@ -95,6 +95,8 @@ def _outside(text: str, at: int) -> tuple[str, int, bool]:
         return "(?", at + 2, False
     if rest[0] == "$" and not re.search(r"\(\?[a-zA-Z]*m", text):
         return "\\Z", at + 1, False  # Python's $ also stands before a newline at the end
+    if rest[0] == "{" and not re.match(r"\{\d+(,\d*)?\}", rest):
+        return "\\{", at + 1, False  # Python takes {,2} for {0,2}
     if rest[:2] in ("*+", "++", "?+"):
         raise _invalid(text, f"bad repetition operator: {rest[:2]}")
     return rest[0], at + 1, False
@@ -105,6 +107,8 @@ def _escape(text: str, letter: str) -> str:
         return "\\Z"
     if letter.isdigit() and letter != "0" or letter in "ZGkKXR":
         raise _invalid(text, f"invalid escape sequence: \\{letter}")
+    if letter == "B":
+        return "(?:\\B|\\A\\Z)"  # Python finds none in an empty text
     if letter in "pPC":
         raise InvalidArgumentError(
             f"Invalid pattern: {text}, error: \\{letter} is not supported here; list the "
@@ -118,14 +122,22 @@ def _in_class(text: str, at: int) -> tuple[str, int, bool]:
     rest = text[at:]
     posix = re.match(r"\[:(\^?)(\w+):\]", rest)
     if posix:
-        if posix.group(1) or posix.group(2) not in _POSIX:
+        if posix.group(2) not in _POSIX:
             raise _invalid(text, f"invalid character class range: {posix.group()}")
-        return _POSIX[posix.group(2)], at + posix.end(), True
+        inside = _POSIX[posix.group(2)]
+        return _others(inside) if posix.group(1) else inside, at + posix.end(), True
     if rest[0] == "\\" and len(rest) > 1:
         return _escape(text, rest[1]), at + 2, True
     if rest[0] == "[":
         return "\\[", at + 1, True
     return rest[0], at + 1, rest[0] != "]"
+
+
+def _others(inside: str) -> str:
+    """All characters but those of a class of ASCII, for use between brackets."""
+    found = re.compile(f"[{inside}]")
+    codes = [code for code in range(128) if not found.match(chr(code))]
+    return "".join(f"\\x{code:02x}" for code in codes) + "\x80-\U0010ffff"
 
 
 @functools.lru_cache(maxsize=512)

@@ -221,6 +221,8 @@ def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator
 
 def _substr(x: Array, pos: Array, count: Array, *, unit: str) -> Any:
     def one(text: bytes, start: Any, size: Any) -> bytes:
+        if size < 0 and unit != "BYTE":
+            raise InvalidArgumentError(f"len must not be negative for characters, got {size}")
         whole: Any = text if unit == "BYTE" else text.decode("utf-8", "surrogateescape")
         if not -len(whole) <= start <= len(whole):
             raise InvalidArgumentError(f"pos {start} out of range for string {text!r}")
@@ -336,7 +338,7 @@ class Format(NamedTuple):
             return value
         if isinstance(value, np.bool_):
             return b"true" if value else b"false"
-        flag = "-" if self.fill == "-" else "0" if self.fill == "0" else self.fill.strip()
+        flag = self.fill
         width = str(self.width) if self.width >= 0 else ""
         if isinstance(value, np.floating | np.complexfloating):
             digits = "" if self.precision < 0 else f".{self.precision}"

@@ -149,7 +149,7 @@ class Tensor(Exchange, Value):
         return len(self._concrete())
 
     def __iter__(self) -> Iterator[Tensor]:
-        array = self._concrete()
+        array = self._array
         if array.ndim == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         if ACTIVE and len(array):  # somebody may watch

@@ -16,6 +16,7 @@ from runtime import nest
 from runtime.defaults import name_scope
 from runtime.dtypes import as_dtype, float32
 from runtime.initializers import glorot_uniform_initializer, zeros_initializer
+from runtime.interpreter import init_scope
 from runtime.ops.constants import constant, convert_to_tensor
 from runtime.ops.effects import Assert
 from runtime.ops.joining import stack
@@ -236,8 +237,10 @@ def get_variable(
     value, wanted = _initial(
         full, shape, dtype, wanted, scope.initializer if initializer is None else initializer
     )
+    with init_scope():  # where the variable will be: its full name is not to be prefixed there
+        name = full if current_graph() is None else f"{full}/"
     variable = Variable(
-        value, trainable, validate_shape, name=f"{full}/" if current_graph() is not None else full,
+        value, trainable, validate_shape, name=name,
         dtype=wanted, constraint=constraint or scope.constraint, synchronization=synchronization,
         aggregation=aggregation, collections=collections,
     )  # fmt: skip

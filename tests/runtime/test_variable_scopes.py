@@ -85,3 +85,18 @@ def test_eagerly_they_are_shared_when_asked():
     assert v.numpy().tolist() == [0, 0]
     with tf.variable_scope("eager"):
         assert tf.get_variable("v", [2]) is not v
+
+
+def test_in_functions_they_are_made_once():
+    @tf.function
+    def scaled(x):
+        with tf.variable_scope("traced", reuse=tf.AUTO_REUSE):
+            return x * tf.get_variable("w", [2], initializer=tf.ones_initializer())
+
+    assert scaled(tf.constant(2.0)).numpy().tolist() == [2, 2]
+    assert scaled(tf.constant([2.0, 3.0])).numpy().tolist() == [2, 3]
+    with tf.variable_scope("traced", reuse=True):
+        w = tf.get_variable("w")
+    assert w.name == "traced/w:0"
+    w.assign([5.0, 6.0])
+    assert scaled(tf.constant(1.0)).numpy().tolist() == [5, 6]

@@ -185,6 +185,13 @@ def test_wrong_arguments():
         S.unicode_decode("a", "no such")
 
 
+def test_a_string_has_no_items():
+    with pytest.raises(TypeError, match="Cannot iterate over a scalar tensor"):
+        list(tf.constant("abc"))
+    with pytest.raises(TypeError, match="not iterable"):
+        "a" in tf.constant("abc")  # noqa: B015 - it raises
+
+
 def test_words_in_a_staged_loop():
     def longest(text):
         best = tf.constant("")

@@ -65,7 +65,9 @@ class Pace:
                 self.schedule = None
             return
         start = time.perf_counter()
-        if self.settled or self.best > _FOREVER or not possible():
+        if self.settled or self.best > _FOREVER or not 2 <= len(steps) <= _MOST_STEPS or (
+            not possible()
+        ):
             walk(env, steps)
         else:
             self._time(steps, walk, env, values)
@@ -83,9 +85,8 @@ class Pace:
             start = time.perf_counter()
             walk(env, (step,))
             seconds.append(time.perf_counter() - start)
-        if 2 <= len(steps) <= _MOST_STEPS:
-            schedule = Schedule(steps, seconds, min(sum(seconds), self.best), size_of(values))
-            self.schedule = schedule if schedule.worthwhile() else None
+        schedule = Schedule(steps, seconds, min(sum(seconds), self.best), size_of(values))
+        self.schedule = schedule if schedule.worthwhile() else None
 
 
 _FOREVER = 1e9

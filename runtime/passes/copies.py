@@ -95,6 +95,12 @@ class OptimizedGraph(SubGraph):
         """The graph with its operations numbered and to be found by name."""
         for index, node in enumerate(self.operations):
             node.index = index
+        here = self.operations
+        for node in here:
+            if node.control_inputs:  # what has gone had no effects, or its place kept the order
+                left = [c for c in node.control_inputs if 0 <= c.index < len(here)
+                        and here[c.index] is c]  # fmt: skip
+                node.control_inputs = tuple(left)
         self.names.operations = {node.name: node for node in self.operations}
         return self
 

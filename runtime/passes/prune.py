@@ -17,7 +17,7 @@ from runtime.symbolic import Operation
 
 
 def prune(graph: OptimizedGraph) -> bool:
-    """Take out what is not needed; control inputs that are gone with it go, too."""
+    """Take out what is not needed."""
     needed = {id(t.op) for t in graph.outputs}
     needed.update(id(t.op) for t in graph.inputs)
     kept: list[Operation] = []
@@ -33,9 +33,6 @@ def prune(graph: OptimizedGraph) -> bool:
         return False
     kept.reverse()
     graph.operations = kept
-    for node in kept:
-        if node.control_inputs:
-            node.control_inputs = tuple([c for c in node.control_inputs if id(c) in needed])
     return False
 
 

@@ -58,12 +58,7 @@ def share(graph: OptimizedGraph) -> bool:
             if old.spec.shape.dims != new.spec.shape.dims:
                 _join(new, old.spec)
     if renames:
-        gone = {id(node) for node in graph.operations} - {id(node) for node in kept}
         graph.operations = kept
-        for node in kept:
-            if node.control_inputs:
-                left = [c for c in node.control_inputs if id(c) not in gone]
-                node.control_inputs = tuple(left)
     renames.finish(graph)
     return False
 

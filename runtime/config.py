@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from runtime import workers
+from runtime import switches, workers
 
 
 class PhysicalDevice(NamedTuple):
@@ -29,6 +29,13 @@ class threading:
     set_intra_op_parallelism_threads = staticmethod(workers.set_intra_op_parallelism_threads)
 
 
+class optimizer:
+    """Which optimiser passes run: ``config.optimizer.set_experimental_options({...})``."""
+
+    get_experimental_options = staticmethod(switches.get_experimental_options)
+    set_experimental_options = staticmethod(switches.set_experimental_options)
+
+
 EAGERLY: list[bool] = []
 """Not empty: traced functions run as plain Python."""
 
@@ -48,7 +55,8 @@ experimental_functions_run_eagerly = functions_run_eagerly
 
 __all__ = [
     "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
-    "functions_run_eagerly", "list_physical_devices", "run_functions_eagerly", "threading",
+    "functions_run_eagerly", "list_physical_devices", "optimizer", "run_functions_eagerly",
+    "threading",
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import TRACES
@@ -34,6 +34,14 @@ __all__ = ["Graph"]
 
 graphs_in_use: set[int] = set()
 """The ids of the graphs that have operations and are no function's, as long as they live."""
+
+
+_optimizers: list[Callable[[Graph, Any, Any], Graph]] = []
+
+
+def install_optimizer(optimizer: Callable[[Graph, Any, Any], Graph]) -> None:
+    """Make ``optimizer(graph, fetches, feeds)`` what ``Graph.optimized`` gives."""
+    _optimizers[:] = [optimizer]
 
 
 def _note_use(graph: Graph) -> None:
@@ -328,6 +336,15 @@ class Graph(Lookup, Scoped, Collections):
     def finalize(self) -> None:
         """Close the graph for new operations."""
         self._finalized = True
+
+    def optimized(self, fetches: Any = None, feeds: Any = None) -> Graph:
+        """What runs in this graph's place for these fetches and feeds (nests of elements): to read.
+
+        By default all that nobody takes is fetched, and all placeholders are fed; what is traced for a
+        function gives its outputs.  The result cannot be changed, and this graph is not.
+        """
+        found: Graph = _optimizers[0](self, fetches, feeds)
+        return found
 
     def __str__(self) -> str:
         return text.graph_text(self)

@@ -55,7 +55,7 @@ class SubGraph(Graph):
         """Whether every operation runs, for what it may raise, and not just those needed."""
         self.origin: Any = None
         """Of a graph that saves values for a derivative: the pair that it belongs to."""
-        self.optimized: Any = None
+        self.made: Any = None
         """What passes made of it, and from what."""
         self.plan: Any = None
         """What the executor worked out for a run, and for how many operations."""

@@ -17,6 +17,12 @@ __all__ = ["TensorShape", "TensorSpec"]
 Dims = tuple[int | None, ...]
 
 
+def dims_text(dims: Any) -> str:
+    """``[?, 2]``; ``[*]`` for an unknown rank."""
+    inside = "*" if dims is None else ", ".join("?" if d is None else str(d) for d in dims)
+    return f"[{inside}]"
+
+
 class TensorShape:
     """The shape of a tensor as far as it is known.
 
@@ -165,6 +171,10 @@ class TensorShape:
     def __repr__(self) -> str:
         return f"TensorShape({None if self.dims is None else list(self.dims)})"
 
+    def graph_text(self) -> str:
+        """How an attribute of a graph's text reads: ``shape[?, 2]``."""
+        return f"shape{dims_text(self.dims)}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self.dims,)
 
@@ -251,6 +261,10 @@ class TensorSpec:
 
     def __hash__(self) -> int:
         return hash((self._shape, self._dtype))
+
+    def graph_text(self) -> str:
+        """How an attribute of a graph's text reads: ``float32[?, 2]``."""
+        return f"{self._dtype.name}{dims_text(self._shape.dims)}"
 
     def __repr__(self) -> str:
         return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"

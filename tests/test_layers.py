@@ -52,6 +52,7 @@ ORDER = {
     "runtime": (
         "errors",
         "flags",
+        "switches",
         "dtypes",
         "types",
         "nest",
@@ -90,6 +91,8 @@ ORDER = {
         "execute",
         "tracing",
         "passes/",
+        "syntax",
+        "reading",
         "codegen/",
         "config",
         "defaults",

@@ -34,6 +34,8 @@ class Slot:
     def __repr__(self) -> str:
         return f"${self.index}"
 
+    graph_text = __repr__
+
 
 def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The key with ``leaf`` applied to each entry and to the three parts of slices."""

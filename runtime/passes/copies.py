@@ -30,6 +30,8 @@ class OptimizedGraph(SubGraph):
         self.outer = None
         self.complete = True
         self.taken: set[str] = set()
+        self.finished = False
+        """Whether nothing changes any more."""
         self.optimizer: Any = None
         """What improves the graphs that operations of this one hold."""
         self.original: Wanted | None = None

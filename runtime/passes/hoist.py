@@ -14,6 +14,7 @@ from runtime.op import LOOPS
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames
 from runtime.passes.facts import Region, constant_value, regions, total, with_graphs
+from runtime.passes.prune import prune
 from runtime.symbolic import Operation, SymbolicTensor
 
 
@@ -112,5 +113,6 @@ def _captured(
     for one in inner.operations:
         renames.apply(one)
     renames.finish(inner)
+    prune(inner)
     inner.sealed()
     return passed

@@ -14,6 +14,7 @@ from __future__ import annotations
 from runtime.op import CALLS
 from runtime.passes.copies import OptimizedGraph, Renames, copy_into
 from runtime.passes.facts import regions
+from runtime.passes.reuse import forget
 from runtime.symbolic import Operation
 
 SMALL = 60
@@ -38,6 +39,8 @@ def inline(graph: OptimizedGraph) -> bool:
             continue
         found = True
         nodes, results = copy_into(graph, called.wanted(), node.inputs, f"{node.name}/")
+        for one in nodes:
+            forget(one)
         operations += nodes
         for old, new in zip(node.outputs, results, strict=True):
             renames.put(old, new)

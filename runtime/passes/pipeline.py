@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from runtime import execute
+from runtime import execute, nest
 from runtime.execute import Wanted
 from runtime.flags import OPTIMIZE
+from runtime.graph import install_optimizer
+from runtime.op import HIGHER_ORDER
 from runtime.ops.constants import placeholder_op
 from runtime.passes.copies import OptimizedGraph, copied
 from runtime.passes.decide import decide
@@ -21,8 +23,12 @@ from runtime.passes.hoist import hoist
 from runtime.passes.inline import inline
 from runtime.passes.propagate import propagate
 from runtime.passes.prune import prune
+from runtime.passes.reuse import reuse
 from runtime.passes.share import share
 from runtime.passes.simplify import simplify
+from runtime.subgraph import SubGraph
+from runtime.switches import switched_off
+from runtime.symbolic import Operation, SymbolicTensor, subgraphs
 
 
 class Pass(NamedTuple):
@@ -50,6 +56,9 @@ PASSES = (
 )
 """In this order; and again from the first one, as long as one of them asks for it."""
 
+LAST = (Pass(reuse, "which results die where is certain only when nothing moves any more"),)
+"""Once, when the others are done, on every graph."""
+
 ROUNDS = 4
 """So often at most."""
 
@@ -57,8 +66,28 @@ ROUNDS = 4
 class Optimizer:
     """Runs passes on graphs and on the graphs that they hold."""
 
-    def __init__(self, passes: Sequence[Pass] = PASSES) -> None:
+    def __init__(
+        self, passes: Sequence[Pass] = PASSES, last: Sequence[Pass] = LAST
+    ) -> None:
         self.passes = passes
+        self.last = last
+
+    def run(self, wanted: Wanted) -> OptimizedGraph:
+        """A copy of what is wanted, optimised."""
+        return self.finish(self.improve(copied(wanted)))
+
+    def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
+        """Run the last passes on a graph and all that it holds."""
+        if not graph.finished:
+            graph.finished = True
+            for one in self.last:
+                one.run(graph)
+            for node in graph.operations:
+                if HIGHER_ORDER in node.row.traits:
+                    for inner in subgraphs(node):
+                        if isinstance(inner, OptimizedGraph):
+                            self.finish(inner)
+        return graph
 
     def improve(self, graph: OptimizedGraph) -> OptimizedGraph:
         """Run the passes on a copied graph."""
@@ -75,20 +104,31 @@ class Optimizer:
         if isinstance(graph, OptimizedGraph):
             return graph
         key = (len(graph.operations), settings())
-        known = graph.optimized
+        known = graph.made
         if known is None or known[0] != key:
-            graph.optimized = (key, None)
+            graph.made = (key, None)
             try:
                 known = key, self.improve(copied(execute.whole(graph)))
             finally:
-                graph.optimized = known
+                graph.made = known
         found: OptimizedGraph | None = known[1]
         return found
 
 
 def settings() -> Any:
     """What the plan for what is wanted depends on besides."""
-    return OPTIMIZE.value
+    return OPTIMIZE.value, switched_off()
+
+
+def chosen() -> Optimizer | None:
+    """The optimiser with the passes that are switched on; None when none is."""
+    off = switched_off()
+    if not OPTIMIZE.value or "*" in off:
+        return None
+    if not off:
+        return Optimizer()
+    groups = [[one for one in group if one.name not in off] for group in (PASSES, LAST)]
+    return Optimizer(*groups)
 
 
 def prepare(wanted: Wanted) -> Wanted:
@@ -97,11 +137,36 @@ def prepare(wanted: Wanted) -> Wanted:
     Where other tensors than placeholders are fed nothing is done: what was inferred from the values
     that they have in the graph does not hold.
     """
-    if not OPTIMIZE.value or wanted.graph.prepared:
+    optimizer = None if wanted.graph.prepared else chosen()
+    if optimizer is None or any(t.op.row is not placeholder_op for t in wanted.feeds):
         return wanted
-    if any(t.op.row is not placeholder_op for t in wanted.feeds):
-        return wanted
-    return Optimizer().improve(copied(wanted)).wanted()
+    if isinstance(wanted.graph, SubGraph) and wanted.fetches is wanted.graph.outputs:
+        shared = optimizer.shared(wanted.graph)
+        if shared is not None:
+            return optimizer.finish(shared).wanted()
+    return optimizer.run(wanted).wanted()
+
+
+def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
+    """What runs in place of a graph: ``Graph.optimized`` says more."""
+    if graph.prepared:
+        return graph
+    if isinstance(graph, SubGraph) and fetches is None and feeds is None:
+        return prepare(execute.whole(graph)).graph
+    if fetches is None:
+        taken = {id(t) for o in graph.get_operations() for t in o.inputs}
+        last = [t for o in graph.get_operations() for t in o.outputs if id(t) not in taken]
+        fetches = [*last, *[o for o in graph.get_operations() if not o.outputs]]
+    if feeds is None:
+        feeds = [o.outputs[0] for o in graph.get_operations() if o.row is placeholder_op]
+    elements = [graph.as_graph_element(item) for item in nest.flatten(fetches)]
+    wanted = Wanted(
+        graph, [e for e in elements if isinstance(e, SymbolicTensor)],
+        [graph.as_graph_element(item) for item in nest.flatten(feeds)],
+        [e for e in elements if isinstance(e, Operation) and e.row is not placeholder_op],
+    )  # fmt: skip
+    return prepare(wanted).graph
 
 
 execute.install_preparation(prepare, settings)
+install_optimizer(optimized)

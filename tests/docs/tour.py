@@ -91,6 +91,12 @@ def graph() -> str:
     return str(traced.graph)
 
 
+def optimized() -> str:
+    """What runs in place of that."""
+    traced = tf.function(first_even).get_concrete_function(tf.TensorSpec([None], tf.int32))
+    return str(traced.optimized_graph)
+
+
 def results() -> str:
     """The one trace, run on vectors of different lengths."""
     run = tf.function(first_even, input_signature=[tf.TensorSpec([None], tf.int32)])
@@ -109,5 +115,6 @@ SHOWN: dict[str, Callable[[], str]] = {
     "tour code": lambda: autograph.to_code(first_even),
     "tour traceback": traceback_lines,
     "tour graph": graph,
+    "tour optimized": optimized,
     "tour results": results,
 }

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import flags
+from runtime import flags, switches
 from runtime.execute import Wanted, subgraph_plan
-from runtime.passes.pipeline import prepare
+from runtime.passes.pipeline import LAST, PASSES, prepare
 
 
 def steps(fetch, feed):
@@ -66,3 +66,67 @@ def test_errors_name_the_users_operation():
             sess.run(y, {x: [1]})
     assert caught.value.op is y.op
     assert g.get_operations()[-1] is y.op
+
+
+def test_graphs_show_what_runs_in_their_place():
+    x, y = graph_of(lambda x: tf.exp(x) * 1.0)
+    shown = x.graph.optimized(y, x)
+    assert str(shown) == (
+        "graph(x: float32[2, 3]):\n  Exp = exp(x) : float32[2, 3]\n  return Exp\n"
+    )
+    assert shown.get_operation_by_name("Exp").origin is y.graph.get_operation_by_name("Exp")
+    assert [o.type for o in x.graph.optimized().operations] == ["placeholder", "exp"]
+    assert shown.optimized() is shown
+
+    @tf.function
+    def f(x):
+        return tf.identity(x) + 0
+
+    concrete = f.get_concrete_function(tf.TensorSpec([2], tf.int32, "x"))
+    assert str(concrete.optimized_graph) == "f(x: int32[2]):\n  return x\n"
+    assert "identity" in str(concrete.graph)
+
+
+@pytest.fixture
+def options():
+    yield tf.config.optimizer.set_experimental_options
+    switches.forget()
+
+
+def test_groups_of_passes_are_switched_as_in_tensorflow(options):
+    x, y = graph_of(lambda x: tf.exp(x) + tf.exp(x) * (tf.constant(2.0) - 1.0))
+    assert steps(y, x) == ["exp", "add"]
+    options({"constant_folding": False})
+    assert tf.config.optimizer.get_experimental_options() == {"constant_folding": False}
+    assert steps(y, x) == ["exp", "subtract", "multiply", "add"]
+    options({"arithmetic_optimization": False})
+    assert steps(y, x) == ["exp", "exp", "subtract", "multiply", "add"]
+    options({"constant_folding": True, "arithmetic_optimization": True})
+    assert steps(y, x) == ["exp", "add"]
+    options({"disable_meta_optimizer": True})
+    assert y.graph.optimized(y, x) is y.graph
+
+
+def test_every_pass_has_its_switch():
+    named = {n for names in (*switches.GROUPS.values(), *switches.OFF.values()) for n in names}
+    assert named - {"*"} == {one.name for one in (*PASSES, *LAST)}
+
+
+def test_options_that_there_are_not(options):
+    with pytest.raises(ValueError, match="no optimizer option 'folding'; there are arithmetic"):
+        options({"folding": True})
+    with pytest.raises(tf.errors.UnimplementedError, match="takes away the program's assertions"):
+        options({"debug_stripper": True})
+    options({"layout_optimizer": True})
+
+
+def test_settings_reach_functions_that_ran_before(options):
+    @tf.function
+    def f(x):
+        return tf.exp(x) * 1.0
+
+    concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
+    f(tf.constant([1.0, 2.0]))
+    options({"arithmetic_optimization": False})
+    ran = [s.operation.type for s in subgraph_plan(concrete.graph).steps]
+    assert ran == ["exp", "multiply"]

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from runtime.execute import Wanted, ordered
-from runtime.op import Op
+from runtime.op import CALLS, HIGHER_ORDER, Op
 from runtime.ops.constants import constant_op, placeholder_op
+from runtime.passes.facts import regions, with_graphs
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
@@ -152,7 +153,16 @@ def copied(wanted: Wanted) -> OptimizedGraph:
         graph.input_like(tensor, tensor.op.name)
     nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "")
     graph.operations += nodes
-    return graph
+    return graph.sealed()
+
+
+def _own_graphs(node: Operation) -> dict[str, Any]:
+    """The attributes of a copy: graphs that passes may change further are its own."""
+    held = regions(node)
+    if CALLS in node.row.traits or not any(region.graph.prepared for region in held):
+        return node.attrs
+    return with_graphs(node, [copied(r.graph.wanted()) if r.graph.prepared else r.graph
+                              for r in held])  # fmt: skip
 
 
 def copy_into(
@@ -172,7 +182,10 @@ def copy_into(
         if len(outputs) == 1 and id(outputs[0]) in fed:
             continue
         inputs = tuple([new[id(t)] for t in node.inputs])
-        copy = graph.make(node.row, inputs, node.attrs, node, scope + node.name, outputs)
+        attrs = node.attrs
+        if HIGHER_ORDER in node.row.traits:
+            attrs = _own_graphs(node)
+        copy = graph.make(node.row, inputs, attrs, node, scope + node.name, outputs)
         if node.control_inputs:
             found = [made[id(c)] for c in node.control_inputs if id(c) in made]
             copy.control_inputs = tuple(found)

@@ -340,8 +340,8 @@ class Graph(Lookup, Scoped, Collections):
     def optimized(self, fetches: Any = None, feeds: Any = None) -> Graph:
         """What runs in this graph's place for these fetches and feeds (nests of elements): to read.
 
-        By default all that nobody takes is fetched, and all placeholders are fed; what is traced for a
-        function gives its outputs.  The result cannot be changed, and this graph is not.
+        By default all that nobody takes is fetched, and all placeholders are fed; what is traced
+        for a function gives its outputs.  This graph is not changed.
         """
         found: Graph = _optimizers[0](self, fetches, feeds)
         return found

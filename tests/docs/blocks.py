@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 import autograph
 import runtime as tf
@@ -98,13 +99,27 @@ SHOWN: dict[str, Callable[[], str]] = {
     **tour.SHOWN,
 }
 
+def after_failure(namespace: dict[str, object], printed: str) -> None:
+    """A failed operation named its line in the page."""
+    assert "item = tf.gather" in str(namespace["text"]) and not printed
+
+
+def after_session(namespace: dict[str, object], printed: str) -> None:
+    """The session of the page is closed, and its graph is there."""
+    with pytest.raises(RuntimeError, match="closed Session"):
+        namespace["session"].run("y:0")  # type: ignore[attr-defined]
+    assert "y = matmul(x, " in str(namespace["graph"])
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "op": after_op,
     "error": after_error,
+    "failure": after_failure,
     "flags": after_flags,
     "functions": after_functions,
     "pipeline": after_pipeline,
     "readme": after_readme,
+    "session": after_session,
     "staged": after_staged,
 }

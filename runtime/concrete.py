@@ -59,6 +59,8 @@ class ConcreteFunction:
             for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
         ]
         self._names = [t.op.name for t in symbolic]
+        self._exact = [(t.dtype._dtype, t.shape.dims) for t in symbolic]
+        """What plain tensors have that need no further look."""
         self.unknown = sum(
             100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
         )
@@ -210,6 +212,10 @@ class ConcreteFunction:
         TypeError for arguments that do not fit the parameters, UnfitArgumentError for a tensor of
         another dtype or shape than the trace takes.
         """
+        if len(args) == len(self._exact) and not (kwargs or ACTIVE or self.graph.captures):
+            arrays = [value._array for value in args if type(value) is Tensor]
+            if [(array.dtype, array.shape) for array in arrays] == self._exact:
+                return self.compute(arrays)
         try:
             given = self._bound(args, kwargs)
         except _Misfit as misfit:

@@ -67,11 +67,22 @@ def note_quick(
         return
     given = list(_leaves((*args, *kwargs.values())))
     passed = list(_leaves((*call.args, *call.kwargs.values())))
-    # neither converted, nor put into another order, nor joined by defaults
-    if len(given) == len(passed) and all(map(operator.is_, given, passed)):
+    # neither converted to other types, nor put into another order, nor joined by defaults
+    same = _alike if not kwargs else operator.is_
+    if len(given) == len(passed) and all(map(same, given, passed)):
         if len(quick) >= MOST:
             quick.clear()
         quick[key] = trace
+
+
+def _alike(given: Any, passed: Any) -> bool:
+    """Whether a tensor is passed as it is, or an array as the tensor that is just that."""
+    if given is passed:
+        return True
+    array = getattr(passed, "_array", None)
+    if not isinstance(given, np.ndarray | np.generic) or array is None:
+        return False
+    return given.dtype == array.dtype and given.shape == array.shape
 
 
 def _leaves(value: Any) -> Iterator[Any]:

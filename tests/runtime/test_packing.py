@@ -157,3 +157,36 @@ def test_zeros_of_both_signs():
     f = tf.function(lambda x: x)
     for _ in range(4):
         assert [np.signbit(f(x).numpy()) for x in (0.0, -0.0)] == [False, True]
+
+
+def test_arrays_for_an_input_signature():
+    spec = tf.TensorSpec([None], tf.float32)
+    f = tf.function(lambda x, y: (x, y), input_signature=[spec, spec])
+    for kind in (np.float32, np.float64, np.int32, np.float32):
+        for _ in range(3):
+            first, second = f(np.zeros(2, kind), np.ones(3, kind))
+            assert first.numpy().tolist() == [0, 0] and second.numpy().tolist() == [1, 1, 1]
+            assert first.dtype == second.dtype == tf.float32
+    with pytest.raises(TypeError, match="does not fit"):
+        f(np.zeros((1, 1), np.float32), np.ones(3, np.float32))
+    for _ in range(3):
+        assert f(y=np.ones(1, np.float32), x=np.zeros(1, np.float32))[0].numpy() == [0]
+
+
+def test_concrete_functions_of_plain_tensors():
+    f = tf.function(lambda x, k, d: x * k - d["y"])
+    spec = tf.TensorSpec([None], tf.int32)
+    exact = f.get_concrete_function(tf.constant([1, 2]), 3, {"y": tf.constant(1)})
+    wide = f.get_concrete_function(spec, 3, {"y": tf.constant(1)})
+    x, y = tf.constant([1, 2]), tf.constant(1)
+    for _ in range(3):
+        for concrete in (exact, wide):
+            assert concrete(x, y).numpy().tolist() == [2, 5]
+            assert concrete(x, 3, {"y": y}).numpy().tolist() == [2, 5]
+            assert concrete(np.array([1, 2], np.int32), y).numpy().tolist() == [2, 5]
+        assert wide(tf.constant([4]), y).numpy().tolist() == [11]
+        for wrong in (tf.constant([4]), tf.constant([1.0, 2.0])):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                exact(wrong, y)
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(exact(x, y)).tolist() == [2, 5]

@@ -205,7 +205,7 @@ class ConcreteFunction:
 
     # -- calls ------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Run the graph: for arguments as of the Python function, or for its tensors alone.
 
         Python values that were arguments of the trace may be left out, or must be the same.

@@ -101,7 +101,7 @@ class Function:
 
     # -- calls ------------------------------------------------------------------------------------
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call the function: by its trace for such arguments, made on the first call."""
         try:
             short: tuple[Any, ...] | None = None
@@ -164,7 +164,7 @@ class Function:
 
     # -- traces -------------------------------------------------------------------------------
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for arguments of such types; tensors may be given as ``TensorSpec``s.
 
         Without arguments, that of the input signature.  Raises what tracing raises.
@@ -326,7 +326,7 @@ class Function:
             store.clear()
         self._quick.clear()
 
-    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Any:
+    def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
         """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
         raise NotImplementedError(
             f"{self._name}: graphs run on the reference executor, which has no compiler IR. Use "

@@ -21,11 +21,11 @@ class BoundMethod:
         self.__func__ = function
         self.__self__ = instance
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call the method."""
         return self.__func__(*args, **kwargs)
 
-    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """As of a function, without the instance."""
         return self.__func__.get_concrete_function(*args, **kwargs)
 

@@ -297,3 +297,10 @@ def test_datasets_in_concrete_functions():
         concrete(tf.data.Dataset.from_tensors(1.5), 2)
     total(numbers, 3)
     assert [c.argument for c in total.explain().traces[1].changes] == ["k"]
+
+
+def test_parameters_may_have_any_name():
+    f = tf.function(lambda self, args, key, name: self + args + key + name)
+    numbers = {"self": 1, "args": 2, "key": 3, "name": tf.constant(4)}
+    assert f(**numbers).numpy() == f(1, 2, 3, tf.constant(4)).numpy() == 10
+    assert f.get_concrete_function(**numbers)(**numbers).numpy() == 10

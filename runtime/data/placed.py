@@ -29,6 +29,7 @@ class PlacedIterator(DatasetIterator):
 
     def __init__(self, layout: Layout, name: str | None, dataset: Any, one_shot: bool) -> None:
         self._layout = layout
+        self._tensor = None
         self._cursor = None
         graph = current_graph()
         title = name or "Iterator" if graph is None else graph.unique_name(name or "Iterator")

@@ -67,7 +67,7 @@ class Cursor(_Handle):
     def __init__(self, rows: Iterator[Row]) -> None:
         self._rows = rows
         self._ahead: Row | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
 
     def next(self) -> Row:
         """The next row; StopIteration when there is none."""

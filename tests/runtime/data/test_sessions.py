@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import autograph
 import runtime as tf
 
 D = tf.data.Dataset
@@ -44,6 +45,26 @@ def test_initializable_with_a_placeholder(session):
         ]
     with tf.Session() as other, pytest.raises(tf.errors.FailedPreconditionError):
         other.run(x)
+
+
+def test_a_staged_loop_goes_through_an_iterator(session):
+    iterator = D.range(5).make_initializable_iterator()
+
+    def total():
+        result = tf.constant(0, tf.int64)
+        for x in iterator:
+            if x == 3:
+                break
+            result += x
+        return result
+
+    found = autograph.to_graph(total)()
+    rest_of_it = iterator.get_next()
+    session.run(iterator.initializer)
+    assert session.run(found) == 3
+    assert session.run(rest_of_it) == 4
+    session.run(iterator.initializer)
+    assert session.run(found) == 3
 
 
 def test_a_nest_is_fetched_together(session):

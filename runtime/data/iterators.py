@@ -126,6 +126,14 @@ class DatasetIterator(Composite, Iterator[Any]):
         """An iterator for datasets of these types, which ``make_initializer`` gives it."""
         return PLACED[0].of_types(output_types, output_shapes, shared_name)
 
+    @staticmethod
+    def from_string_handle(
+        string_handle: Any, output_types: Any, output_shapes: Any = None,
+        output_classes: Any = None,
+    ) -> Any:
+        """The iterator that a handle stands for (see ``string_handle``), which may be fed."""
+        return PLACED[0].of_handle(string_handle, output_types, output_shapes)
+
     @property
     def element_spec(self) -> Any:
         """The type of an element."""

@@ -9,10 +9,13 @@ from runtime.data.base import Base, DatasetSpec
 from runtime.data.creation import declared
 from runtime.data.elements import Layout
 from runtime.data.iterators import PLACED, DatasetIterator
-from runtime.dtypes import variant
+from runtime.dtypes import string, variant
+from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import (
     IteratorPlace,
     initialize_iterator,
+    iterator_from_string,
+    iterator_to_string,
     one_shot_iterator,
     read_iterator,
 )
@@ -51,6 +54,18 @@ class PlacedIterator(DatasetIterator):
     def of_types(cls, types: Any, shapes: Any, name: str | None) -> PlacedIterator:
         """An iterator without a dataset yet."""
         return cls(declared(types, shapes, None), name, None, False)
+
+    @classmethod
+    def of_handle(cls, handle: Any, types: Any, shapes: Any) -> DatasetIterator:
+        """The iterator that a text stands for whenever it is asked."""
+        return DatasetIterator(
+            iterator_from_string(convert_to_tensor(handle, string)), declared(types, shapes, None)
+        )
+
+    def string_handle(self, name: str | None = None) -> Any:
+        """A string tensor that stands for the iterator: for ``Iterator.from_string_handle``."""
+        inputs = [] if self._dataset is None else [self._handle()]
+        return iterator_to_string(*inputs, place=self._place, name=name)
 
     @property
     def initializer(self) -> Any:

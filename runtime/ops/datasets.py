@@ -8,16 +8,18 @@ rows: tuples of arrays, the flat elements.  ``runtime.data`` says what each kind
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import bool_, int64, variant
+from runtime.dtypes import bool_, int64, string, variant
 from runtime.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
 from runtime.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.state import Place
 from runtime.types import SCALAR_SHAPE, TensorSpec
+from runtime.values import boxed
 
 __all__: list[str] = []
 
@@ -276,7 +278,7 @@ optional_value = define(
 class IteratorPlace(Place):
     """Where a session keeps an iterator that is initialised."""
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     def read(self) -> Any:
         """The iterator; FailedPreconditionError before it is initialised."""
@@ -316,6 +318,48 @@ read_iterator = define(
     label="IteratorV2",
     traits=(STATEFUL, READS, RAISES),
     doc="The iterator in ``place``.",
+)
+
+
+_BY_HANDLE: weakref.WeakValueDictionary[bytes, IteratorPlace] = weakref.WeakValueDictionary()
+
+
+def _to_string(*_: Cursor, place: IteratorPlace) -> Any:
+    handle = f"iterator {place.name} {id(place)}".encode()
+    _BY_HANDLE[handle] = place
+    return boxed(handle)
+
+
+iterator_to_string = define(
+    "iterator_to_string",
+    inputs="*iterator",
+    together=None,
+    kernel=_to_string,
+    infer=lambda *iterator, place: TensorSpec(SCALAR_SHAPE, string),
+    grad=None,
+    label="IteratorToStringHandle",
+    traits=(STATEFUL, READS, RAISES),
+    doc="A text that stands for the iterator in ``place``.",
+)
+
+
+def _from_string(handle: Any) -> Any:
+    place = _BY_HANDLE.get(handle[()])
+    if place is None:
+        raise InvalidArgumentError(f"The handle {handle[()]!r} stands for no iterator.")
+    return place.read()
+
+
+iterator_from_string = define(
+    "iterator_from_string",
+    inputs="handle",
+    together=None,
+    kernel=_from_string,
+    infer=_variant,
+    grad=None,
+    label="IteratorFromStringHandle",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The iterator that a text stands for; InvalidArgumentError when it stands for none.",
 )
 
 

@@ -98,6 +98,21 @@ def test_one_iterator_for_several_datasets(session):
     assert tf.data.get_output_shapes(iterator) == tf.TensorShape([])
 
 
+def test_iterators_are_fed_by_their_handles(session):
+    handle = tf.placeholder(tf.string, [])
+    x = tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()
+    train = D.range(3).make_one_shot_iterator()
+    check = D.range(10, 12).make_initializable_iterator()
+    fed = session.run([train.string_handle(), check.string_handle()])
+    session.run(check.initializer)
+    found = [session.run(x, {handle: fed[which]}) for which in (0, 1, 0, 0, 1)]
+    assert found == [0, 10, 1, 2, 11]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(x, {handle: fed[0]})
+    with pytest.raises(tf.errors.InvalidArgumentError, match="stands for no iterator"):
+        session.run(x, {handle: "other"})
+
+
 def test_functions_use_the_session_s_variables(session):
     scale = tf.Variable(2, dtype=tf.int64)
     data = D.range(3).map(lambda x: x * scale, num_parallel_calls=2).prefetch(1)

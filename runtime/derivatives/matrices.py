@@ -104,11 +104,16 @@ def cholesky(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     return ((half + adjoint(half)) * 0.5,)
 
 
+def one_over(gaps: Any) -> Any:
+    """One over gaps, zero where there is none; no NaN comes back from there, either."""
+    apart = not_equal(gaps, 0)
+    return chosen(apart, reciprocal(where_op(apart, gaps, ones_like_op(gaps, dtype=gaps.dtype))))
+
+
 def eigh(x: Any, e: Any, v: Any, de: Any, dv: Any) -> tuple[Any, ...]:
     """Of the lower triangle, the part that is read; equal eigenvalues do not push one another."""
     gaps = getitem_op(e, key=ROWS) - getitem_op(e, key=LAST)
-    apart = not_equal(gaps, 0)
-    pushes = chosen(apart, reciprocal(where_op(apart, gaps, ones_like_op(gaps, dtype=e.dtype))))
+    pushes = one_over(gaps)
     inner = diag_op(_as(de, v), k=0) + _as(pushes, v) * product(v, dv, turn_a=True)
     whole = product(v, product(inner, v, turn_b=True))
     zero = np.int64(0)

@@ -92,9 +92,9 @@ def unsorted_segment_sum(data: Any, ids: Any, number: Any, y: Any, dy: Any) -> t
 
 def segment_mean(data: Any, ids: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """As of a sum, divided by how many they were."""
-    one = ones_like_op(ids, dtype=data.dtype)
-    number = segment_sum_op(one, ids)
-    return gather_op(dy / aligned(maximum(number, 1), dy), ids, axis=0, batch_dims=0), None
+    number = maximum(segment_sum_op(ones_like_op(ids, dtype=data.dtype.real_dtype), ids), 1)
+    share = dy / aligned(cast(number, dy.dtype), dy)
+    return gather_op(share, ids, axis=0, batch_dims=0), None
 
 
 def _extremes(data: Any, ids: Any, y: Any, dy: Any) -> Any:

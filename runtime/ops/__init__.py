@@ -54,7 +54,8 @@ FIRST = (
 
 LATER = (
     "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
-    "composites", "assertions", "calls", "hashing", "patterns", "splitting", "tables",
+    "convolution_adjoints", "composites", "assertions", "calls", "hashing", "patterns",
+    "splitting", "tables",
 )  # fmt: skip
 
 

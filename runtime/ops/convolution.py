@@ -13,6 +13,7 @@ import numpy as np
 
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.facets.derivatives import written
 from runtime.facets.infer import known_sizes, merged
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, spread
@@ -25,11 +26,11 @@ Ints = tuple[int, ...]
 Padding = str | tuple[tuple[int, int], ...]
 
 
-def _span(size: int, dilation: int) -> int:
+def span_of(size: int, dilation: int) -> int:
     return (size - 1) * dilation + 1
 
 
-def _edges(size: int, window: int, stride: int, padding: Padding, axis: int) -> tuple[int, int]:
+def edges_of(size: int, window: int, stride: int, padding: Padding, axis: int) -> tuple[int, int]:
     """How many places are added before and after one axis."""
     if not isinstance(padding, str):
         return padding[axis]
@@ -44,7 +45,7 @@ def _out(size: int | None, window: int | None, stride: int, padding: Padding, ax
         return None
     if padding == "SAME":
         return -(-size // stride)
-    room = size + sum(_edges(size, window or 0, stride, padding, axis)) - (window or 0)
+    room = size + sum(edges_of(size, window or 0, stride, padding, axis)) - (window or 0)
     if room < 0:
         raise IncompatibleShapesError(
             f"the window covers {window} places of an axis that has {size} "
@@ -68,20 +69,20 @@ def _window_shape(what: str, dims: Any, windows: Sequence[int | None], strides: 
             f"{what}: the input must have rank {len(strides) + 2} (batch, {len(strides)} axes, "
             f"channels), got shape {TensorShape(dims)}"
         )
-    spans = [w if w is None else _span(w, d) for w, d in zip(windows, dilations, strict=True)]
+    spans = [w if w is None else span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
     return [
         _out(size, span, stride, padding, i)
         for i, (size, span, stride) in enumerate(zip(dims[1:-1], spans, strides, strict=True))
     ]
 
 
-def _windows(x: Array, windows: Sequence[int], strides: Ints, padding: Padding, dilations: Ints,
+def windows_of(x: Array, windows: Sequence[int], strides: Ints, padding: Padding, dilations: Ints,
              fill: Any = 0) -> Array:  # fmt: skip
     """A view (batch, places ..., channels, window ...) of the padded input."""
     count = len(strides)
-    spans = [_span(w, d) for w, d in zip(windows, dilations, strict=True)]
+    spans = [span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
     edges = [
-        _edges(x.shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)
+        edges_of(x.shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)
     ]
     if any(map(any, edges)):
         x = np.pad(x, [(0, 0), *edges, (0, 0)], constant_values=fill)
@@ -93,7 +94,7 @@ def _windows(x: Array, windows: Sequence[int], strides: Ints, padding: Padding, 
 
 def _conv(x: Array, filters: Array, *, strides: Ints, padding: Padding, dilations: Ints) -> Any:
     count = len(strides)
-    view = _windows(x, filters.shape[:count], strides, padding, dilations)
+    view = windows_of(x, filters.shape[:count], strides, padding, dilations)
     groups = x.shape[-1] // filters.shape[-2] if filters.shape[-2] else 1
     inner = list(range(count + 1, 2 * count + 2))
     if groups == 1:
@@ -105,7 +106,7 @@ def _conv(x: Array, filters: Array, *, strides: Ints, padding: Padding, dilation
     )
 
 
-def _conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Padding,
+def conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Padding,
                 dilations: Ints) -> TensorSpec:  # fmt: skip
     f, dims, count = filters.shape.dims, x.shape.dims, len(strides)
     if f is not None and len(f) != count + 2:
@@ -132,7 +133,7 @@ def _conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: P
     return TensorSpec([dims[0], *places, f[-1]], x.dtype)
 
 
-def _conv_samples() -> list[Case]:
+def conv_samples() -> list[Case]:
     x, f = spread(-1, 1, 2, 5, 4, 2), spread(-1, 1, 3, 2, 2, 3)
     line, one = spread(-1, 1, 1, 6, 2), spread(-1, 1, 3, 2, 2, dtype=np.float32)
     depth = spread(-1, 1, 3, 2, 1, 4)
@@ -145,19 +146,19 @@ def _conv_samples() -> list[Case]:
 
 
 conv = define(
-    "conv", inputs="input filters", kernel=checked(_conv, _conv_infer), infer=_conv_infer,
-    kinds="f", label="Conv", samples=_conv_samples,
+    "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
+    kinds="f", label="Conv", samples=conv_samples, grad=written("convolution.conv"),
     doc="Convolution, channels last; fewer channels in the filters than in the input make groups.",
 )  # fmt: skip
 
 
-def _conv_transpose(
+def transposed(
     x: Array, filters: Array, sizes: Array, *, strides: Ints, padding: Padding, dilations: Ints
 ) -> Any:
     count = len(strides)
     shape = tuple(int(s) for s in sizes)
-    spans = [_span(w, d) for w, d in zip(filters.shape, dilations)]
-    edges = [_edges(shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
+    spans = [span_of(w, d) for w, d in zip(filters.shape, dilations)]
+    edges = [edges_of(shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
     whole = [n + sum(e) for n, e in zip(shape[1:-1], edges)]
     result = np.zeros((shape[0], *whole, shape[-1]), x.dtype)
     for at in np.ndindex(*filters.shape[:count]):
@@ -188,7 +189,7 @@ def _conv_transpose_infer(
     # what the convolution of the result would give is what is given
     turned = TensorSpec([*f[:-2], f[-2], f[-1]], x.dtype)
     attrs = {"strides": strides, "padding": padding, "dilations": dilations}
-    forward = _conv_infer(wanted, turned, **attrs)  # type: ignore[arg-type]
+    forward = conv_infer(wanted, turned, **attrs)  # type: ignore[arg-type]
     merged(forward.shape, x.shape, "conv_transpose: output_shape does not fit the input")
     if f[-2] is not None and wanted.shape[-1] not in (None, f[-2]):
         raise IncompatibleShapesError(
@@ -199,8 +200,8 @@ def _conv_transpose_infer(
 
 conv_transpose = define(
     "conv_transpose", inputs="input filters output_shape", together=slice(0, 2),
-    kernel=checked(_conv_transpose, _conv_transpose_infer), infer=_conv_transpose_infer, kinds="f",
-    label="ConvBackpropInput",
+    kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, kinds="f",
+    label="ConvBackpropInput", grad=written("convolution.back_to_input"),
     samples=lambda: [
         Case((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
              {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
@@ -211,7 +212,7 @@ conv_transpose = define(
 )  # fmt: skip
 
 
-def _pool_infer(x: TensorSpec, *, window: Ints, strides: Ints, padding: Padding,
+def pool_infer(x: TensorSpec, *, window: Ints, strides: Ints, padding: Padding,
                 dilations: Ints) -> TensorSpec:  # fmt: skip
     _positive("pool", window=window)
     dims = x.shape.dims
@@ -223,18 +224,18 @@ def _pool_infer(x: TensorSpec, *, window: Ints, strides: Ints, padding: Padding,
 
 def _max_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
     low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
-    view = _windows(x, window, strides, padding, dilations, low)
+    view = windows_of(x, window, strides, padding, dilations, low)
     return view.max(tuple(range(-len(window), 0)), initial=low)
 
 
 def _avg_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
     axes = tuple(range(-len(window), 0))
-    total = _windows(x, window, strides, padding, dilations).sum(axes, dtype=x.dtype)
+    total = windows_of(x, window, strides, padding, dilations).sum(axes, dtype=x.dtype)
     ones = np.ones((1, *x.shape[1:-1], 1), x.dtype)
-    return total / _windows(ones, window, strides, padding, dilations).sum(axes)
+    return total / windows_of(ones, window, strides, padding, dilations).sum(axes)
 
 
-def _pool_samples() -> list[Case]:
+def pool_samples() -> list[Case]:
     x = spread(-1, 1, 2, 5, 4, 2)
     plain = {"window": (2, 2), "strides": (2, 2), "padding": "VALID", "dilations": (1, 1)}
     same = {"window": (3, 2), "strides": (1, 2), "padding": "SAME", "dilations": (1, 1)}
@@ -244,8 +245,8 @@ def _pool_samples() -> list[Case]:
 
 def _pool(name: str, kernel: Any, kinds: str, doc: str) -> Op:
     return define(
-        name, inputs="input", kernel=checked(kernel, _pool_infer), infer=_pool_infer, kinds=kinds,
-        samples=_pool_samples, doc=doc,
+        name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer, kinds=kinds,
+        samples=pool_samples, grad=written(f"convolution.{name}"), doc=doc,
     )  # fmt: skip
 
 

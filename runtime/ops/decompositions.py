@@ -11,10 +11,11 @@ from runtime import interpreter
 from runtime.dtypes import Array, as_dtype, complex64, complex128, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
+from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast_shapes, same
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import Op, define
+from runtime.op import Missing, Op, define
 from runtime.ops import elementwise, reduction
 from runtime.ops.constants import cast
 from runtime.ops.functions import log as elementwise_log
@@ -55,7 +56,7 @@ def _guarded(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _row(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
          **more: Any) -> Op:  # fmt: skip
-    facets = {"kinds": "fc", **more}
+    facets = {"kinds": "fc", "grad": written(f"decompositions.{name}"), **more}
     return define(
         name, inputs=inputs, kernel=checked(_guarded(name, kernel), infer), infer=infer,
         samples=samples, doc=doc, **facets,
@@ -264,6 +265,7 @@ logm = _row(
     "logm", "input", _by_eigenvalues(np.log), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
     "The logarithms of square complex matrices that have independent eigenvectors.", kinds="c",
+    grad=Missing("the derivative of a matrix logarithm is not written"),
     label="MatrixLogarithm",
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array
+from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast, same
 from runtime.facets.samples import case, unary
 from runtime.op import ELEMENTWISE, Op, define
@@ -212,7 +213,7 @@ def _one(name: str, function: Any, samples: Any, doc: str, grad: Any = None) -> 
 def _several(name: str, inputs: str, function: Any, samples: Any, doc: str) -> Op:
     return define(
         name, inputs=inputs, kernel=_each(function), infer=broadcast, kinds="f",
-        traits=(ELEMENTWISE,), samples=samples, doc=doc,
+        traits=(ELEMENTWISE,), samples=samples, grad=written(f"floating.{name}"), doc=doc,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array, bool_
-from runtime.facets.derivatives import holomorphic
+from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast, same, same_as
 from runtime.facets.samples import case, float_pairs, floats, unary
 from runtime.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, Op, define
@@ -30,17 +30,22 @@ def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
     )  # fmt: skip
 
 
-copysign = _pairwise("copysign", np.copysign, "The size of ``x1`` with the sign of ``x2``.")
+copysign = _pairwise(
+    "copysign", np.copysign, "The size of ``x1`` with the sign of ``x2``.",
+    grad=written("floating.copysign"),
+)  # fmt: skip
 hypot = _pairwise(
-    "hypot", np.hypot, "``sqrt(x1 * x1 + x2 * x2)``, without overflow on the way.", COMMUTATIVE
+    "hypot", np.hypot, "``sqrt(x1 * x1 + x2 * x2)``, without overflow on the way.", COMMUTATIVE,
+    grad=written("floating.hypot"),
 )
 logaddexp = _pairwise(
     "logaddexp", np.logaddexp, "``log(exp(x1) + exp(x2))``, without overflow on the way.",
-    COMMUTATIVE,
+    COMMUTATIVE, grad=written("floating.logaddexp"),
 )  # fmt: skip
 nextafter = _pairwise(
     "nextafter", np.nextafter, "The number next to ``x1`` in the direction of ``x2``.",
     samples=lambda: [*float_pairs(), case([1.0, 0.0, 2.0], [2.0, -1.0, 2.0])],
+    grad=lambda x1, x2, y, dy: (dy, None),
 )  # fmt: skip
 
 signbit = define(
@@ -88,6 +93,7 @@ def _xlog1py(x: Array, y: Array) -> Any:
 
 xlog1py = define(
     "xlog1py", inputs="x y", kernel=_xlog1py, infer=broadcast, kinds="fc", traits=(ELEMENTWISE,),
+    grad=holomorphic(written("floating.xlog1py")),
     samples=lambda: [*float_pairs()[:1], case([0.0, 2.0], [-1.0, 0.5])],
     doc="``x * log1p(y)``, and 0 where ``x`` is 0.",
 )  # fmt: skip

@@ -11,6 +11,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, float64, int32, int64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import listed, static_int, whole_numbers
+from runtime.facets.derivatives import written
 from runtime.facets.infer import merged, normal_axis, same
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
@@ -179,7 +180,7 @@ def _reverse_sequence_infer(
 reverse_sequence_op = define(
     "reverse_sequence", inputs="input seq_lengths", together=slice(0, 1),
     kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
-    label="ReverseSequence",
+    label="ReverseSequence", grad=written("partitions.reverse_sequence"),
     samples=lambda: [
         Case((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
         Case((array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}),
@@ -223,6 +224,7 @@ def _partition_infer(data: TensorSpec, partitions: TensorSpec, *, num_partitions
 partition_op = define(
     "dynamic_partition", inputs="data partitions", together=slice(0, 1),
     kernel=checked(_partition, _partition_infer), infer=_partition_infer, label="DynamicPartition",
+    grad=written("partitions.partition"),
     samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
                      case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],
     doc="The rows of ``data`` parted by number.",
@@ -266,7 +268,7 @@ def _stitch_infer(*inputs: TensorSpec) -> TensorSpec:
 
 stitch_op = define(
     "dynamic_stitch", inputs="*inputs", together=None, kernel=checked(_stitch, _stitch_infer),
-    infer=_stitch_infer, label="DynamicStitch",
+    infer=_stitch_infer, label="DynamicStitch", grad=written("partitions.stitch"),
     samples=lambda: [case([0, 2], [1], [[1.0], [3.0]], [[2.0]]), case(1, [0], 5, [6])],
     doc="Rows put where ``indices`` says: indices first, then as many tensors of rows.",
 )  # fmt: skip

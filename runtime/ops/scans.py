@@ -143,7 +143,7 @@ def _segments(how: str) -> Callable[..., Any]:
         total = _collect("sum", data, ids, number, 0)
         counts = np.maximum(np.bincount(ids, minlength=number), 1).astype(data.dtype)
         counts = counts.reshape(-1, *[1] * (data.ndim - 1))
-        return total / counts if data.dtype.kind == "f" else total // counts
+        return total / counts if data.dtype.kind in "fc" else total // counts
 
     return kernel
 
@@ -153,8 +153,14 @@ def _segments_infer(data: TensorSpec, ids: TensorSpec) -> TensorSpec:
     return TensorSpec(UNKNOWN_SHAPE if dims is None else [None, *dims[1:]], data.dtype)
 
 
-def _segment_derivative(how: str) -> str:
-    return "segment_extreme" if how in ("max", "min") else f"segment_{how}"
+def _segment_kinds(how: str) -> str:
+    return "iuf" if how in ("max", "min") else NUMERIC
+
+
+def _segment_derivative(how: str, which: str = "") -> Any:
+    kind = "extreme" if how in ("max", "min") else how
+    grad = written(f"scans.{which}segment_{kind}")
+    return holomorphic(grad) if how == "prod" else grad
 
 
 def _segment_row(how: str) -> Op:
@@ -164,8 +170,8 @@ def _segment_row(how: str) -> Op:
         together=slice(0, 1),
         kernel=_segments(how),
         infer=_segments_infer,
-        kinds="iuf",
-        grad=written(f"scans.{_segment_derivative(how)}"),
+        kinds=_segment_kinds(how),
+        grad=_segment_derivative(how),
         label=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
         doc=f"The {how} of the entries of each segment; the ids are sorted.",
@@ -197,8 +203,8 @@ def _unsorted_row(how: str) -> Op:
             lambda data, ids, number: _collect(how, data, ids, int(number), None), _unsorted_infer
         ),
         infer=_unsorted_infer,
-        kinds="iuf",
-        grad=written(f"scans.unsorted_{_segment_derivative(how)}"),
+        kinds=_segment_kinds(how),
+        grad=_segment_derivative(how, "unsorted_"),
         label=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
         doc=f"The {how} of the entries of each segment; entries with a negative id are left out.",

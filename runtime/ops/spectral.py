@@ -11,6 +11,7 @@ from runtime import interpreter
 from runtime.dtypes import Array, complex64, complex128, float32, float64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_ints
+from runtime.facets.derivatives import written
 from runtime.facets.infer import normal_axis
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, spread
@@ -87,7 +88,7 @@ def _transform(name: str, function: Any, change: str, kinds: str, doc: str) -> O
 
     return define(
         name, inputs="input", kernel=checked(kernel, infer), infer=infer, kinds=kinds,
-        samples=samples, doc=doc,
+        samples=samples, doc=doc, grad=written(f"spectral.{name}"),
     )  # fmt: skip
 
 

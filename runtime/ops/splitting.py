@@ -14,9 +14,10 @@ import numpy as np
 
 from runtime.dtypes import Array, DType, int32, int64, string
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.facets.derivatives import written
 from runtime.facets.kernels import checked
 from runtime.facets.samples import case
-from runtime.op import Missing, define
+from runtime.op import define
 from runtime.types import TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -319,7 +320,7 @@ to_tensor_op = define(
     together=slice(0, 2),
     kernel=checked(_to_tensor, _to_tensor_infer),
     infer=_to_tensor_infer,
-    grad=Missing("the derivative of what fills rows up is not written; use flat_values"),
+    grad=written("partitions.rows_to_tensor"),
     label="RaggedTensorToTensor",
     samples=lambda: [
         case([1, 2, 3], 0, np.array([0, 2, 2, 3]), width=None),

@@ -45,6 +45,10 @@ def backward(
         before = found.get(id(tensor))
         found[id(tensor)] = gradient if before is None else before + gradient
 
+    varied = {id(s) for s in sources}
+    for _, inputs, _, results in record.lines:
+        if any(id(x) in varied for x in inputs):
+            varied.update(map(id, results))
     for output, seed in zip(outputs, seeds, strict=True):
         add(output, seed)
     for op, inputs, attrs, results in reversed(list(record.lines)):
@@ -56,7 +60,7 @@ def backward(
         entries = op.grad(*inputs, *results, *filled, **attrs)
         assert isinstance(entries, tuple) and len(entries) == len(inputs), op.name
         for x, entry in zip(inputs, entries, strict=True):
-            if entry is None or not is_smooth(x):
+            if entry is None or not is_smooth(x) or id(x) not in varied:
                 continue
             if callable(entry):
                 entry = entry()

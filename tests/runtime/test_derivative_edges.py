@@ -150,7 +150,45 @@ def test_complex_eigenvectors_where_their_phase_does_not_matter():
     np.testing.assert_allclose(np.sum((found.conj() * along).real), slope, rtol=1e-6)
 
 
+def along_a_line(function, staged, x, along):
+    """The gradient and the difference of a function that NumPy has, too, in a direction."""
+    (found,) = first(staged, x)
+    step = 1e-6
+    slope = (function(x + step * along) - function(x - step * along)) / (2 * step)
+    np.testing.assert_allclose(np.sum((found.conj() * along).real), slope, rtol=1e-5)
+
+
+def test_complex_vectors_of_other_decompositions():
+    noise = np.random.default_rng(1)
+    x, along = (noise.normal(size=(3, 3)) + 1j * noise.normal(size=(3, 3)) for _ in range(2))
+    weights = noise.normal(size=(3, 3))
+
+    def by_svd(module, u, s, v):
+        total = module.sum if module is np else tf.reduce_sum
+        both = module.abs((u * s) @ v)  # both sides turn together
+        return total(weights * module.abs(u) ** 2.0) + total(weights * both)
+
+    def numpys(x):
+        u, s, vh = np.linalg.svd(x)
+        return by_svd(np, u, np.sqrt(s), vh)
+
+    def ours(x):
+        s, u, v = tf.linalg.svd(x)
+        return by_svd(tf, u, tf.cast(tf.sqrt(s), x.dtype), tf.linalg.adjoint(v))
+
+    along_a_line(numpys, ours, x, along)
+    along_a_line(
+        lambda x: np.sum(weights * np.abs(np.linalg.eig(x)[1])),
+        lambda x: tf.reduce_sum(weights * tf.abs(tf.linalg.eig(x)[1])),
+        x + np.diag([3, 0, -3]), along,
+    )  # fmt: skip
+
+
 def test_what_is_not_offered_says_why():
+    with pytest.raises(NotImplementedError, match="rcond=None"):
+        first(lambda x: tf.linalg.pinv(x, 0.5), np.ones((3, 2)))
+    with pytest.raises(LookupError, match="by its first argument"):
+        first(lambda a: tf.math.igamma(a, 2.0), 1.0)
     tall = tf.constant(np.ones((3, 2)))
     with pytest.raises(NotImplementedError, match="full_matrices=False"):
         first(lambda x: tf.linalg.qr(x, full_matrices=True)[0], tall)

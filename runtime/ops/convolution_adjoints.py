@@ -10,7 +10,7 @@ from runtime.dtypes import Array, int64
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import dims_of
 from runtime.facets.derivatives import written
-from runtime.facets.infer import known_sizes, shape_from
+from runtime.facets.infer import shape_from
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array
 from runtime.op import define
@@ -143,7 +143,7 @@ def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding
 
 
 def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
-    wanted = TensorSpec(known_sizes(shape), dy.dtype)
+    wanted = TensorSpec(shape_from(shape), dy.dtype)
     _given("avg_pool_to_input", pool_infer(wanted, **attrs), dy)
     return wanted
 

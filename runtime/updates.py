@@ -1,7 +1,7 @@
 """What a variable can be told besides a whole new value: rows, places and slices of it.
 
-Base of ``Variable``.  Every method reads the value, makes a changed one by a row of the table, and
-assigns that: effects in program order, in all modes.
+Base of ``Variable``.  What changes a part is one operation, which reads the value, has it changed
+by a row of the table and writes it: an effect in program order, in all modes.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from runtime.indexed_slices import IndexedSlices
 from runtime.op import Op
 from runtime.ops import gathering
 from runtime.ops.constants import convert_to_tensor
-from runtime.ops.indexing import setitem
-from runtime.ops.scattering import batch_scatter_op, scatter_rows_op
+from runtime.ops.indexing import setitem_op, split_key
+from runtime.ops.scattering import assign_changed_op, batch_scatter_op, scatter_rows_op
 from runtime.ops.state import count_up_to_op
 from runtime.symbolic import SymbolicTensor
 
@@ -84,8 +84,16 @@ class Updates:
     def _scatter(self, how: str, sparse_delta: Any, name: str | None) -> Any:
         values, indices = _rows(sparse_delta, f"scatter_{how}")
         updates = convert_to_tensor(values, self.dtype)
-        changed = scatter_rows_op(self.read_value(), updates, indices, how=how)
-        return self.assign(changed, name=name)
+        return self._changed(scatter_rows_op, (updates, indices), {"how": how}, name)
+
+    def _changed(
+        self, row: Op, inputs: tuple[Any, ...], options: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Assign what a row makes of the value, at once for all threads."""
+        result = assign_changed_op(
+            *inputs, place=self._place, change=row.name, options=options, name=name
+        )
+        return value_or_operation(result, True, self)
 
     def scatter_add(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
@@ -138,15 +146,13 @@ class Updates:
         """Replace entries along the last axis of the indices, in each batch of the axes before."""
         values, indices = _rows(sparse_delta, "batch_scatter_update")
         updates = convert_to_tensor(values, self.dtype)
-        changed = batch_scatter_op(self.read_value(), updates, indices)
-        return self.assign(changed, name=name)
+        return self._changed(batch_scatter_op, (updates, indices), {}, name)
 
     # -- places, by all their numbers -----------------------------------------------------------
 
     def _scatter_nd(self, op: Op, indices: Any, updates: Any, name: str | None) -> Any:
         entries = convert_to_tensor(updates, self.dtype)
-        changed = op(self.read_value(), entries, whole_numbers(indices, "indices"))
-        return self.assign(changed, name=name)
+        return self._changed(op, (entries, whole_numbers(indices, "indices")), {}, name)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
@@ -186,8 +192,9 @@ class Updates:
 
     def assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
         """What ``v[key].assign(value)`` does; gives the variable (eager) or its new value."""
-        changed = setitem(self.read_value(), key, convert_to_tensor(value, self.dtype))
-        return self.assign(changed, name=name)
+        template, tensors = split_key(key)
+        inputs = (convert_to_tensor(value, self.dtype), *tensors)
+        return self._changed(setitem_op, inputs, {"key": template}, name)
 
 
 def _assigns_part(part: Tensor) -> Any:

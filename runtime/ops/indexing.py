@@ -270,7 +270,7 @@ def getitem(x: Any, key: Any) -> Any:
 
     An index outside of its dimension is an InvalidArgumentError (and IndexError).
     """
-    template, tensors = _split(key)
+    template, tensors = split_key(key)
     return getitem_op(x, *tensors, key=template)
 
 
@@ -279,11 +279,11 @@ def setitem(x: Any, key: Any, value: Any) -> Any:
 
     The value is broadcast to the shape of ``x[key]``; IncompatibleShapesError if it cannot be.
     """
-    template, tensors = _split(key)
+    template, tensors = split_key(key)
     return setitem_op(x, value, *tensors, key=template)
 
 
-def _split(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     """A key as rows hold it, and the tensors in it."""
     parts = key if isinstance(key, tuple) else (key,)
     tensors: list[Any] = []

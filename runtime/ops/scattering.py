@@ -1,4 +1,4 @@
-"""The row that writes into rows of a tensor: what a variable's ``scatter_...`` methods assign."""
+"""Rows that write into rows of a tensor, and into rows or parts of a variable at once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import Array
-from runtime.errors import IncompatibleShapesError
+from runtime.errors import IncompatibleShapesError, MismatchedTypesError
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import Missing, define
+from runtime.op import RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.gathering import check_bounds
+from runtime.ops.state import Place, to_variable
 from runtime.types import TensorShape, TensorSpec
 
 __all__: list[str] = []
@@ -123,4 +124,40 @@ batch_scatter_op = define(
         case(spread(0, 1, 4), spread(5, 6, 2), array([1, 3])),
     ],
     doc="The value with entries replaced, along the last axis of the indices, in each batch.",
+)
+
+
+# -- at once --------------------------------------------------------------------------------------
+
+
+def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str, Any]) -> Any:
+    with place.lock:
+        value = np.asarray(lookup(change).kernel(place.read(), *inputs, **options))
+        place.write(value)
+    return value
+
+
+def _assign_changed_infer(
+    *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
+) -> TensorSpec:
+    row = lookup(change)
+    if row.kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in row.kinds:
+        raise MismatchedTypesError(
+            f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
+            "take"
+        )
+    spec = row.infer(TensorSpec(place.shape, place.dtype), *inputs, **options)
+    return TensorSpec(spec.shape, spec.dtype)
+
+
+assign_changed_op = define(
+    "assign_changed",
+    inputs="*inputs",
+    together=None,
+    kernel=checked(_assign_changed, _assign_changed_infer),
+    infer=_assign_changed_infer,
+    grad=to_variable,
+    label="ResourceScatter",
+    traits=(STATEFUL, RAISES),
+    doc="What the row ``change`` makes of the variable in ``place``, assigned at once.",
 )

@@ -1,5 +1,8 @@
 """Parts of variables: scatter methods, slices, counters; eagerly, in functions and in sessions."""
 
+import sys
+import threading
+
 import numpy as np
 import pytest
 
@@ -149,3 +152,34 @@ def test_initialized_value():
         session.run(tf.global_variables_initializer())
         session.run(v.assign(5))
         assert session.run(value) == 5
+
+
+def test_threads_change_parts_of_one_variable():
+    in_use = sys.getswitchinterval()
+    v = tf.Variable([0, 0, 0])
+
+    def work():
+        for _ in range(150):
+            v.scatter_add(tf.IndexedSlices([1], [0]))
+            v.scatter_nd_add([[1]], [2])
+            v[2].assign(7)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(in_use)
+    assert v.numpy().tolist() == [600, 1200, 7]
+
+
+def test_gradients_do_not_go_through_what_is_assigned():
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        v.scatter_add(tf.IndexedSlices([2.0], [0]))
+        v[1].assign(5.0)
+        y = tf.reduce_sum(v * v)
+    assert tape.gradient(y, v).numpy().tolist() == [6, 10]

@@ -41,7 +41,9 @@ class Calls:
         self.converter = converter
         self.look_up = self.call if recursive else self.builtin
         self._stand_ins = stand_ins(converter.features)
-        self._functions: dict[int, tuple[weakref.ref[Any], types.FunctionType | None]] = {}
+        self._functions: dict[
+            int, tuple[weakref.ref[Any], types.FunctionType | None, types.CodeType]
+        ] = {}
 
     def call(self, function: Any) -> Any:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
@@ -100,20 +102,20 @@ class Calls:
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
         """The conversion of a function, remembered as long as the function lives."""
-        key, functions = id(function), self._functions
+        key, functions, code = id(function), self._functions, function.__code__
         known = functions.get(key)
-        if known is not None:
+        if known is not None and known[2] is code:
             converted = known[1] or function
-        elif is_converted(function.__code__):
+        elif is_converted(code):
             converted = function
-        elif is_inside_plain_half(function.__code__) and not (TRACES and may_stage()):
+        elif is_inside_plain_half(code) and not (TRACES and may_stage()):
             return function
         else:
             converted = self._converted(function)
             # what has cells could keep the function alive for ever
             if converted is function or function.__closure__ is None:
                 gone = weakref.ref(function, lambda _: functions.pop(key, None))
-                functions[key] = (gone, None if converted is function else converted)
+                functions[key] = (gone, None if converted is function else converted, code)
         if TRACES and may_stage():
             try:
                 return functional_half(converted)

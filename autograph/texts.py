@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from autograph.errors import ConcreteValueError
 from autograph.places import user_place
@@ -28,11 +28,19 @@ class Made:
             return ", ".join(map(str, self.args))
 
 
+class Snapshot(Protocol):
+    """A value as it was when a text was made of it: staged parts, and how to make it of them."""
+
+    leaves: list[Any]
+
+    def rebuild(self, values: Sequence[Any]) -> Any: ...
+
+
 class StagedText:
     """Text with staged values in it, made by an f-string, ``str``, ``format`` or ``%``.
 
     ``parts`` are literal texts, fields ``(value, conversion, format)`` as in an f-string, and
-    Made ones; values and formats may be StagedTexts themselves.  A backend that prints or raises
+    Made ones; values and formats may be StagedTexts themselves, values a Snapshot.  A backend that prints or raises
     one puts the concrete value of each field in its place with ``filled``.
     """
 
@@ -48,7 +56,7 @@ class StagedText:
         for part in self.parts:
             if not isinstance(part, str):
                 for item in part.args if isinstance(part, Made) else (part[0], part[2]):
-                    found += item.values() if isinstance(item, StagedText) else [item]
+                    found += _values(item)
         return found
 
     def filled(self, values: Sequence[Any]) -> str:
@@ -57,7 +65,11 @@ class StagedText:
 
     def _filled(self, values: Iterator[Any]) -> str:
         def take(item: Any) -> Any:
-            return item._filled(values) if isinstance(item, StagedText) else next(values)
+            if isinstance(item, StagedText):
+                return item._filled(values)
+            if hasattr(type(item), "rebuild"):
+                return item.rebuild([take(leaf) for leaf in item.leaves])
+            return next(values)
 
         convert: dict[str, Callable[[Any], Any]] = {
             "": lambda value: value, "s": str, "r": repr, "a": ascii
@@ -126,6 +138,15 @@ class StagedText:
             where=user_place(),
             help="print it, raise or assert with it, or make it outside of the staged function",
         )
+
+
+def _values(item: Any) -> list[Any]:
+    """The values of a field that come from elsewhere."""
+    if isinstance(item, StagedText):
+        return item.values()
+    if hasattr(type(item), "rebuild"):
+        return [value for leaf in item.leaves for value in _values(leaf)]
+    return [item]
 
 
 def _text_parts(value: Any) -> tuple[Any, ...] | None:

@@ -133,12 +133,17 @@ def print_(
         builtins.print(*values, sep=sep, end=end, file=file, flush=flush)
         return
     backend.print(
-        *values,
+        *[as_text(value) for value in values],
         sep=" " if sep is None else sep,
         end="\n" if end is None else end,
         file=sys.stdout if file is None else file,
         flush=flush,
     )
+
+
+def as_text(value: Any) -> Any:
+    """A value to print; of one with staged values in it the text, as it is now."""
+    return strings.str_(value) if strings.holds_staged(value) else value
 
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:

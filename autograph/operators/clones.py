@@ -59,6 +59,11 @@ class Dismantled:
                 help="print or format the values that matter",
             )
 
+    @property
+    def copies(self) -> bool:
+        """Whether anything is made anew."""
+        return bool(self._nodes)
+
     def rebuild(self, values: Sequence[Any]) -> Any:
         """The value, with these in place of the leaves."""
         return self._root(list(values), {})

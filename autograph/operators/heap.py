@@ -72,6 +72,8 @@ class Heap:
     def __init__(self, bodies: Iterable[Any], own: Iterable[Any], backend: Backend) -> None:
         """Remember what is within reach of bodies, except the variables in the cells ``own``."""
         self._backend = backend
+        self.repeats = False
+        """Whether the paths are the turns of a loop."""
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, _Remembered] = {}
         waiting = deque(("", body) for body in bodies)

@@ -177,6 +177,7 @@ def _start(name: str, value: Any, backend: Backend) -> Node:
 
 def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
     """The narrowest plan for a loop that starts with ``state``."""
+    heap.repeats = True
     pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
     nodes = tuple(_entering(name, value, backend) for name, value in pairs)
     return JoinPlan(backend, heap, (), nodes, _twins((*state.values, state.result)))

@@ -21,6 +21,7 @@ from autograph.errors import EffectError
 from autograph.lists import StagedList
 from autograph.operators import nodes
 from autograph.operators.absences import NEVER, MaybeValue
+from autograph.operators.constructors import was_made_while_tracing
 from autograph.operators.heap import Heap
 from autograph.operators.identity import is_choosable, same
 from autograph.operators.members import members, set_member
@@ -81,7 +82,11 @@ def is_alternative(value: Any, backend: Backend) -> bool:
         return True
     if backend.owns(value) or backend.pulls(value) or attributes(value) is None:
         return False
-    return was_before(value) or not _holds_staged(value, backend)
+    if was_before(value):
+        return True
+    if _joining.heap is not None and _joining.heap.repeats and was_made_while_tracing(value):
+        return False  # each turn makes another one
+    return not _holds_staged(value, backend)
 
 
 def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:

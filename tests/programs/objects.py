@@ -179,12 +179,32 @@ def last_of_a_loop(n):
     return p.x + pair[1] + pair[0].x
 
 
+def made_in_some_turns(n):
+    box = Point(n)
+    for i in range(n):
+        box.x = box.x + i
+        if i % 2 == 0:
+            box = Point(1)
+    return box.x
+
+
+def made_anew_and_changed(n):
+    box = Point(7)
+    try:
+        for i in range(n):
+            if i != 1:
+                box = Point(2)
+    finally:
+        box.x = box.x + n
+    return box.x
+
+
 CASES = [
     (function, [(0,), (1,), (2,), (5,)])
     for function in (
         dataclass_in_a_loop, by_method, replaced, frozen_and_nested, slots, made_in_a_branch,
         made_in_both_branches, changed_in_a_loop, known_objects_keep_their_identity, swapped,
         enum_members, state_machine, object_or_none_in_a_loop, object_in_a_tuple, returned_early,
-        made_unless_raised, last_of_a_loop,
+        made_unless_raised, last_of_a_loop, made_in_some_turns, made_anew_and_changed,
     )
 ]

@@ -33,15 +33,16 @@ class Snapshot(Protocol):
 
     leaves: list[Any]
 
-    def rebuild(self, values: Sequence[Any]) -> Any: ...
+    def rebuild(self, values: Sequence[Any]) -> Any:
+        """The value, with these in place of the leaves."""
 
 
 class StagedText:
     """Text with staged values in it, made by an f-string, ``str``, ``format`` or ``%``.
 
     ``parts`` are literal texts, fields ``(value, conversion, format)`` as in an f-string, and
-    Made ones; values and formats may be StagedTexts themselves, values a Snapshot.  A backend that prints or raises
-    one puts the concrete value of each field in its place with ``filled``.
+    Made ones; values and formats may be StagedTexts themselves, values a Snapshot.  A backend
+    that prints or raises one puts the concrete value of each field in its place with ``filled``.
     """
 
     __slots__ = ("parts", "kept")

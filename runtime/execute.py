@@ -7,6 +7,7 @@ any length run.  Values are dropped after their last use.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -36,6 +37,14 @@ class Step(NamedTuple):
     targets: tuple[int, ...]
     dead: tuple[int, ...]
     operation: Operation
+
+
+class Span(NamedTuple):
+    """When an operation ran: seconds since 1970, and how long it took."""
+
+    name: str
+    begin: float
+    seconds: float
 
 
 def ordered(graph: Graph, wanted: Iterable[Operation], given: frozenset[int]) -> list[Operation]:
@@ -209,7 +218,7 @@ class Plan:
         written = self._written
         if written is None and self._runs < WRITE_AFTER.value:
             self._runs += 1
-            if self._runs == WRITE_AFTER.value and self._pace.schedule is None:
+            if self._runs >= WRITE_AFTER.value and self._pace.schedule is None:
                 written = self._written = written_plan(self, subgraph_plan)
         if written is not None and not CHECK_KERNELS.value:
             return written.run(values)
@@ -218,6 +227,19 @@ class Plan:
             env[place] = value
         self._pace.run(self.steps, self._walk, env, values)
         return [env[place] for place in self.fetch_places]
+
+    def run_traced(self, values: Sequence[Any]) -> tuple[list[Any], list[Span]]:
+        """As ``run``, one operation after the other; also tells when each of them ran."""
+        env = self.start.copy()
+        for place, value in zip(self.feed_places, values, strict=True):
+            env[place] = value
+        spans: list[Span] = []
+        with np.errstate(all="ignore"):
+            for step in self.steps:
+                begin, start = time.time(), time.perf_counter()
+                self._walk(env, (step,))
+                spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
+        return [env[place] for place in self.fetch_places], spans
 
     @staticmethod
     def _walk(env: list[Any], steps: Iterable[Step]) -> None:

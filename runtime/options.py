@@ -6,6 +6,7 @@ kept and changes nothing, as there is one CPU.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from runtime.messages import Message
@@ -100,3 +101,16 @@ class RunMetadata(Message):
         "step_stats": StepStats(), "cost_graph": None, "partition_graphs": [],
         "function_graphs": [],
     }  # fmt: skip
+
+
+def step_stats(spans: Iterable[tuple[str, float, float]]) -> StepStats:
+    """What a traced run tells: names of operations, when they began, how many seconds they took."""
+    nodes = [
+        NodeExecStats(
+            node_name=name, all_start_micros=round(begin * 1e6),
+            op_end_rel_micros=round(seconds * 1e6), all_end_rel_micros=round(seconds * 1e6),
+        )
+        for name, begin, seconds in spans
+    ]  # fmt: skip
+    device = "/job:localhost/replica:0/task:0/device:CPU:0"
+    return StepStats(dev_stats=[DeviceStepStats(device=device, node_stats=nodes)])

@@ -21,11 +21,11 @@ from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, UnimplementedError
-from runtime.execute import Plan, Wanted, make_plan, ordered, settings
+from runtime.execute import Plan, Span, Wanted, make_plan, ordered, settings
 from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
 from runtime.ops.state import Values, values_of_session
-from runtime.options import ConfigProto, RunOptions
+from runtime.options import ConfigProto, RunMetadata, RunOptions, step_stats
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
@@ -116,9 +116,14 @@ class BaseSession:
             raise InvalidArgumentError(
                 "options.trace_level is set, but there is no run_metadata to tell it to"
             )
-        raise UnimplementedError("RunOptions: runs are not traced yet; leave out trace_level")
+        if not isinstance(run_metadata, RunMetadata):
+            raise TypeError(f"Argument `run_metadata` must be a RunMetadata, got {run_metadata!r}")
+        spans: list[Span] = []
+        result = self._run(fetches, feed_dict, spans)
+        run_metadata.step_stats = step_stats(spans)
+        return result
 
-    def _run(self, fetches: Any, feed_dict: Any) -> Any:
+    def _run(self, fetches: Any, feed_dict: Any, spans: list[Span] | None = None) -> Any:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
         graph = self._graph
@@ -133,7 +138,7 @@ class BaseSession:
             elements = [self._fetch(f) for f in optionals.flatten(fetches)]
         feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
         plan = self._plan(elements, feeds)
-        values = self._values_of(plan, arrays)
+        values = self._values_of(plan, arrays, spans)
         if single:
             return _result(fetches, values[0])
         found = iter(values)
@@ -142,7 +147,13 @@ class BaseSession:
         ]
         return optionals.pack_sequence_as(fetches, results, _item)
 
-    def _values_of(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+    def _values_of(
+        self, plan: Plan, arrays: Sequence[Any], spans: list[Span] | None = None
+    ) -> list[Any]:
+        if spans is not None:
+            with values_of_session(self._values):
+                values, spans[:] = plan.run_traced(arrays)
+                return values
         if self._config is not None and self._config.inter_op_parallelism_threads:
             with workers.limited(self._config.inter_op_parallelism_threads):
                 return self._with_state(plan, arrays)

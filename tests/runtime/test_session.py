@@ -237,3 +237,19 @@ def test_make_callable(sess):
     x = tf.placeholder(tf.float32)
     double = sess.make_callable(x * 2.0, [x])
     assert double(4.0) == 8
+
+
+def test_a_traced_run_tells_when_operations_ran(sess):
+    x = tf.placeholder(tf.float32, [None], name="x")
+    v = tf.Variable(0.0)
+    sess.run(v.initializer)
+    y = tf.reduce_sum(tf.tanh(x, name="curve"), name="total") + v.assign_add(1.0)
+    told = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    assert sess.run(y, {x: [0.0]}, options, told) == 1 and sess.run(v) == 1
+    (device,) = told.step_stats.dev_stats
+    names = [node.node_name for node in device.node_stats]
+    assert names.index("curve") < names.index("total") and device.device.endswith("CPU:0")
+    starts = [node.all_start_micros for node in device.node_stats]
+    assert starts == sorted(starts) and min(starts) > 1e15
+    assert all(node.all_end_rel_micros >= 0 for node in device.node_stats)

@@ -199,6 +199,8 @@ def test_options_of_runs(sess):
         sess.run(x, options=tf.RunOptions(timeout_in_ms=5))
     with pytest.raises(errors.InvalidArgumentError, match="no run_metadata"):
         sess.run(x, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
+    with pytest.raises(TypeError, match="must be a RunMetadata"):
+        sess.run(x, None, tf.RunOptions(trace_level=1), {})
     with pytest.raises(ValueError, match="RunOptions has no 'speed' field"):
         tf.RunOptions(speed=1)
     config = tf.ConfigProto(allow_soft_placement=True)

@@ -14,17 +14,19 @@ from runtime.derivatives.matrices import eigh as eigh_derivative
 from runtime.derivatives.shapes import sizes, summed_to
 from runtime.dtypes import int64
 from runtime.ops.adjoints import take_along
+from runtime.ops.comparison import equal
 from runtime.ops.constants import cast
 from runtime.ops.creation import eye_op, ones_like_op, zeros_like_op
 from runtime.ops.decompositions import eig as eig_op
 from runtime.ops.decompositions import expm as expm_op
 from runtime.ops.decompositions import svd_op, triangular_solve_op
 from runtime.ops.elementwise import reciprocal, square
-from runtime.ops.functions import conj, imag, real
+from runtime.ops.functions import conj, imag, log, real
 from runtime.ops.indexing import getitem, getitem_op
 from runtime.ops.joining import concat_op
 from runtime.ops.matrices import band_part, diag_op, diag_part_op, inv_op, solve_op
 from runtime.ops.matrices import eigh as eigh_op
+from runtime.ops.selection import where_op
 from runtime.ops.shape import broadcast_to_op, reshape_op
 from runtime.ops.sorting import argsort_op
 
@@ -132,6 +134,18 @@ def sqrtm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     column = concat_op(batch, ends, np.array([1]), axis=0)
     found = solve_op(reshape_op(left + right, flat), reshape_op(dy, column))
     return (reshape_op(found, sizes(x)),)
+
+
+def logm(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """By the eigenvectors: between two eigenvalues counts how steep the logarithm is there."""
+    e, v = eig_op(x)
+    logs, back = log(e), inv_op(v)
+    gaps = getitem_op(e, key=ROW) - getitem_op(e, key=COLUMN)
+    rises = getitem_op(logs, key=ROW) - getitem_op(logs, key=COLUMN)
+    here = getitem_op(reciprocal(e), key=ROW) + zeros_like_op(gaps, dtype=e.dtype)
+    slopes = conj(where_op(equal(gaps, 0), here, rises * one_over(gaps)))
+    inner = slopes * product(product(v, dy, turn_a=True), back, turn_b=True)
+    return (product(back, product(inner, v, turn_b=True), turn_a=True),)
 
 
 def slogdet(x: Any, sign: Any, size: Any, dsign: Any, dsize: Any) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from runtime.derivatives.shapes import summed_to
 from runtime.ops.elementwise import divide_no_nan
@@ -23,3 +23,17 @@ def normal(shape: Any, mean: Any, stddev: Any, *rest: Any, **attrs: Any) -> tupl
     y, dy = rest[-2:]
     n = divide_no_nan(y - mean, stddev)
     return None, summed_to(dy, mean), summed_to(dy * n, stddev), *[None] * (len(rest) - 2)
+
+
+def _by_shape() -> NoReturn:
+    raise LookupError(
+        "No gradient defined for gamma distributed numbers by alpha. Cut it off with "
+        "runtime.stop_gradient."
+    )
+
+
+def gamma(shape: Any, alpha: Any, beta: Any, *rest: Any, **attrs: Any) -> tuple[Any, ...]:
+    """A number of ``beta`` 1, divided by beta."""
+    y, dy = rest[-2:]
+    dbeta = summed_to(-(dy * y / beta), beta)
+    return None, _by_shape, dbeta, *[None] * (len(rest) - 2)

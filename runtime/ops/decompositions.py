@@ -15,7 +15,7 @@ from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast_shapes, same
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import Missing, Op, define
+from runtime.op import Op, define
 from runtime.ops import elementwise, reduction
 from runtime.ops.constants import cast
 from runtime.ops.functions import log as elementwise_log
@@ -265,7 +265,6 @@ logm = _row(
     "logm", "input", _by_eigenvalues(np.log), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
     "The logarithms of square complex matrices that have independent eigenvectors.", kinds="c",
-    grad=Missing("the derivative of a matrix logarithm is not written"),
     label="MatrixLogarithm",
 )  # fmt: skip
 

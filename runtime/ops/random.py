@@ -63,7 +63,7 @@ def source_of(kind: str, seed: int | None) -> Source:
 
 
 set_seed_op = define(
-    "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing,
+    "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing, grad=None,
     label="SetSeed", traits=(STATEFUL,), samples=Missing("it has no outputs"),
     doc="Starts all streams of random numbers anew, from a global seed.",
 )  # fmt: skip
@@ -290,7 +290,7 @@ between_op, stateless_between_op = _rows(
 gamma_op, stateless_gamma_op = _rows(
     "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Gamma distributed numbers",
     lambda: [case([2], [0.5, 3.0], [1.0, 2.0]), case([2, 3], 1.0, 2.0)], inner=True,
-    grad=Missing("the derivative of what is drawn by its parameters is not written"),
+    grad=written("random.gamma"),
 )  # fmt: skip
 poisson_op, stateless_poisson_op = _rows(
     "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Poisson distributed numbers",

@@ -17,6 +17,8 @@ from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
 
+_new: Any = object.__new__
+
 
 class OptimizedGraph(SubGraph):
     """What runs in place of a user's graph: every operation in it runs, in the order of the list.
@@ -60,21 +62,30 @@ class OptimizedGraph(SubGraph):
 
         Whoever calls puts it into ``operations``.
         """
-        node = Operation.__new__(Operation)
+        node = _new(Operation)
         node.graph = self
         node.row = row
         node.inputs = inputs
         node.attrs = attrs
         node.control_inputs = ()
-        node.name = self.fresh(name)
+        if name in self.taken:
+            name = self.fresh(name)
+        self.taken.add(name)
+        node.name = name
         node.index = -1
         node.location = like.location
         node.device = like.device
         node.origin = like.origin or like
         node.program = like.program
-        node.outputs = tuple([
-            SymbolicTensor(node, i, t.spec, t.weak) for i, t in enumerate(outputs)
-        ])  # fmt: skip
+        made = []
+        for like_tensor in outputs:  # without a call for each: most operations have one
+            tensor = _new(SymbolicTensor)
+            tensor._op = node
+            tensor.value_index = len(made)
+            tensor.spec = like_tensor.spec
+            tensor.weak = like_tensor.weak
+            made.append(tensor)
+        node.outputs = tuple(made)
         return node
 
     def constant_like(self, value: Any, like: SymbolicTensor, name: str) -> Operation:
@@ -181,7 +192,9 @@ def copy_into(
         outputs = node.outputs
         if len(outputs) == 1 and id(outputs[0]) in fed:
             continue
-        inputs = tuple([new[id(t)] for t in node.inputs])
+        inputs = node.inputs
+        if inputs:
+            inputs = tuple([new[id(t)] for t in inputs])
         attrs = node.attrs
         if HIGHER_ORDER in node.row.traits:
             attrs = _own_graphs(node)
@@ -191,6 +204,7 @@ def copy_into(
             copy.control_inputs = tuple(found)
         made[id(node)] = copy
         for old, tensor in zip(outputs, copy.outputs):
-            new.setdefault(id(old), tensor)
+            if id(old) not in fed:
+                new[id(old)] = tensor
         nodes.append(copy)
     return nodes, [new[id(t)] for t in wanted.fetches]

@@ -37,7 +37,7 @@ def fold(graph: OptimizedGraph) -> bool:
         if renames:
             renames.apply(node)
         outputs = node.outputs
-        if outputs and node.row is not constant_op and not node.row.traits & _OUT:
+        if outputs and node.row is not constant_op and node.row.traits.isdisjoint(_OUT):
             values = _values(node)
             if values is not None:
                 for tensor, value in zip(outputs, values, strict=True):

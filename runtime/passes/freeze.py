@@ -22,6 +22,8 @@ from runtime.symbolic import Operation
 
 def freeze(graph: OptimizedGraph) -> bool:
     """Take out of loops' state what does not change, or does not count."""
+    if not any(LOOPS in node.row.traits for node in graph.operations):
+        return False
     renames = Renames()
     used = {id(t) for node in graph.operations for t in node.inputs}
     used.update(id(t) for t in graph.outputs)

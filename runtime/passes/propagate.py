@@ -25,7 +25,6 @@ from runtime.types import TensorSpec
 def propagate(graph: OptimizedGraph) -> bool:
     """Take what is known into inner graphs and out of them."""
     changed: set[int] = set()
-    again = False
     for node in graph.operations:
         if changed and any(id(t) in changed for t in node.inputs):
             _infer(node, changed)
@@ -34,9 +33,8 @@ def propagate(graph: OptimizedGraph) -> bool:
         if CALLS in node.row.traits:
             _share(graph, node)
         elif _enter(graph, node):
-            again = True
             _infer(node, changed)
-    return again or bool(changed)
+    return bool(changed)
 
 
 def _infer(node: Operation, changed: set[int]) -> None:

@@ -30,7 +30,7 @@ def reuse(graph: OptimizedGraph) -> bool:
     """Note where results may be written over inputs."""
     uses: Counter[int] | None = None
     for node in graph.operations:
-        if not _is_numpys(node) or not _is_large(node.outputs[0]):
+        if not node.outputs or not _is_large(node.outputs[0]) or not _is_numpys(node):
             continue
         if uses is None:
             uses = Counter(id(t) for one in graph.operations for t in one.inputs)
@@ -54,8 +54,11 @@ def _is_numpys(node: Operation) -> bool:
 
 
 def _is_large(tensor: SymbolicTensor) -> bool:
-    count = tensor.shape.num_elements()
-    return count is not None and count * tensor.dtype.size >= LARGE
+    spec = tensor.spec
+    if spec.shape.dims == () and LARGE:
+        return False
+    count = spec.shape.num_elements()
+    return count is not None and count * spec.dtype.size >= LARGE
 
 
 def _may_hold(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:

@@ -39,7 +39,7 @@ def share(graph: OptimizedGraph) -> bool:
             renames.apply(node)
         row = node.row
         since = 0
-        if row.traits & _SPECIAL and node.stateful:
+        if not row.traits.isdisjoint(_SPECIAL) and node.stateful:
             if READS not in row.traits:
                 epoch += 1
                 kept.append(node)
@@ -48,7 +48,15 @@ def share(graph: OptimizedGraph) -> bool:
         if row is placeholder_op or not node.outputs:
             kept.append(node)
             continue
-        key = (row, since, _inputs(node), _weak(node), *map(_key, node.attrs.items()))
+        outputs, inputs = node.outputs, node.inputs
+        weak: Any = outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
+        ids: Any = id(inputs[0]) if len(inputs) == 1 else tuple([id(t) for t in inputs])
+        if len(inputs) == 2 and COMMUTATIVE in row.traits and ids[0] > ids[1]:
+            if inputs[0].dtype.as_numpy_dtype is not object:  # texts are joined in order
+                ids = (ids[1], ids[0])
+        key: Any = (row, since, ids, weak)
+        if node.attrs:
+            key += tuple(map(_key, node.attrs.items()))
         first = known.setdefault(key, node)
         if first is node:
             kept.append(node)
@@ -68,19 +76,6 @@ def _join(tensor: Any, spec: TensorSpec) -> None:
     if tensor.spec.shape.is_compatible_with(spec.shape):
         merged = tensor.spec.shape.merge_with(spec.shape)
         tensor.spec = TensorSpec(merged, spec.dtype, None, tensor.spec.value)
-
-
-def _inputs(node: Operation) -> tuple[int, ...]:
-    found = [id(t) for t in node.inputs]
-    if len(found) == 2 and COMMUTATIVE in node.row.traits:
-        if node.inputs[0].dtype.as_numpy_dtype is not object:  # texts are joined in order
-            found.sort()
-    return tuple(found)
-
-
-def _weak(node: Operation) -> Any:
-    outputs = node.outputs
-    return outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
 
 
 def _key(item: tuple[str, Any]) -> Any:

@@ -18,7 +18,8 @@ import numpy as np
 
 from runtime import numbers
 from runtime.dtypes import DType, int64, uint64
-from runtime.op import CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES
+from runtime.op import CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES, Op
+from runtime.ops.constants import constant_op
 from runtime.passes.copies import OptimizedGraph, Renames
 from runtime.passes.facts import constant_value
 from runtime.symbolic import Operation, SymbolicTensor
@@ -32,11 +33,15 @@ SMALL = 64
 def simplify(graph: OptimizedGraph) -> bool:
     """Let simpler tensors stand for what is more work; prune takes away what is left over."""
     renames = Renames()
+    known: dict[Op, bool] = {}
     for node in graph.operations:
         if renames:
             renames.apply(node)
         row = node.row
-        if not (row.neutral or row.traits & _RULES) or len(node.outputs) != 1:
+        concerned = known.get(row)
+        if concerned is None:
+            concerned = known[row] = bool(row.neutral or row.traits & _RULES)
+        if not concerned or len(node.outputs) != 1:
             continue
         found = _simpler(node)
         if found is not None and found is not node.outputs[0]:
@@ -50,7 +55,7 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
     traits = node.row.traits
     x = node.inputs[0]
     out = node.outputs[0]
-    if node.row.neutral and len(node.inputs) == 2:
+    if node.row.neutral and any(t._op.row is constant_op for t in node.inputs):
         for place, number in enumerate(_ends(node)):
             if number is not None and _is_all(node.inputs[place], number):
                 other = node.inputs[1 - place]

@@ -77,7 +77,7 @@ class OptimizedGraph(SubGraph):
         node.device = like.device
         node.origin = like.origin or like
         node.program = like.program
-        made = []
+        made: list[SymbolicTensor] = []
         for like_tensor in outputs:  # without a call for each: most operations have one
             tensor = _new(SymbolicTensor)
             tensor._op = node

@@ -140,7 +140,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
 
 
 call = namespace(Feature.chosen(None)).call
-use(call)
 converter = namespace(Feature.chosen(None)).converter
+use(call, converter.function)
 
 __all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options"]

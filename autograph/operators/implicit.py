@@ -20,7 +20,7 @@ from typing import Any
 from autograph.classes import is_heap_type
 from autograph.conversion import names_in
 from autograph.lists import StagedList
-from autograph.operators.converting import converted
+from autograph.operators.converting import converted, converted_anyway
 from autograph.operators.members import members
 from autograph.operators.skipped import is_skipped
 from autograph.operators.state import contents
@@ -146,8 +146,9 @@ def _dispatching(function: Any) -> Any:
     def method(*args: Any, **kwargs: Any) -> Any:
         if tracing_backend() is None:
             return function(*args, **kwargs)
-        return converted(function)(*args, **kwargs)
+        return convert(function)(*args, **kwargs)
 
+    convert = converted_anyway if function.__module__ == "functools" else converted
     return method
 
 

@@ -234,7 +234,7 @@ def _rotated_while(
     owners = (test, body)
 
     def left() -> Any:
-        return staged_if(backend, test(), nothing, _breaks, names, owners)
+        return staged_if(backend, asked(test()), nothing, _breaks, names, owners)
 
     def left_unless(stop: Any) -> Any:
         if not isinstance(stop, MaybeValue):

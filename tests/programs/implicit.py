@@ -143,6 +143,38 @@ class Pair:
     b: object
 
 
+@functools.total_ordering
+class Rank:
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value == other.value
+
+    def __lt__(self, other):
+        return self.value < other.value
+
+
+class Stack:
+    def __init__(self):
+        self.items = []
+
+    def push(self, value):
+        self.items.append(value)
+
+    def pop(self):
+        return self.items.pop()
+
+    def __len__(self):
+        return len(self.items)
+
+    def __contains__(self, value):
+        return value in self.items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
 PURSE = Money(3)
 
 
@@ -291,6 +323,35 @@ def raised_with_an_object(n):
     return n
 
 
+def totally_ordered(n):
+    a, b, found = Rank(n), Rank(2), 0
+    if a >= b:
+        found += 1
+    if a > b:
+        found += 10
+    if a <= b:
+        found += 100
+    return found
+
+
+def emptied(n):
+    stack, total = Stack(), 0
+    for i in range(n):
+        stack.push(i)
+    while stack:
+        total = total * 2 + stack.pop()
+    return total
+
+
+def gone_through(n):
+    stack, total = Stack(), 0
+    for i in range(n):
+        stack.push(i * 2)
+    for item in stack:
+        total += item
+    return total, len(stack), 4 in stack
+
+
 CASES = [
     (function, [(0,), (1,), (2,), (5,)])
     for function in (
@@ -298,5 +359,6 @@ CASES = [
         property_written, property_kept, equal, unequal, less, item_read, item_written, contained,
         made_up, tested, denied, repeated, asserted, counted, described, listed, generated,
         by_descriptor, of_a_global, raised_with_an_object,
+        totally_ordered, emptied, gone_through,
     )
 ]

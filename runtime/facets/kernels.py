@@ -48,3 +48,17 @@ def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[
         return function(x, axis=axis, keepdims=keepdims)
 
     return kernel
+
+
+def add_rows(target: Array, rows: Array, values: Array) -> None:
+    """Add ``values[i]`` to ``target[rows[i]]``, one after the other; ``target`` is contiguous.
+
+    Element by element: NumPy's ``add.at`` is 20 times slower on whole rows.
+    """
+    if not len(rows):
+        return
+    width = values.size // len(rows)
+    places = rows.astype(np.int64).reshape(-1)
+    if width != 1:
+        places = (places[:, None] * width + np.arange(width)).reshape(-1)
+    np.add.at(target.reshape(-1), places, values.reshape(-1))

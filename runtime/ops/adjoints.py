@@ -15,7 +15,7 @@ from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import dims_of
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import known_sizes, normal_axis, reduced_shape, same, shape_from
-from runtime.facets.kernels import checked
+from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, define
 from runtime.ops.indexing import Slot, filled_key
@@ -97,7 +97,10 @@ def _scatter_item(value: Array, shape: Array, *tensors: Array, key: tuple[Any, .
     places = filled_key(key, tensors)
     part = np.broadcast_to(value, np.shape(result[places]))
     repeats = any(isinstance(p, np.ndarray) and p.dtype != bool for p in places)
-    if repeats:
+    if repeats and len(places) == 1:
+        rows = np.asarray(places[0]).reshape(-1)
+        add_rows(result, np.where(rows < 0, rows + len(result), rows), part)
+    elif repeats:
         np.add.at(result, places, part)
     else:
         result[places] = part

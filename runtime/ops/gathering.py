@@ -13,7 +13,7 @@ from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, Inval
 from runtime.facets.arguments import dims_of, static_int, whole_numbers
 from runtime.facets.derivatives import written
 from runtime.facets.infer import merged, normal_axis, same, shape_from
-from runtime.facets.kernels import checked
+from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import array, case, spread
 from runtime.op import Op, define
 from runtime.ops.indexing import getitem
@@ -181,6 +181,9 @@ def _written(how: str, target: Array, indices: Array, updates: Array) -> Any:
         )
     if how == "update":
         target[places] = updates
+    elif how == "add" and places:
+        rows = np.ravel_multi_index(places, target.shape[: len(places)])
+        add_rows(target, np.asarray(rows).reshape(-1), updates)
     else:
         UFUNCS[how].at(target, places, updates)
     return target

@@ -147,7 +147,9 @@ def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
 
 def _einsum(*inputs: Array, equation: str) -> Any:
     terms, out = einsum_terms(equation, [x.ndim for x in inputs])
-    result = np.einsum(f"{','.join(terms)}->{out}", *inputs, optimize=len(inputs) > 2)
+    # By products of matrices where there is much to do; to plan them takes a while.
+    large = len(inputs) > 2 or (len(inputs) == 2 and sum(x.size for x in inputs) > 512)
+    result = np.einsum(f"{','.join(terms)}->{out}", *inputs, optimize=large)
     return np.asarray(result, inputs[0].dtype)
 
 

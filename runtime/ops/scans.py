@@ -12,7 +12,7 @@ from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_int
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import merged, normal_axis, same, scalar_value
-from runtime.facets.kernels import checked
+from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, Op, define
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
@@ -124,7 +124,10 @@ def _collect(how: str, data: Array, ids: Array, number: int, empty: Any) -> Any:
     rest = data.shape[ids.ndim :]
     keep = ids >= 0
     result = np.full((number, *rest), _start(how, data.dtype), data.dtype)
-    UFUNCS[how].at(result, ids[keep], data[keep])
+    if how == "sum":
+        add_rows(result, ids[keep], data[keep])
+    else:
+        UFUNCS[how].at(result, ids[keep], data[keep])
     if empty is not None:
         result[np.bincount(ids[keep], minlength=number) == 0] = empty
     return result

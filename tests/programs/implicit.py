@@ -172,7 +172,8 @@ class Stack:
         return value in self.items
 
     def __iter__(self):
-        return iter(self.items)
+        for item in self.items:
+            yield item
 
 
 PURSE = Money(3)

@@ -1,4 +1,4 @@
-"""Modules with all functions converted in place pass CPython's own tests: a slice of the slow check.
+"""Modules with all functions converted in place pass CPython's own tests: a slice of a slow check.
 
 ``python -m tests.slow.replaced_stdlib`` runs all of them, and tells the times.
 """

@@ -19,7 +19,7 @@ from autograph.operators.members import attributes
 from autograph.operators.paths import consuming
 from autograph.operators.state import contents
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import tracing_backend
+from autograph.staging import pulling_backend, tracing_backend
 
 GENERATOR = 0x20  # CO_GENERATOR
 
@@ -78,7 +78,16 @@ def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
     """Whether a generator function sees staged values: otherwise it may stay what it is."""
     held = [*args, *kwargs.values(), *map(contents, getattr(function, "__closure__", None) or ())]
     held += [_attributes(value) for value in held]
+    if pulling_backend([*held, *_globals(function)]) is not None:
+        return True
     return any(isinstance(value, Stream) for value in held) or staged_inside(held) is not None
+
+
+def _globals(function: Any) -> list[Any]:
+    """The global variables that a function names."""
+    namespace = getattr(function, "__globals__", {})
+    names = function.__code__.co_names if hasattr(function, "__code__") else ()
+    return [namespace[name] for name in names if name in namespace]
 
 
 def _attributes(value: Any) -> Any:

@@ -186,10 +186,29 @@ def called_within():
     return total_of(OUTER, total_of(OUTER.take(3), zero()))
 
 
+def doubled_of_outer():
+    for x in OUTER:
+        if x != 2:
+            yield x * 2
+
+
+def generated():
+    def pairs_of(data):
+        for x in data:
+            yield x, x + 1
+
+    total = zero()
+    for x in doubled_of_outer():
+        total += x
+    for x, y in pairs_of(OUTER.take(3)):
+        total = total * 10 + x * y
+    return total
+
+
 PROGRAMS = (
     summed, broken_off, with_else, found, unpacked, dicts, nested, last_of_all, numbered,
     side_by_side, mapped_and_filtered, folded, listed, stepped, with_defaults, taken_in_turns,
-    past_the_end, chosen, made_inside, called_within,
+    past_the_end, chosen, made_inside, called_within, generated,
 )  # fmt: skip
 
 

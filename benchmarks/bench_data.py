@@ -2,8 +2,8 @@
 
     python benchmarks/bench_data.py [ELEMENTS]
 
-TensorFlow runs in the same process and takes turns.  Target: loops, and functions of single elements,
-in a tenth of its time; no worse anywhere else.
+TensorFlow runs in the same process and takes turns.  Target: loops, and functions of single
+elements, in a tenth of its time; no worse anywhere else.
 """
 
 from __future__ import annotations

@@ -35,6 +35,9 @@ LIST = TensorSpec(SCALAR_SHAPE, variant)
 _NO_SAMPLES = Missing("lists are no arrays")
 
 
+_made, _int64 = object.__new__, np.int64  # a loop's turn should cost little more than these
+
+
 class ListValue:
     """The first ``count`` of some entries, which other lists may share and continue."""
 
@@ -53,6 +56,12 @@ class ListValue:
     def __getitem__(self, place: int) -> Entry:
         return self._entries[place]
 
+    def popped(self) -> tuple[Any, ...]:
+        """Without the last entry, and the values of that."""
+        shorter = _made(ListValue)
+        shorter._entries, shorter._count = entries, count = self._entries, self._count - 1
+        return (shorter, *entries[count])
+
     def pushed(self, entry: Entry) -> ListValue:
         """With one more entry: in place where nobody has continued these entries yet."""
         entries, count = self._entries, self._count
@@ -62,13 +71,13 @@ class ListValue:
                 entries = [*entries[:count], entry]
         else:
             entries = [*entries[:count], entry]
-        longer = ListValue.__new__(ListValue)
+        longer = _made(ListValue)
         longer._entries, longer._count = entries, count + 1
         return longer
 
     def shorter(self) -> ListValue:
         """Without the last entry."""
-        found = ListValue.__new__(ListValue)
+        found = _made(ListValue)
         found._entries, found._count = self._entries, self._count - 1
         return found
 
@@ -125,7 +134,7 @@ list_len = define(
     "list_len",
     inputs="handle",
     together=None,
-    kernel=lambda handle: np.int64(len(handle)),
+    kernel=lambda handle: _int64(handle._count),
     infer=lambda handle: TensorSpec(SCALAR_SHAPE, int64),
     grad=None,
     label="TensorListLength",
@@ -299,7 +308,7 @@ list_stack = define(
 
 
 def _pop(handle: ListValue, *, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
-    return (handle.shorter(), *handle[len(handle) - 1])
+    return handle.popped()
 
 
 def _pop_grad(handle: Any, *rest: Any, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:

@@ -34,8 +34,12 @@ class RecursiveCalls(StagesCalls):
             return body(values)
 
         inputs = [(spec.tensor_spec, spec.weak) for spec in specs]
-        with attempts.suspended():
-            graph, outcome = trace("function", callee.name, traced, inputs)
+        callee.tracing = True
+        try:
+            with attempts.suspended():
+                graph, outcome = trace("function", callee.name, traced, inputs)
+        finally:
+            callee.tracing = False
         callee.graph = graph
         callee.captured = graph.captured_tensors()
         callee.complete = len(callee.captured) == len(known)

@@ -71,24 +71,26 @@ def _values(step: Step, choice: Choice) -> list[list[Any]]:
     """What the backward graph of each branch takes."""
     node, rows = step.node, []
     start, saved = 1, choice.first
-    known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
     for pair, extras in zip(choice.pairs, choice.extras, strict=True):
         count = len(pair.forward.inputs)
         taken = dict(zip(map(id, pair.forward.outputs[: choice.first]), node.outputs))
         taken.update(zip(map(id, pair.saved), node.outputs[saved:]))
         taken.update(zip(map(id, pair.forward.inputs), node.inputs[start : start + count]))
         seeds = [step.gradients[i] for i in pair.active]
-        sizes = [shape(_measured(key, known)) for key in extras]
+        sizes = measured_sizes(node, extras)
         rows.append([*seeds, *[taken[id(t)] for t in pair.reads], *sizes])
         start, saved = start + count, saved + len(pair.saved)
     return rows
 
 
-def _measured(key: Hashable, known: dict[Hashable, Any]) -> Any:
-    """What has the sizes of a gradient."""
-    if isinstance(key, Place):
-        return interpreter.apply(read_op, (), {"place": key})
-    return known[key]
+def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
+    """The sizes of gradients, told by what an operation takes, or by variables."""
+    known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
+    return [
+        shape(interpreter.apply(read_op, (), {"place": key}) if isinstance(key, Place)
+              else known[key])
+        for key in keys
+    ]  # fmt: skip
 
 
 def _graphs(node: Any) -> tuple[SubGraph, ...]:
@@ -125,7 +127,7 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
                 *[
                     value
                     for other, specs in enumerate(saved)
-                    for value in (pair.saved if other == number else map(_filler, specs))
+                    for value in (pair.saved if other == number else map(filler, specs))
                 ],
             ]
     forwards = [pair.forward for pair in pairs]
@@ -135,13 +137,13 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
     given = [_given(pair, node, start) for pair, start in zip(pairs, starts, strict=True)]
     keys = tuple(dict.fromkeys(key for row in given for key in row))
     completed = [
-        _completed(pair, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
+        complete(pair.backward, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
     ]
     graphs = tuple([pair.backward for pair in pairs])
     return Choice(tuple(pairs), first, keys, graphs, tuple(completed))
 
 
-def _filler(spec: TensorSpec) -> SymbolicTensor:
+def filler(spec: TensorSpec) -> SymbolicTensor:
     """What stands for a value that another branch saves; nobody looks at it."""
     if spec.dtype is variant:
         filler: SymbolicTensor = list_new(width=0, count=0)
@@ -162,11 +164,12 @@ def _given(pair: Pair, node: Any, start: int) -> list[Hashable]:
     ]
 
 
-def _completed(
-    pair: Pair, given: Sequence[Hashable], keys: Sequence[Hashable], inputs: dict[Hashable, Any]
+def complete(
+    graph: SubGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
+    inputs: dict[Hashable, Any],
 ) -> tuple[Hashable, ...]:
     """Let a backward graph give all of ``keys``; those whose sizes it has to be told."""
-    graph, asked = pair.backward, []
+    asked = []
     found: Found = {}
     with interpreter.using(graph):
         for key, gradient in zip(given, graph.outputs, strict=True):

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.errors import StagingError
 from runtime import attempts, interpreter
 from runtime.autodiff.amendments import amended
 from runtime.autodiff.calls import plain, seed
 from runtime.autodiff.copies import add_outputs, spliced
 from runtime.autodiff.pairs import Pair, make_pair
-from runtime.autodiff.reverse import Found, Gradient, Step, no_gradient, rule, zeros_of
+from runtime.autodiff.reverse import Found, Gradient, Step, rule, zeros_of
 from runtime.autodiff.sources import sources_of
 from runtime.dtypes import int64, variant
 from runtime.ops.creation import fill
@@ -48,9 +49,11 @@ def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what a call takes: a call of the derivative."""
     node = step.node
     callee: Callee = node.attrs["callee"]
-    if callee.graph is None:
-        raise no_gradient(
-            node, f"{callee.name!r} is being traced: take its gradient outside of the function"
+    if callee.tracing:
+        raise StagingError(
+            f"{callee.name!r} calls itself, and the gradient of that call is taken inside of it",
+            where=node.location[:2],
+            help="take the gradient outside of the function",
         )
     fixed = len(node.inputs) - len(callee.captured)
     captured = tuple([i for i in range(fixed, len(node.inputs)) if step.wants[i]])

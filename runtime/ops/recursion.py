@@ -30,6 +30,8 @@ class Callee:
         self.graph: Any = None
         self.captured: list[Any] = []
         self.complete = False
+        self.tracing = False
+        """Whether its graph is being traced."""
 
     def __str__(self) -> str:
         return self.name

@@ -10,7 +10,7 @@ import numpy as np
 
 from runtime.facets.infer import nothing
 from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, TAKES_WEAK, Missing, define
-from runtime.ops.control_flow import joint_specs
+from runtime.ops.control_flow import from_graphs, joint_specs
 from runtime.types import TensorSpec
 
 __all__: list[str] = []
@@ -95,7 +95,7 @@ try_op = define(
     together=None,
     kernel=_try,
     infer=_try_infer,
-    grad=Missing("derivatives of control flow are not there yet"),
+    grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES),
     doc="The outputs of ``else_graph`` for those of ``body_graph``; or, when that raises, of the "
     "handler that its attempt chooses, for what was saved last.",

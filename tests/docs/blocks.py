@@ -111,6 +111,10 @@ def after_session(namespace: dict[str, object], printed: str) -> None:
     assert "y = matmul(x, " in str(namespace["graph"])
 
 
+def after_derivative(namespace: dict[str, object], printed: str) -> None:
+    assert "tape" in namespace and not printed
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "op": after_op,
@@ -119,6 +123,9 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "flags": after_flags,
     "functions": after_functions,
     "pipeline": after_pipeline,
+    "tape": after_derivative,
+    "loop": after_derivative,
+    "own": after_derivative,
     "readme": after_readme,
     "session": after_session,
     "staged": after_staged,

@@ -150,7 +150,36 @@ def training_step(w, rate):
     return loss(w)
 
 
+def tries(x):
+    try:
+        y = tf.sin(x) * x
+        if x > 0.5:
+            raise ValueError("large")
+        z = y * y
+    except ValueError:
+        z = x * x * x
+    else:
+        z = z * x
+    return z * x
+
+
+def tries_in_loops(x, y):
+    s = x
+    for _ in tf.range(4):
+        try:
+            if s > 0.9:
+                raise KeyError("large")
+            s = s * y + tf.sin(s)
+        except KeyError:
+            s = x * 0.5
+    return s
+
+
 STATE_CASES = [
+    (tries, (0.3,)),
+    (tries, (0.7,)),
+    (tries_in_loops, (0.3, 0.8)),
+    (tries_in_loops, (0.95, 0.8)),
     (tensor_arrays, (0.7,)),
     (read_arrays, ([0.3, 0.5, 1.0],)),
     (optionals, (0.8,)),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from autograph import StagingError
 
 
 def value(tensor):
@@ -272,3 +273,36 @@ def test_effects_that_saved_too_little_are_refused():
 def test_gradients_are_for_graphs():
     with pytest.raises(RuntimeError, match="Use tf.GradientTape instead"):
         tf.gradients(tf.constant(1.0), tf.constant(1.0))
+
+
+def test_what_a_handler_takes_from_an_interrupted_body_is_refused():
+    def f(x):
+        y = x
+        try:
+            y = tf.sin(x)
+            if x > 0.5:
+                raise ValueError("large")
+        except ValueError:
+            y = y * 3.0
+        return y
+
+    x = tf.constant(0.7)
+    with tf.GradientTape() as tape, pytest.raises(LookupError) as caught:
+        tape.watch(x)
+        tf.function(f)(x)
+    assert "No gradient defined for the op 'try', used at" in str(caught.value)
+    assert "Compute it before the 'try'" in str(caught.value)
+
+
+def test_inside_a_function_that_calls_itself():
+    @tf.function
+    def f(x):
+        if x < 1.0:
+            return x
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x * 0.5) * x
+        return tape.gradient(y, x)
+
+    with pytest.raises(StagingError, match="calls itself, and the gradient of that call"):
+        f(tf.constant(3.0))

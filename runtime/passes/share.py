@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import DType
+from runtime.dtypes import DType, resource, variant
 from runtime.op import COMMUTATIVE, HIGHER_ORDER, READS, STATEFUL
 from runtime.ops.constants import placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames
@@ -40,8 +40,8 @@ def share(graph: OptimizedGraph) -> bool:
         row = node.row
         since = 0
         if not row.traits.isdisjoint(_SPECIAL) and node.stateful:
-            if READS not in row.traits:
-                epoch += 1
+            if not _only_reads(node):
+                epoch += READS not in row.traits
                 kept.append(node)
                 continue
             since = epoch + 1
@@ -69,6 +69,14 @@ def share(graph: OptimizedGraph) -> bool:
         graph.operations = kept
     renames.finish(graph)
     return False
+
+
+def _only_reads(node: Operation) -> bool:
+    """Whether an effect is a look at state that gives data: iterators count turns of their own."""
+    traits = node.row.traits
+    return READS in traits and HIGHER_ORDER not in traits and not any(
+        t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)
+    )
 
 
 def _join(tensor: Any, spec: TensorSpec) -> None:

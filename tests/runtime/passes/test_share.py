@@ -1,5 +1,7 @@
 """Sharing of equal operations, before and after."""
 
+import runtime as tf
+from runtime import flags
 from tests.runtime.passes.before_after import check, unchanged
 
 
@@ -86,3 +88,24 @@ def test_what_may_raise_is_shared_with_what_raised_before():
         """,
         "share",
     )
+
+
+def test_iterators_stay_apart():
+    @tf.function
+    def f():
+        dataset = tf.data.Dataset.range(3)
+        one, other = iter(dataset), iter(dataset)
+        return next(one), next(other), next(one), next(other)
+
+    assert [int(t) for t in f()] == [0, 0, 1, 1]
+
+
+def test_reductions_of_random_datasets_stay_apart():
+    def f():
+        dataset = tf.data.Dataset.range(50).shuffle(50, seed=3)
+        zero = tf.constant(0, tf.int64)
+        return [dataset.reduce(zero, lambda s, x: s * 3 + x) for _ in range(2)]
+
+    with flags.OPTIMIZE(False):
+        expected = [int(t) for t in tf.function(f)()]
+    assert [int(t) for t in tf.function(f)()] == expected

@@ -21,9 +21,10 @@ from runtime.ops.joining import unstack
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = [
-    "gather", "gather_nd", "scatter_nd", "slice", "strided_slice", "tensor_scatter_nd_add",
+    "gather", "gather_nd", "scatter_nd", "slice", "strided_slice", "tensor_scatter_add",
+    "tensor_scatter_nd_add",
     "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update",
 ]  # fmt: skip
 
 
@@ -258,6 +259,12 @@ tensor_scatter_nd_add = _public_scatter(add_op)
 tensor_scatter_nd_sub = _public_scatter(sub_op)
 tensor_scatter_nd_max = _public_scatter(max_op)
 tensor_scatter_nd_min = _public_scatter(min_op)
+
+
+# TensorFlow 1's names
+tensor_scatter_add = tensor_scatter_nd_add
+tensor_scatter_sub = tensor_scatter_nd_sub
+tensor_scatter_update = tensor_scatter_nd_update
 
 
 def _slice_dims(dims: Any, begin: Array, size: Array) -> list[tuple[int, int | None]]:

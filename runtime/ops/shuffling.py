@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, int64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import whole_numbers
@@ -13,11 +14,14 @@ from runtime.facets.infer import same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import case, spread
 from runtime.op import STATEFUL, Missing, define
-from runtime.ops.random import generator_of, seed_of, source_of
+from runtime.ops.effects import assert_op
+from runtime.ops.gathering import slice as slice_of
+from runtime.ops.random import generator_of, seed_of, source_of, uniform
+from runtime.ops.shape import shape as shape_of
 from runtime.seeds import Stream
 from runtime.types import TensorSpec
 
-__all__ = ["multinomial", "random_shuffle"]
+__all__ = ["multinomial", "random_crop", "random_shuffle"]
 
 
 def _shuffle(value: Array, *, stream: Any) -> Any:
@@ -164,3 +168,20 @@ def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: st
 
 
 random_shuffle = shuffle
+
+
+def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+    """A block of ``size`` from anywhere in ``value``, all places equally likely.
+
+    InvalidArgumentError when the tensor is smaller.
+    """
+    tensor, sizes = interpreter.convert(value), whole_numbers(size, "size")
+    room = shape_of(tensor, sizes.dtype) - sizes
+
+    def fail(there: Array, wanted: Array) -> BaseException:
+        return InvalidArgumentError(f"Need value.shape >= size, got {there + wanted} vs. {wanted}")
+
+    assert_op(room >= 0, room, sizes, fail=fail)
+    kind = sizes.dtype
+    start = uniform(shape_of(sizes), 0, kind.max, kind, seed) % (room + 1)
+    return slice_of(tensor, start, sizes, name=name)

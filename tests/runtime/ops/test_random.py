@@ -232,3 +232,16 @@ def test_mistakes_with_seeds():
         tf.random.stateless_normal([2], [1.0, 2.0])
     with pytest.raises(errors.InvalidArgumentError, match="lam must not be negative"):
         tf.random.poisson([2], -1.0)
+
+
+def test_crops():
+    value = tf.reshape(tf.range(60), [3, 4, 5])
+    seen = set()
+    for _ in range(40):
+        block = tf.random_crop(value, [2, 4, 1]).numpy()
+        assert block.shape == (2, 4, 1) and (np.diff(block, axis=0) == 20).all()
+        seen.add(int(block[0, 0, 0]))
+    assert seen <= {0, 1, 2, 3, 4, 20, 21, 22, 23, 24} and len(seen) > 5
+    with pytest.raises(errors.InvalidArgumentError, match=r"\[3 4 5\] vs. \[4 1 1\]"):
+        tf.random_crop(value, [4, 1, 1])
+    assert tf.function(lambda: tf.random_crop(value, [1, 1, 1]))().shape.as_list() == [1, 1, 1]

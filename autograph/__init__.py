@@ -68,6 +68,8 @@ _LATER = {
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
+    if name == "staging":  # what backends ask for
+        return import_module("autograph.staging")
     if name == "operators":  # what converted files ask for
         module = import_module("autograph.operators")
         import_module("autograph.staging").load_announced()

@@ -78,6 +78,10 @@ class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
     """An index lies outside of its dimension (an IndexError too)."""
 
 
+class TooManyIndicesError(IndexOutOfBoundsError, IncompatibleShapesError):
+    """There are more indices than axes (an IndexError and a ValueError too)."""
+
+
 class DeadlineExceededError(OpError):
     """A deadline passed before an operation completed."""
 
@@ -182,11 +186,11 @@ class InaccessibleTensorError(StagingError, InvalidArgumentError):
 __all__ = [
     "AbortedError", "AlreadyExistsError", "ArrayIndexError", "CancelledError", "DataLossError",
     "DeadlineExceededError", "DivisionByZeroError", "FailedPreconditionError",
-    "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError",
-    "InternalError", "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
+    "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError", "InternalError",
+    "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
-    "ResourceExhaustedError", "UnauthenticatedError", "UnavailableError", "UnimplementedError",
-    "UnknownError",
+    "ResourceExhaustedError", "TooManyIndicesError", "UnauthenticatedError", "UnavailableError",
+    "UnimplementedError", "UnknownError",
 ]  # fmt: skip
 
 

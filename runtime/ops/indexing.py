@@ -13,7 +13,12 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array, int64
-from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, MismatchedTypesError
+from runtime.errors import (
+    IncompatibleShapesError,
+    IndexOutOfBoundsError,
+    MismatchedTypesError,
+    TooManyIndicesError,
+)
 from runtime.facets.derivatives import written
 from runtime.facets.infer import folding, with_sizes
 from runtime.facets.samples import Case, array, case, spread
@@ -117,7 +122,7 @@ def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> T
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     total = sum(u for u in used if u is not None)
     if total > len(dims):
-        raise IndexOutOfBoundsError(
+        raise TooManyIndicesError(
             f"too many indices: the tensor has rank {len(dims)}, shape {x.shape}, but the index "
             f"takes up {total} dimensions"
         )

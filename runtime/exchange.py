@@ -1,7 +1,7 @@
 """How tensors meet other array libraries: the array API standard's attributes, and DLPack.
 
-Tensors are immutable.  What is exported without a copy is marked read-only; a consumer that cannot
-know of that mark (DLPack before version 1) gets a copy.
+Tensors are immutable, so what is exported is a copy, unless the consumer asks for none: then it is
+the tensor's own memory, marked read-only.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Exchange:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A capsule of the values: read-only without a copy, or a copy of its own.
+        """A capsule of the values: a copy, or with ``copy=False`` the tensor's memory, read-only.
 
         BufferError for strings, for another device, and for ``copy=False`` where the consumer
         does not know read-only memory (DLPack before version 1).
@@ -103,11 +103,11 @@ class Exchange:
                 "this consumer does not know read-only memory, and tensors are immutable: "
                 "give copy=None or True"
             )
-        if copy or not versioned:
-            array = np.array(array)
-        else:
+        if copy is False:
             array = array.view()
             array.flags.writeable = False
+        else:  # the mark would not do: there are consumers that know it and write all the same
+            array = np.array(array)
         if versioned:
             return array.__dlpack__(max_version=max_version)
         return array.__dlpack__()

@@ -191,6 +191,10 @@ __all__ = [
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
     "ResourceExhaustedError", "TooManyIndicesError", "UnauthenticatedError", "UnavailableError",
     "UnimplementedError", "UnknownError",
+    "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED",
 ]  # fmt: skip
 
 

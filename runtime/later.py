@@ -30,6 +30,10 @@ from runtime.ops.networks import space_to_batch as space_to_batch
 from runtime.ops.networks import space_to_batch_nd as space_to_batch_nd
 from runtime.ops.partitions import *
 from runtime.ops.patterns import *
+from runtime.ops.spectral import fftnd as fftnd
+from runtime.ops.spectral import ifftnd as ifftnd
+from runtime.ops.spectral import irfftnd as irfftnd
+from runtime.ops.spectral import rfftnd as rfftnd
 from runtime.options import *
 from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
 from runtime.python_functions import *

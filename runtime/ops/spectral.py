@@ -111,27 +111,31 @@ def _along(op: Op, x: Any, lengths: Any, axes: tuple[int, ...], norm: Any, name:
     return op(x, axes=axes, lengths=sizes, norm=norm, name=name)
 
 
-def _complex_family(op: Op, count: int, doc: str) -> Callable[..., Any]:
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input: Any, name: str | None = None) -> Any:
         return _along(op, input, None, axes, None, name)
 
-    transform.__doc__ = doc
-    return transform
+    return _named(transform, public, doc)
 
 
-def _real_family(op: Op, count: int, doc: str) -> Callable[..., Any]:
+def _real_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
         return _along(op, input_tensor, fft_length, axes, None, name)
 
-    transform.__doc__ = doc
-    return transform
+    return _named(transform, public, doc)
 
 
-def _many_family(op: Op, doc: str) -> Callable[..., Any]:
+def _many_family(public: str, op: Op, doc: str) -> Callable[..., Any]:
     def transform(input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
                   name: str | None = None) -> Any:  # fmt: skip
         x = interpreter.convert(input_tensor)
@@ -142,28 +146,36 @@ def _many_family(op: Op, doc: str) -> Callable[..., Any]:
             axes = tuple(range(-count, 0))
         return _along(op, x, fft_length, static_ints(axes, "axes"), norm, name)
 
-    transform.__doc__ = doc
-    return transform
+    return _named(transform, public, doc)
 
 
-fft = _complex_family(fft_op, 1, "The Fourier transform along the last axis (complex).")
-fft2d = _complex_family(fft_op, 2, "The Fourier transform along the last two axes (complex).")
-fft3d = _complex_family(fft_op, 3, "The Fourier transform along the last three axes (complex).")
-ifft = _complex_family(ifft_op, 1, "The inverse of ``fft``.")
-ifft2d = _complex_family(ifft_op, 2, "The inverse of ``fft2d``.")
-ifft3d = _complex_family(ifft_op, 3, "The inverse of ``fft3d``.")
-rfft = _real_family(
-    rfft_op, 1, "The first ``n // 2 + 1`` numbers of ``fft`` of real numbers, along the last axis."
+fft = _complex_family("fft", fft_op, 1, "The Fourier transform along the last axis (complex).")
+fft2d = _complex_family(
+    "fft2d", fft_op, 2, "The Fourier transform along the last two axes (complex)."
 )
-rfft2d = _real_family(rfft_op, 2, "The Fourier transform of real numbers, last two axes.")
-rfft3d = _real_family(rfft_op, 3, "The Fourier transform of real numbers, last three axes.")
-irfft = _real_family(irfft_op, 1, "The inverse of ``rfft``; its length is even by default.")
-irfft2d = _real_family(irfft_op, 2, "The inverse of ``rfft2d``.")
-irfft3d = _real_family(irfft_op, 3, "The inverse of ``rfft3d``.")
-fftnd = _many_family(fft_op, "The Fourier transform along ``axes`` (all by default).")
-ifftnd = _many_family(ifft_op, "The inverse of ``fftnd``.")
-rfftnd = _many_family(rfft_op, "The Fourier transform of real numbers along ``axes``.")
-irfftnd = _many_family(irfft_op, "The inverse of ``rfftnd``.")
+fft3d = _complex_family(
+    "fft3d", fft_op, 3, "The Fourier transform along the last three axes (complex)."
+)
+ifft = _complex_family("ifft", ifft_op, 1, "The inverse of ``fft``.")
+ifft2d = _complex_family("ifft2d", ifft_op, 2, "The inverse of ``fft2d``.")
+ifft3d = _complex_family("ifft3d", ifft_op, 3, "The inverse of ``fft3d``.")
+rfft = _real_family(
+    "rfft", rfft_op, 1,
+    "The first ``n // 2 + 1`` numbers of ``fft`` of real numbers, along the last axis.",
+)  # fmt: skip
+rfft2d = _real_family("rfft2d", rfft_op, 2, "The Fourier transform of real numbers, last two axes.")
+rfft3d = _real_family(
+    "rfft3d", rfft_op, 3, "The Fourier transform of real numbers, last three axes."
+)
+irfft = _real_family(
+    "irfft", irfft_op, 1, "The inverse of ``rfft``; its length is even by default."
+)
+irfft2d = _real_family("irfft2d", irfft_op, 2, "The inverse of ``rfft2d``.")
+irfft3d = _real_family("irfft3d", irfft_op, 3, "The inverse of ``rfft3d``.")
+fftnd = _many_family("fftnd", fft_op, "The Fourier transform along ``axes`` (all by default).")
+ifftnd = _many_family("ifftnd", ifft_op, "The inverse of ``fftnd``.")
+rfftnd = _many_family("rfftnd", rfft_op, "The Fourier transform of real numbers along ``axes``.")
+irfftnd = _many_family("irfftnd", irfft_op, "The inverse of ``rfftnd``.")
 
 
 def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:

@@ -42,7 +42,8 @@ def test_submodules_show_public_names_only():
                 assert not name.startswith("_"), (module, name)
             if (module, name) not in (("array_api", "fft"), ("array_api", "linalg")):
                 assert not isinstance(getattr(shown, name), types.ModuleType), (module, name)
-        assert dir(shown) == sorted(shown.__all__), module
+        lent = {"bool", "cast", "complex", "saturate_cast"} if module == "dtypes" else set()
+        assert dir(shown) == sorted({*shown.__all__, *lent}), module
 
 
 def test_computing_eagerly_loads_no_graph_and_no_converter():

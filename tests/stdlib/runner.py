@@ -13,7 +13,7 @@ import sys
 import types
 import unittest
 
-import autograph  # first, and with the originals: it needs some of the modules that are replaced
+import autograph.operators  # first, and with the originals: it needs some of the modules replaced
 
 
 def main(name: str, folder: str | None) -> None:

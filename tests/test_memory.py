@@ -54,6 +54,18 @@ def staged_and_dropped(number):
     return weakref.ref(function), weakref.ref(function.__code__), weakref.ref(graph_function)
 
 
+def called_and_dropped(number):
+    called, caller = fresh(number), fresh(number)
+    text = "def caller(x):\n    return called(x)\n"
+    linecache.cache[f"<caller {number}>"] = len(text), None, text.splitlines(True), "<caller>"
+    namespace = caller.__globals__
+    namespace["called"] = called
+    exec(compile(text, f"<caller {number}>", "exec"), namespace)
+    assert autograph.to_graph(namespace["caller"])(4) == called(4)
+    del linecache.cache[called.__code__.co_filename], linecache.cache[f"<caller {number}>"]
+    return weakref.ref(called), weakref.ref(namespace["caller"])
+
+
 def refused_and_dropped(number):
     function = fresh(number)
     del linecache.cache[function.__code__.co_filename]
@@ -89,6 +101,7 @@ def tables():
     [
         (converted_and_dropped, 300),
         (staged_and_dropped, 40),
+        (called_and_dropped, 40),
         (refused_and_dropped, 100),
         (failed_and_dropped, 20),
     ],

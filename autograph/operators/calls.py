@@ -112,8 +112,9 @@ class Calls:
             return function
         else:
             converted = self._converted(function)
-            # what has cells could keep the function alive for ever
-            if converted is function or function.__closure__ is None:
+            # the cells and globals of a conversion could keep the function alive for ever
+            alone = function.__closure__ is None and _is_in_use(function.__globals__)
+            if converted is function or alone:
                 gone = weakref.ref(function, lambda _: functions.pop(key, None))
                 functions[key] = (gone, None if converted is function else converted, code)
         if TRACES and may_stage():
@@ -184,9 +185,13 @@ def _is_of_module(function: Any) -> bool:
     if kind is not _FunctionType or function.__closure__ is not None:
         return False
     namespace = function.__globals__
+    return _is_in_use(namespace) and namespace.get(function.__name__) is function
+
+
+def _is_in_use(namespace: dict[str, Any]) -> bool:
+    """Whether globals are those of an imported module."""
     module = sys.modules.get(namespace.get("__name__", ""))
-    in_use = module is not None and vars(module) is namespace
-    return in_use and namespace.get(function.__name__) is function
+    return module is not None and vars(module) is namespace
 
 
 def _yields(function: types.FunctionType) -> bool:

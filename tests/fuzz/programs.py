@@ -204,7 +204,7 @@ class Generator:
             [f"{pad}s.append({number})"],
             [f"{pad}a = s.pop() if len(s) > 2 else 0"],
             [f"{pad}t = ({number}, a)", f"{pad}b, c = t"],
-            [f"{pad}for a in s:", *block],
+            [f"{pad}for a in s[:]:", *block],
             [f'{pad}print(f"{{a}}:{{{number}}}", s, o)'],
             [f'{pad}print(box, [box], "%s" % box, f"{{box!r:>9}}")'],
             [f"{pad}s.sort(key=lambda q: (q - {self.random.randint(0, 4)}) % 5)"],

@@ -7,7 +7,7 @@ row's kernel: ints do not wrap around, and a division by zero raises what Python
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,13 @@ def is_pythons(node: Operation) -> bool:
 def never_raises(node: Operation) -> bool:
     """Whether an operation on Python numbers has a result for all of them: on floats many have."""
     return node.outputs[0].dtype is float64 and node.row.name in _EVERYWHERE
+
+
+def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
+    """Whether a result surely takes no time: Python's powers of ints have any number of digits."""
+    if not is_pythons(node) or node.row.name not in ("pow", "left_shift"):
+        return True
+    return node.outputs[0].dtype is float64 or abs(arrays[1].item()) <= 64
 
 
 def kernel_of(node: Operation) -> Callable[..., Any]:

@@ -61,7 +61,7 @@ def _values(node: Operation) -> list[Any] | None:
     arrays = [constant_value(t) for t in inputs]
     if any(a is None for a in arrays):
         return _static(node)
-    if not _plain(node) or _too_large(node, arrays):
+    if not _plain(node) or _too_large(node, arrays) or not numbers.is_quick(node, arrays):
         return None
     try:
         with np.errstate(all="ignore"):

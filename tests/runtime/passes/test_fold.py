@@ -96,6 +96,19 @@ def test_what_raises_is_left_for_the_run():
     )  # fmt: skip
 
 
+def test_powers_that_would_take_for_ever_are_left_for_the_run():
+    unchanged(
+        """
+        f():
+          Const = constant(value=7) : int64~[]
+          Const_1 = constant(value=4611686018427387904) : int64~[]
+          Pow = pow(Const, Const_1) : int64~[]
+          return Pow
+        """,
+        "fold", "prune",
+    )  # fmt: skip
+
+
 def test_what_is_large_or_has_effects_is_left_for_the_run():
     unchanged(
         """

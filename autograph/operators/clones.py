@@ -58,6 +58,14 @@ class Dismantled:
                 where=user_place(),
                 help="print or format the values that matter",
             )
+        ending = next((n.kind for n in self._nodes.values() if hasattr(n.kind, "__del__")), None)
+        if self.leaves and ending is not None:
+            raise ConcreteValueError(
+                f"the text of a {ending.__name__} is made at run time, of a copy, and the class "
+                "has a __del__, which would run for the copy as well",
+                where=user_place(),
+                help="print or format the values that matter",
+            )
 
     @property
     def copies(self) -> bool:
@@ -169,7 +177,7 @@ def _base(value: Any) -> type | None:
     if not issubclass(base, BaseException):
         if is_skipped(kind.__module__) and kind not in _LIBRARY:
             return None
-        if not is_heap_type(kind) or hasattr(kind, "__del__") or owning_backend(value) is not None:
+        if not is_heap_type(kind) or owning_backend(value) is not None:
             return None
         if base is not object and base not in _SEQUENCES and base not in _MAPPINGS:
             return None

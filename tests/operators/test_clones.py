@@ -112,6 +112,20 @@ def test_too_many_objects():
         staged(tf.constant(1))
 
 
+def test_what_ends_with_an_effect_is_not_copied():
+    class Ending(Sign):
+        def __del__(self):
+            ended.append(self)
+
+    def program(x):
+        sign = Ending(x)
+        return f"{sign}"
+
+    ended = []
+    with pytest.raises(autograph.ConcreteValueError, match="has a __del__"):
+        tf.function(program)(tf.constant(1))
+
+
 def test_classes_have_their_methods_back():
     class Number:
         def __init__(self, value):

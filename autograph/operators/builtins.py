@@ -142,8 +142,8 @@ def print_(
 
 
 def as_text(value: Any) -> Any:
-    """A value to print; of one with staged values in it the text, as it is now."""
-    return strings.str_(value) if strings.holds_staged(value) else value
+    """A value to print; its text as it is now, which what it refers to may change."""
+    return value if strings.is_leaf(value) else strings.str_(value)
 
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:

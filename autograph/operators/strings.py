@@ -46,9 +46,9 @@ def as_now(value: Any) -> Any:
     """What to keep of a value that a text is made of at run time: what it refers to may change."""
     if isinstance(value, StagedList):
         return value.copy()
-    if _is_leaf(value) or (is_users(type(value)) and not _has_own_text(type(value))):
+    if is_leaf(value) or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
-    made = Dismantled(value, _is_leaf, _itself)
+    made = Dismantled(value, is_leaf, _itself)
     return made if made.copies else value
 
 
@@ -58,19 +58,17 @@ def _itself(value: Any) -> Any:
 
 def is_staged(value: Any) -> bool:
     """Whether the text of a value is known only at run time."""
-    return _is_leaf(value) or holds_staged(value)
-
-
-def holds_staged(value: Any) -> bool:
-    """Whether what a value's text says of its parts is known only at run time."""
-    if not TRACES or tracing_backend() is None or _is_leaf(value):
+    if is_leaf(value):
+        return True
+    if not TRACES or tracing_backend() is None:
         return False
     if is_users(type(value)) and not _has_own_text(type(value)):
         return False
-    return dismantled(value, _is_leaf) is not None
+    return dismantled(value, is_leaf) is not None
 
 
-def _is_leaf(value: Any) -> bool:
+def is_leaf(value: Any) -> bool:
+    """Whether a value is staged itself."""
     if isinstance(value, StagedText | Undecided | StagedList) or is_stand_in(value):
         return True
     return staging_backend(value) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import types
 import warnings
 from functools import lru_cache
@@ -11,11 +10,12 @@ import gast
 
 from autograph.syntax.names import AG
 from autograph.syntax.source import parse_module
+from autograph.syntax.texts import lines_of
 
 
 def lines_at(frame: types.FrameType) -> list[str]:
     """The lines of a frame's file; empty when there are none."""
-    return linecache.getlines(frame.f_code.co_filename, frame.f_globals)
+    return lines_of(frame.f_code.co_filename, frame.f_globals)
 
 
 def tree_at(frame: types.FrameType) -> gast.Module | None:

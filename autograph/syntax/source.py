@@ -24,6 +24,7 @@ from autograph.syntax.depth import deep
 from autograph.syntax.marks import is_converted, original_of
 from autograph.syntax.parsing import parse
 from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
+from autograph.syntax.texts import lines_of
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
 
@@ -131,7 +132,7 @@ def _source_of(code: types.CodeType, namespace: dict[str, Any]) -> SourceFunctio
         for renew in (False, True):
             if renew:
                 linecache.checkcache(code.co_filename)
-            lines = linecache.getlines(code.co_filename, namespace)
+            lines = lines_of(code.co_filename, namespace)
             if lines and (node := _find(code, lines)) is not None:
                 return _source_function(code, node, lines)
     raise _no_source(code, lines)

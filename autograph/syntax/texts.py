@@ -34,3 +34,13 @@ def exec_source(
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
     exec(code, namespace)
     return namespace
+
+
+def lines_of(filename: str, namespace: dict[str, Any]) -> list[str]:
+    """The lines of the file of code whose globals are ``namespace``; none when there are none.
+
+    A module's loader is asked for the module's own file alone: ``linecache`` would keep the text of
+    the module under any other name, too.
+    """
+    own = namespace.get("__file__") == filename
+    return linecache.getlines(filename, namespace if own else None)

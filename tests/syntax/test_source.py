@@ -347,3 +347,11 @@ def test_text_given_to_exec_is_not_another_exec(monkeypatch):
     exec("def f(x):\n    return x", namespace)
     with pytest.raises(NoSourceError, match="no source found for f"):
         source_of(namespace["f"])
+
+
+def test_code_of_no_file_does_not_keep_the_text_of_its_module():
+    namespace = {"__name__": __name__, "__file__": __file__, "__loader__": __loader__}
+    exec(compile("def made(x):\n    return x\n", "made up 1", "exec"), namespace)
+    with pytest.raises(NoSourceError):
+        source_of(namespace["made"])
+    assert "made up 1" not in linecache.cache

@@ -143,7 +143,8 @@ def print_(
 
 def as_text(value: Any) -> Any:
     """A value to print; its text as it is now, which what it refers to may change."""
-    return value if strings.is_leaf(value) else strings.str_(value)
+    is_leaf = strings.is_leaf(value) and not isinstance(value, Undecided)
+    return value if is_leaf else strings.str_(value)
 
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:

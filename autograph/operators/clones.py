@@ -8,6 +8,7 @@ that the object's own ``__str__``, ``__repr__`` and ``__format__`` say what they
 from __future__ import annotations
 
 import collections
+import enum
 import functools
 import types
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from autograph.exceptions import is_stand_in, like
 from autograph.lists import StagedList, kind_of
 from autograph.operators.members import has_members, members, set_member
 from autograph.operators.skipped import is_skipped
+from autograph.optionals import StagedChoice, StagedOptional
 from autograph.places import user_place
 from autograph.staging import owning_backend
 
@@ -41,6 +43,8 @@ class Dismantled:
 
     def __init__(self, value: Any, is_staged: Test, keep: Keep) -> None:
         self.leaves: list[Any] = []
+        self.copies = False
+        """Whether anything is made anew."""
         self._is_staged = is_staged
         self._keep = keep
         self._places: dict[int, int] = {}
@@ -67,16 +71,24 @@ class Dismantled:
                 help="print or format the values that matter",
             )
 
-    @property
-    def copies(self) -> bool:
-        """Whether anything is made anew."""
-        return bool(self._nodes)
-
     def rebuild(self, values: Sequence[Any]) -> Any:
         """The value, with these in place of the leaves."""
         return self._root(list(values), {})
 
+    def _undecided(self, value: Any, keep: Keep) -> Reference:
+        """One of several objects, or a value or None: the number of it is a leaf."""
+        if isinstance(value, StagedOptional):
+            number, parts = value.present, [None, value.value]
+        else:
+            number, parts = value.index, list(value.alternatives)
+        chosen = self._reference(number, keep)
+        references = [self._reference(part, keep) for part in parts]
+        return lambda values, made: references[int(chosen(values, made))](values, made)
+
     def _reference(self, value: Any, keep: Keep) -> Reference:
+        if isinstance(value, (StagedChoice, StagedOptional)):
+            self.copies = True
+            return self._undecided(value, keep)
         if self._is_staged(value):
             number = self._places.setdefault(id(value), len(self.leaves))
             if number == len(self.leaves):
@@ -88,6 +100,7 @@ class Dismantled:
             return lambda values, made: kept
         node = self._nodes.get(id(value))
         if node is None:
+            self.copies = True
             node = self._nodes[id(value)] = _Node(value, base)
             self._waiting.append(node)
         return node.make
@@ -181,4 +194,6 @@ def _base(value: Any) -> type | None:
             return None
         if base is not object and base not in _SEQUENCES and base not in _MAPPINGS:
             return None
+        if isinstance(value, enum.Enum) or (base is object and not members(value)):
+            return None  # known by their identity
     return base

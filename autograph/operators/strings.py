@@ -46,7 +46,8 @@ def as_now(value: Any) -> Any:
     """What to keep of a value that a text is made of at run time: what it refers to may change."""
     if isinstance(value, StagedList):
         return value.copy()
-    if is_leaf(value) or (is_users(type(value)) and not _has_own_text(type(value))):
+    plain = is_leaf(value) and not isinstance(value, Undecided)
+    if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
     made = Dismantled(value, is_leaf, _itself)
     return made if made.copies else value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import asyncio.tasks
 import functools
-import importlib
+import importlib.machinery
 import linecache
 import os
 import subprocess
@@ -350,7 +350,8 @@ def test_text_given_to_exec_is_not_another_exec(monkeypatch):
 
 
 def test_code_of_no_file_does_not_keep_the_text_of_its_module():
-    namespace = {"__name__": __name__, "__file__": __file__, "__loader__": __loader__}
+    loader = importlib.machinery.SourceFileLoader(__name__, __file__)
+    namespace = {"__name__": __name__, "__file__": __file__, "__loader__": loader}
     exec(compile("def made(x):\n    return x\n", "made up 1", "exec"), namespace)
     with pytest.raises(NoSourceError):
         source_of(namespace["made"])

@@ -23,7 +23,6 @@ from autograph.operators.managers import catching, opened, refuse_in_with
 from autograph.operators.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
 from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault, is_programs
-from autograph.operators.state import UNDEFINED
 from autograph.places import user_place
 from autograph.staging import Backend
 from autograph.texts import StagedText
@@ -320,7 +319,7 @@ class StagedTry:
         """The outcome without the variables that matter in handlers alone."""
         if outcome is NEVER:
             return NEVER
-        gone = [UNDEFINED] * (len(outcome.values) - self.count)
+        gone = self.paths.before[self.count :]  # dead, but a loop around may carry them
         return Outcome([*outcome.values[: self.count], *gone], outcome.effects, outcome.result)
 
     def join(self, outcomes: Sequence[Any]) -> JoinPlan:

@@ -218,6 +218,19 @@ def unreachable_return(x):
     return a
 
 
+def changed_by_a_finally_that_leaves_a_loop(n):
+    a = b = 1
+    for i in range(n % 3 + 1):
+        a = a + i
+        try:
+            return (b * n) % 11
+        finally:
+            if a != n:
+                a = b
+            b = a + n
+    return a
+
+
 CASES = [
     (unreachable_return, [(1,), (3,), (-1,)]),
     (break_at, [(2,), (9,)]),
@@ -241,3 +254,4 @@ CASES = [
     (return_inside_try, [(3,), (-3,)]),
     (break_inside_with, [(2,), (6,)]),
 ]
+CASES.append((changed_by_a_finally_that_leaves_a_loop, [(0,), (2,), (5,)]))

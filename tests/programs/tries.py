@@ -379,19 +379,6 @@ def loop_whose_variable_widens(n):
     return s + 0.5
 
 
-def changed_by_a_finally_that_leaves_a_loop(n):
-    a = b = 1
-    for i in range(n % 3 + 1):
-        a = a + i
-        try:
-            return (b * n) % 11
-        finally:
-            if a != n:
-                a = b
-            b = a + n
-    return a
-
-
 CASES = [
     (program, _NUMBERS)
     for program in (
@@ -403,4 +390,3 @@ CASES = [
     )
 ]
 CASES.append((loop_whose_variable_widens, [(0,), (3,)]))
-CASES.append((changed_by_a_finally_that_leaves_a_loop, [(0,), (2,), (5,)]))

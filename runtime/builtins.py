@@ -14,7 +14,7 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError
 from autograph.lists import StagedList
-from autograph.operators import iterables, listmethods, lists
+from autograph.operators import iterables, listmethods, lists, sorting
 from autograph.operators.conditionals import if_exp
 from autograph.operators.converting import converted
 from autograph.places import user_place
@@ -140,7 +140,7 @@ def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     if not isinstance(value, StagedList):
         items = items_of(value)
         if isinstance(items.count, int):
-            return iterables.sorted_(builtins.list(items), key=key, reverse=reverse)
+            return sorting.sorted_(builtins.list(items), key=key, reverse=reverse)
     return _in_order(iterable, key, reverse)
 
 

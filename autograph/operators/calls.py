@@ -13,7 +13,7 @@ from autograph import dumps
 from autograph.classes import is_heap_type
 from autograph.conversion import Converter, functional_half
 from autograph.errors import ConversionError
-from autograph.operators import frames, iterables, strings
+from autograph.operators import frames, sorting, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
@@ -70,7 +70,7 @@ class Calls:
             if owner is _ModuleType:
                 return self._stand_ins.get(function, function)
             if issubclass(owner, list) and function.__name__ == "sort":
-                return functools.partial(iterables.sort, function.__self__)
+                return functools.partial(sorting.sort, function.__self__)
             return strings.method(function) if owner is str else function
         if kind is type:
             found = self._stand_ins.get(function)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from autograph.lists import StagedList, TracedList, kind_of
+from autograph.lists import TracedList
 from autograph.operators.absences import BREAK, MaybeValue
-from autograph.operators.comparisons import order, staged_inside
+from autograph.operators.comparisons import order
 from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
 from autograph.operators.loops import for_stmt, opened
@@ -322,46 +322,6 @@ def collected(stream: Stream) -> Any:
     return made
 
 
-def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted`` of a Python iterable; with staged values in it by a network of comparisons."""
-    if is_staged(iterable) or staging_backend(iterable) is not None:
-        return NotImplemented
-    items = builtins.list(iterable)
-    measure = None if key is None else converted(key)
-    pairs = [(item if measure is None else measure(item), item) for item in items]
-    if staged_inside([pair[0] for pair in pairs]) is None:
-        pairs.sort(key=lambda pair: pair[0], reverse=reverse)
-        return [pair[1] for pair in pairs]
-    sign = ">" if reverse else "<"
-    for end in range(1, len(pairs)):
-        for position in range(end, 0, -1):
-            _exchange(pairs, position, sign)
-    return [pair[1] for pair in pairs]
-
-
-def _exchange(pairs: list[Any], position: int, sign: str) -> None:
-    """Put two neighbours into order."""
-    left, right = Local("an item", pairs[position - 1]), Local("an item", pairs[position])
-
-    def exchange() -> None:
-        left.value, right.value = pairs[position], pairs[position - 1]
-
-    test = order(right.value[0], sign, left.value[0])
-    if_stmt(test, exchange, None, (left, right), ())()
-    pairs[position - 1 : position + 1] = left.value, right.value
-
-
-def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:
-    """``list.sort``."""
-    if tracing_backend() is None or kind_of(items) is not list:
-        list.sort(items, key=key, reverse=reverse)
-        return
-    if isinstance(items, StagedList):
-        items.sort(key=key, reverse=reverse)
-        return
-    items[:] = sorted_(items, key=key, reverse=reverse)
-
-
 def zip_(*iterables: Any, **options: Any) -> Any:
     """``zip`` of streams, which the backend puts together with what it can count."""
     if not any(is_unlisted(iterable) for iterable in iterables):
@@ -382,7 +342,6 @@ LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
     max: _extreme(max, ">"),
     min: _extreme(min, "<"),
     next: next_,
-    sorted: sorted_,
     sum: sum_,
     tuple: lambda iterable=(), /: (
         tuple(collected(iterable)) if is_unlisted(iterable) else NotImplemented

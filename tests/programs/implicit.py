@@ -335,6 +335,12 @@ def totally_ordered(n):
     return found
 
 
+def in_order(n):
+    ranks = sorted([Rank(n), Rank(2), Rank(4)], reverse=True)
+    smallest = min(ranks)
+    return [rank.value for rank in ranks], smallest.value
+
+
 def emptied(n):
     stack, total = Stack(), 0
     for i in range(n):
@@ -360,6 +366,6 @@ CASES = [
         property_written, property_kept, equal, unequal, less, item_read, item_written, contained,
         made_up, tested, denied, repeated, asserted, counted, described, listed, generated,
         by_descriptor, of_a_global, raised_with_an_object,
-        totally_ordered, emptied, gone_through,
+        totally_ordered, in_order, emptied, gone_through,
     )
 ]

@@ -192,6 +192,7 @@ class StagedTry:
         else_body: Body | None,
     ) -> None:
         self.paths = paths
+        paths.heap.repeats = True
         self.count = count
         self.backend = paths.backend
         self._body = body

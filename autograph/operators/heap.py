@@ -73,7 +73,7 @@ class Heap:
         """Remember what is within reach of bodies, except the variables in the cells ``own``."""
         self._backend = backend
         self.repeats = False
-        """Whether the paths are the turns of a loop."""
+        """Whether the paths are traced, or run, more than once: each time makes other objects."""
         own_cells = frozenset(map(id, own))
         self._objects: dict[int, _Remembered] = {}
         waiting = deque(("", body) for body in bodies)

@@ -85,7 +85,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     if was_before(value):
         return True
     if _joining.heap is not None and _joining.heap.repeats and was_made_while_tracing(value):
-        return False  # each turn makes another one
+        return False  # each time makes another one
     return not _holds_staged(value, backend)
 
 

@@ -199,12 +199,26 @@ def made_anew_and_changed(n):
     return box.x
 
 
+def made_in_a_try(n):
+    box = Point(1)
+    try:
+        try:
+            box.x = [3, 1][n]
+        finally:
+            if n != 1:
+                box = Point(2)
+    except IndexError:
+        box.x = box.x + 100
+    return box.x + n
+
+
 CASES = [
     (function, [(0,), (1,), (2,), (5,)])
     for function in (
         dataclass_in_a_loop, by_method, replaced, frozen_and_nested, slots, made_in_a_branch,
         made_in_both_branches, changed_in_a_loop, known_objects_keep_their_identity, swapped,
         enum_members, state_machine, object_or_none_in_a_loop, object_in_a_tuple, returned_early,
-        made_unless_raised, last_of_a_loop, made_in_some_turns, made_anew_and_changed,
+        made_unless_raised, last_of_a_loop, made_in_some_turns,
+        made_anew_and_changed, made_in_a_try,
     )
 ]

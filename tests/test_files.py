@@ -315,7 +315,7 @@ def test_escapes_that_the_encoding_lacks() -> None:
         (b"# coding: rot13\n", "m.py:1: "),
         (b"# coding: no-such\n", "m.py:1: unknown encoding: no-such; name an encoding"),
         (b"# coding: undefined\nx = 1\n", "m.py:1: "),
-        (b"# coding: punycode\nx = 1\n", "m.py:1: "),
+        (b"# coding: punycode\nx = 1\n", "m.py:1:"),
         (b"\xef\xbb\xbf# coding: latin-1\n", "m.py:1: encoding problem: utf-8"),
         (b"x = 1\n\0", "m.py:2: not Python source: a NUL byte, so the file is binary"),
         (b"\x7fELF\0\0\xff", "m.py:1: not Python source"),

@@ -240,6 +240,8 @@ def _definitions_of(text: str) -> dict[int, list[Definition]]:
 
 def _innermost(tree: ast.Module) -> list[ast.AST]:
     """The nodes of a snippet's tree that may be the function: all, or just the ``def``."""
+    if not tree.body:
+        return []  # lines of another text under the same name, as "<string>" is one
     first = tree.body[0]
     if isinstance(first, ast.If):
         first = first.body[0]

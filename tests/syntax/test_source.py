@@ -356,3 +356,15 @@ def test_code_of_no_file_does_not_keep_the_text_of_its_module():
     with pytest.raises(NoSourceError):
         source_of(namespace["made"])
     assert "made up 1" not in linecache.cache
+
+
+def test_a_name_under_which_there_is_another_text():
+    namespace = {"__name__": "made"}
+    exec(compile("def made(x): return x", "<another>", "exec"), namespace)
+    text = "\n# nothing\n"
+    linecache.cache["<another>"] = len(text), None, text.splitlines(True), "<another>"
+    try:
+        with pytest.raises(NoSourceError):
+            source_of(namespace["made"])
+    finally:
+        del linecache.cache["<another>"]

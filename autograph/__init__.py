@@ -24,7 +24,9 @@ from autograph.errors import (
 )
 
 if TYPE_CHECKING:
+    from autograph import experimental
     from autograph.api import convert, do_not_convert, to_code, to_graph
+    from autograph.dumps import set_verbosity, trace
     from autograph.features import Feature
     from autograph.operators.loops import set_loop_options
     from autograph.syntax.texts import exec_source
@@ -49,9 +51,12 @@ __all__ = [
     "convert",
     "do_not_convert",
     "exec_source",
+    "experimental",
     "set_loop_options",
+    "set_verbosity",
     "to_code",
     "to_graph",
+    "trace",
 ]
 
 _LATER = {
@@ -60,16 +65,18 @@ _LATER = {
     "do_not_convert": "api",
     "exec_source": "syntax.texts",
     "set_loop_options": "operators.loops",
+    "set_verbosity": "dumps",
     "to_code": "api",
     "to_graph": "api",
+    "trace": "dumps",
 }
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name == "staging":  # what backends ask for
-        return import_module("autograph.staging")
+    if name in ("experimental", "staging"):  # TensorFlow's name, and what backends ask for
+        return import_module(f"autograph.{name}")
     if name == "operators":  # what converted files ask for
         module = import_module("autograph.operators")
         import_module("autograph.staging").load_announced()

@@ -211,6 +211,8 @@ class Converter:
             if flags.DUMP.value is not None:
                 dumps.dump(original, self.text(original))
             dumps.note(original, "converted")
+            if dumps.shows_source():
+                dumps.note_source(original, self.text(original))
             return conversion
         except ConversionError as error:
             dumps.note(original, f"left as it is: {error.message}")

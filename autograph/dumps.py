@@ -1,4 +1,4 @@
-"""What ``AUTOGRAPH_DEBUG`` and ``AUTOGRAPH_DUMP`` show of conversions, as they happen."""
+"""What flags and ``set_verbosity`` show of conversions, and ``trace`` of values, as they happen."""
 
 from __future__ import annotations
 
@@ -10,13 +10,57 @@ import types
 
 from autograph import flags
 
+_WITH_SOURCE = 3  # the verbosity from which on generated source is shown
+_also_to_stdout = False
+
+
+def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
+    """Tell about conversions from now on: the flag AUTOGRAPH_VERBOSITY, for all threads.
+
+    Args:
+        level: 0 tells nothing; 1 which functions are converted, and which are not and why;
+            3 the source that is made of them, too.
+        alsologtostdout: whether to write it to stdout as well as to stderr.
+
+    Raises ValueError for a level that is no number from 0 on.
+    """
+    global _also_to_stdout
+    if not isinstance(level, int) or level < 0:
+        raise ValueError(f"the level is a number from 0 on, got {level!r}")
+    flags.VERBOSITY.value = int(level)
+    _also_to_stdout = bool(alsologtostdout)
+
+
+def trace(*args: object) -> None:
+    """Print arguments while a function is traced: symbolic tensors as such, as Python shows them.
+
+    Run eagerly it prints values, each time; staged it prints once for each trace.
+    """
+    print(*args)
+
 
 def note(function: types.FunctionType, what: str) -> None:
-    """Tell what becomes of a function, when AUTOGRAPH_DEBUG asks for it."""
-    if flags.DEBUG.value:
+    """Tell what becomes of a function, when a flag asks for it."""
+    if flags.DEBUG.value or flags.VERBOSITY.value:
         code = function.__code__
         where = f"{code.co_filename}:{code.co_firstlineno}"
-        print(f"autograph: {function.__qualname__} ({where}): {what}", file=sys.stderr)
+        _tell(f"autograph: {function.__qualname__} ({where}): {what}")
+
+
+def shows_source() -> bool:
+    """Whether the verbosity asks for generated source."""
+    return flags.VERBOSITY.value >= _WITH_SOURCE
+
+
+def note_source(function: types.FunctionType, text: str) -> None:
+    """Show what was generated of a function."""
+    note(function, f"its source is\n\n{text}")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr)
+    if _also_to_stdout:
+        print(text)
 
 
 def dump(function: types.FunctionType, text: str) -> str:

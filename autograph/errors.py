@@ -2,6 +2,7 @@
 
 An error says what happened (``message``), where (the user's file and line), which other lines
 matter (``places``) and what to write instead (``help``); its page is named after its class.
+What is a TypeError in TensorFlow is one here.
 ``ConversionError`` is raised while a function is converted, ``StagingError`` while a converted
 function is traced.  Handlers in converted code never swallow either.
 """
@@ -82,7 +83,7 @@ class JoinError(StagingError):
     """The values of a variable on two paths cannot become one staged value."""
 
 
-class DtypeJoinError(JoinError):
+class DtypeJoinError(JoinError, TypeError):
     """A variable has one dtype or kind on one path, and another on the other."""
 
 
@@ -90,7 +91,7 @@ class ShapeJoinError(JoinError):
     """A loop variable leaves the shape that it was promised to keep."""
 
 
-class StructureJoinError(JoinError):
+class StructureJoinError(JoinError, TypeError):
     """A variable is a collection of one type, length or set of keys, and then of another."""
 
 

@@ -12,6 +12,9 @@ class Feature(enum.Enum):
     ALL = "ALL"
     """Every feature below."""
 
+    AUTO_CONTROL_DEPS = "AUTO_CONTROL_DEPS"
+    """Always on: effects keep the order of the program."""
+
     ASSERT_STATEMENTS = "ASSERT_STATEMENTS"
     """``assert`` of a staged test is checked at run time."""
 
@@ -21,6 +24,12 @@ class Feature(enum.Enum):
     EQUALITY_OPERATORS = "EQUALITY_OPERATORS"
     """``==`` and ``!=`` of tuples, lists and dicts that hold staged values are staged."""
 
+    LISTS = "LISTS"
+    """Always on: lists grow and shrink on staged paths."""
+
+    NAME_SCOPES = "NAME_SCOPES"
+    """Accepted: operations are named without the functions that made them."""
+
     PRINT = "PRINT"
     """``print`` prints staged values at run time, as Python prints them."""
 
@@ -28,9 +37,11 @@ class Feature(enum.Enum):
     def chosen(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
         """The set of features that an argument of the public functions means.
 
-        None means all; ALL stands for every other feature.  Raises TypeError for anything else.
+        None means all; ALL stands for every other feature.  What makes no difference is left
+        out.  Raises TypeError for anything else.
         """
-        everything = frozenset(cls) - {cls.ALL}
+        idle = {cls.AUTO_CONTROL_DEPS, cls.LISTS, cls.NAME_SCOPES}
+        everything = frozenset(cls) - {cls.ALL} - idle
         if features is None:
             return everything
         if isinstance(features, str):
@@ -39,4 +50,13 @@ class Feature(enum.Enum):
         for feature in given:
             if not isinstance(feature, cls):
                 raise TypeError(f"expected a Feature or several, got {feature!r}")
-        return everything if cls.ALL in given else frozenset(given)
+        return everything if cls.ALL in given else everything.intersection(given)
+
+    @classmethod
+    def added(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
+        """What the options of a traced function add to what it stages anyway.
+
+        That is everything but ``print``, which TensorFlow counts among the builtins.
+        """
+        given = cls.chosen(features or ())
+        return given | {cls.PRINT} if cls.BUILTIN_FUNCTIONS in given else given

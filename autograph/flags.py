@@ -56,6 +56,13 @@ def switch(text: str) -> bool:
     return text == "1"
 
 
+def level(text: str) -> int:
+    """A number from 0 on."""
+    if not text.isdecimal():
+        raise ValueError("a number from 0 on")
+    return int(text)
+
+
 def folder(text: str) -> str:
     """The path of a folder, which need not exist yet."""
     if os.path.exists(text) and not os.path.isdir(text):
@@ -73,4 +80,10 @@ DUMP = Flag[str | None](
     "AUTOGRAPH_DUMP", None,
     "a folder: write the generated source of every function there when it is converted, in files "
     "named by module and qualified name", folder,
+)  # fmt: skip
+
+VERBOSITY = Flag(
+    "AUTOGRAPH_VERBOSITY", 0,
+    "1: write to stderr which functions are converted, and which are not and why; 3: their "
+    "generated source, too (`autograph.set_verbosity`)", level,
 )  # fmt: skip

@@ -26,6 +26,7 @@ Flat names are below; more are in the submodules ``array_api``
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
 ``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
 compares all of them with TensorFlow's names, ``docs/ops.md`` says what each op takes.
+``autograph`` is the package of that name.
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
@@ -71,6 +72,7 @@ from runtime.ops.strings import as_string as as_string
 from runtime.types import *
 
 if TYPE_CHECKING:
+    import autograph as autograph
     from runtime import array_api as array_api
     from runtime import autodiff as autodiff
     from runtime import bitwise as bitwise
@@ -104,6 +106,8 @@ def _load_later() -> None:
 
 
 def __getattr__(name: str) -> object:
+    if name == "autograph":
+        return _importlib.import_module("autograph")
     if name in _SUBMODULES:
         return _importlib.import_module(f"runtime.{name}")
     internal = name != "function" and _PathFinder.find_spec(f"runtime.{name}", __path__)
@@ -123,7 +127,7 @@ def _public() -> list[str]:
         for name, value in globals().items()
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     }
-    return sorted((flat - {"TYPE_CHECKING"}).union(_SUBMODULES))
+    return sorted((flat - {"TYPE_CHECKING"}).union(_SUBMODULES, {"autograph"}))
 
 
 def __dir__() -> list[str]:

@@ -38,7 +38,8 @@ def function(
         jit_compile: accepted; graphs run on the reference executor.
         reduce_retracing: whether sizes that change from call to call become unknown.
         experimental_implements: a name of what the function implements; noted.
-        experimental_autograph_options: a Feature or several to add, such as Feature.PRINT.
+        experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
+            BUILTIN_FUNCTIONS, which includes it, prints at run time.
         experimental_attributes: a dict that is noted.
         experimental_relax_shapes: the old name of ``reduce_retracing``.
         experimental_compile: the old name of ``jit_compile``.
@@ -54,7 +55,7 @@ def function(
         experimental_compile if jit_compile is None else jit_compile,
         reduce_retracing or bool(experimental_relax_shapes),
         experimental_implements,
-        tuple(Feature.chosen(experimental_autograph_options or ())),
+        tuple(Feature.added(experimental_autograph_options)),
         experimental_attributes,
         bool(experimental_follow_type_hints),
     )

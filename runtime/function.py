@@ -40,9 +40,7 @@ from runtime.tracing import current_graph
 from runtime.types import TensorSpec
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
-_FEATURES = tuple(
-    feature for feature in Feature if feature not in (Feature.ALL, Feature.PRINT)
-)
+_FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
 
 class Options(NamedTuple):
     """How to trace: the arguments of ``function``, beyond the Python function."""

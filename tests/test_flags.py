@@ -10,7 +10,7 @@ import pytest
 
 import autograph
 import runtime.flags  # noqa: F401  (its flags are listed, too)
-from autograph import flags
+from autograph import dumps, flags
 from autograph.flags import FLAGS, Flag, switch
 
 PAGE = Path(__file__).parent.parent / "docs" / "flags.md"
@@ -106,6 +106,31 @@ def test_debug_tells_what_is_converted_and_why_not(capsys):
     ]
     autograph.to_graph(lambda x: x)
     assert not capsys.readouterr().err
+
+
+def test_verbosity_tells_what_is_converted_and_shows_it(capsys, monkeypatch):
+    monkeypatch.setattr(flags.VERBOSITY, "value", 0)
+    monkeypatch.setattr(dumps, "_also_to_stdout", False)
+
+    def half(x):
+        return x // 2 if x > 0 else x
+
+    def double(x):
+        return x * 2
+
+    autograph.set_verbosity(1)
+    autograph.to_graph(double)
+    told = capsys.readouterr()
+    assert "double" in told.err and told.err.endswith(": converted\n") and not told.out
+    autograph.set_verbosity(3, alsologtostdout=True)
+    autograph.to_graph(half)
+    told = capsys.readouterr()
+    assert told.err == told.out and autograph.to_code(half) in told.out
+    autograph.set_verbosity(0)
+    autograph.to_graph(lambda x: x)
+    assert capsys.readouterr() == ("", "")
+    with pytest.raises(ValueError, match="a number from 0 on, got -1"):
+        autograph.set_verbosity(-1)
 
 
 def test_the_page_lists_every_flag(request):

@@ -40,6 +40,7 @@ ORDER = {
         "conversion",
         "operators/",
         "api",
+        "experimental",
         "__init__",
         "files",
         "checks/",

@@ -24,9 +24,7 @@ from runtime.tracing import trace
 from runtime.types import TensorSpec
 
 # As under ``function``: a bare ``print`` runs while tracing.
-_FEATURES = tuple(
-    feature for feature in Feature if feature not in (Feature.ALL, Feature.PRINT)
-)
+_FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
 
 
 class Traced:

@@ -12,8 +12,8 @@ from pathlib import Path
 NAMES = Path(__file__).with_name("tensorflow_names.txt")
 MODULES = (
     "tensorflow", "math", "nn", "linalg", "signal", "random", "strings", "bitwise", "debugging",
-    "errors", "dtypes", "nest", "config", "data", "autodiff", "lookup", "sets", "train", "io",
-    "ragged", "sparse", "image", "queue", "compat.v1",
+    "errors", "dtypes", "nest", "config", "data", "autodiff", "autograph", "lookup", "sets",
+    "train", "io", "ragged", "sparse", "image", "queue", "compat.v1",
 )  # fmt: skip
 HEAD = """# The surface
 
@@ -45,11 +45,12 @@ def ours(module: str) -> set[str]:
 
     if module in ("tensorflow", "compat.v1"):
         space: object = runtime
-    elif module in runtime._SUBMODULES:
+    elif module in (*runtime._SUBMODULES, "autograph"):
         space = getattr(runtime, module)
     else:
         return set()
-    return {n for n in dir(space) if not isinstance(getattr(space, n), types.ModuleType)}
+    names = dir(space) if module != "autograph" else runtime.autograph.__all__
+    return {n for n in names if not isinstance(getattr(space, n), types.ModuleType)}
 
 
 def _listed(title: str, names: list[str]) -> str:

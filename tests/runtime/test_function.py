@@ -299,6 +299,23 @@ def test_bare_print_shows_the_handle_once(capsys):
     assert capsys.readouterr().out == 'Tensor("x:0", shape=(), dtype=int32)\nnow 1\nnow 2\n'
 
 
+@pytest.mark.parametrize("feature", ["ALL", "BUILTIN_FUNCTIONS", "PRINT"])
+def test_bare_print_prints_values_where_options_ask_for_it(capsys, feature):
+    option = tf.autograph.experimental.Feature[feature]
+
+    @tf.function(experimental_autograph_options=option)
+    def show(x):
+        tf.autograph.trace("traced", x)
+        print(x)
+        return x
+
+    show(tf.constant(1))
+    show(tf.constant(2))
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == 'traced Tensor("x:0", shape=(), dtype=int32)'
+    assert rest == [str(tf.constant(1)), str(tf.constant(2))]
+
+
 def test_the_programs_exceptions_are_raised():
     @tf.function
     def positive(x):

@@ -12,6 +12,7 @@ from runtime.autodiff.gradients import *
 from runtime.autodiff.tape import *
 from runtime.branches import *
 from runtime.collected import *
+from runtime.data.iterators import OptionalSpec as OptionalSpec
 from runtime.decorators import *
 from runtime.defaults import *
 from runtime.definitions import *
@@ -43,6 +44,7 @@ from runtime.staging import *
 from runtime.symbolic import *
 from runtime.tables import *
 from runtime.tensor_arrays import *
+from runtime.type_specs import *
 from runtime.updates import *
 from runtime.variable_scopes import *
 from runtime.variables import *

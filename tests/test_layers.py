@@ -108,6 +108,7 @@ ORDER = {
         "splitting",
         "tables",
         "tensor_arrays",
+        "type_specs",
         "generators",
         "initializers",
         "variable_scopes",

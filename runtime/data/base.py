@@ -12,7 +12,8 @@ from typing import Any
 
 from runtime import interpreter, nest
 from runtime.composites import Composite, CompositeSpec
-from runtime.data.elements import Layout, structure_key
+from runtime.data.component_specs import is_handle, structure_key
+from runtime.data.elements import Layout
 from runtime.data.functions import Traced
 from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
 from runtime.eager import Tensor
@@ -49,28 +50,35 @@ class DatasetSpec(CompositeSpec):
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether elements of the other dataset may stand where this is asked for."""
-        return Layout(self._element_spec).accepts(Layout(spec_or_value.element_spec))
-
-    def _from_tensor(self, tensor: Any) -> Any:
-        """The dataset of this type that a tensor holds."""
-        return DATASETS[0]._made(tensor, Layout(self._element_spec), "Variant")
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if not isinstance(other, DatasetSpec) or not self._dataset_shape.is_compatible_with(
+            other._dataset_shape
+        ):
+            return False
+        return Layout(self._element_spec).accepts(Layout(other._element_spec))
 
     def _tensors(self) -> list[Any]:
-        return [VARIANT]
+        shape = self._dataset_shape
+        return [TensorSpec(shape, VARIANT.dtype) if shape.rank else VARIANT]
 
     def _type_key(self) -> Hashable:
-        return DATASETS[0], structure_key(self._element_spec)
+        return DATASETS[0], structure_key(self._element_spec), self._dataset_shape
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
-        return self if isinstance(tensors[0], TensorSpec) else self._from_tensor(tensors[0])
+        if isinstance(tensors[0], TensorSpec):
+            return self
+        dataset = DATASETS[0]._made(tensors[0], Layout(self._element_spec), "Variant")
+        if self._dataset_shape.rank:
+            dataset._dataset_shape = self._dataset_shape
+        return dataset
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DatasetSpec):
             return NotImplemented
-        return structure_key(self._element_spec) == structure_key(other._element_spec)
+        return self._type_key() == other._type_key()
 
     def __hash__(self) -> int:
-        return hash(structure_key(self._element_spec))
+        return hash(self._type_key())
 
     def __repr__(self) -> str:
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
@@ -88,6 +96,8 @@ class Base(Composite):
 
     _variant_tensor: Tensor
     _layout: Layout
+    _dataset_shape: TensorShape = TensorShape(())
+    """Of several datasets that are one component: how many there are."""
 
     @classmethod
     def _made(cls, variant: Any, layout: Layout, kind: str) -> Any:
@@ -129,7 +139,7 @@ class Base(Composite):
 
     @property
     def _type_spec(self) -> DatasetSpec:
-        return DatasetSpec(self._layout.spec)
+        return DatasetSpec(self._layout.spec, self._dataset_shape)
 
     @property
     def _is_concrete(self) -> bool:
@@ -166,18 +176,19 @@ class Base(Composite):
     @property
     def output_types(self) -> Any:
         """The dtypes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: spec.dtype, self._layout.spec)
+        return nest.map_structure(lambda spec: getattr(spec, "dtype", spec), self._layout.spec)
 
     @property
     def output_shapes(self) -> Any:
         """The shapes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: spec.shape, self._layout.spec)
+        return nest.map_structure(lambda spec: getattr(spec, "shape", spec), self._layout.spec)
 
     @property
     def output_classes(self) -> Any:
         """The classes of the components, laid out as an element."""
         return nest.map_structure(
-            lambda spec: Tensor if isinstance(spec, TensorSpec) else DATASETS[0], self._layout.spec
+            lambda spec: Tensor if isinstance(spec, TensorSpec) else spec.value_type,
+            self._layout.spec,
         )
 
     # -- going through it -------------------------------------------------------------------------
@@ -196,9 +207,17 @@ class Base(Composite):
         return DatasetIterator(make_iterator(self._variant_tensor), self._layout)
 
     def as_numpy_iterator(self) -> Any:
-        """The elements as NumPy's arrays and scalars; RuntimeError while a function is traced."""
+        """The elements as NumPy's arrays and scalars.
+
+        RuntimeError while a function is traced, TypeError for elements that hold datasets.
+        """
         if not self._is_concrete:
             raise RuntimeError("as_numpy_iterator() is not supported while tracing functions")
+        for spec in filter(is_handle, self._layout.flat):
+            raise TypeError(
+                "`tf.data.Dataset.as_numpy_iterator()` does not support datasets containing "
+                f"{spec.value_type}. The dataset `element_spec` is {self._layout.spec}."
+            )
         return NumpyIterator(Cursor(self._source.open()), self._layout)
 
     # -- as an argument or result of a function ---------------------------------------------------
@@ -210,7 +229,7 @@ class Base(Composite):
         return self._type_spec._type_key()
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
-        if isinstance(tensors[0], TensorSpec):
-            return self._type_spec
+        if isinstance(tensors[0], TensorSpec) or self._dataset_shape.rank:
+            return self._type_spec._with_tensors(tensors)
         return self._made(tensors[0], self._layout, _kinds.get(self, "Variant"))
 

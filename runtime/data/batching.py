@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from runtime.data.component_specs import is_plain, width
 from runtime.data.elements import entries_of, leading_size
+from runtime.data.ragged_rows import ragged_entries, ragged_of, ragged_stacked
 from runtime.data.sources import Rows, stepping
 from runtime.errors import DataLossError, InvalidArgumentError
-from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.datasets import INFINITE, UNKNOWN, Handles, Row, Source
+from runtime.type_specs import RaggedTensorSpec
 
 Stack = Callable[[Sequence[Any], int], Any]
 """Makes one array of a component of several rows; the number is the component's."""
@@ -79,12 +82,63 @@ def _count(size: int, per: int, drop: bool) -> int:
     return size // per if drop else -(-size // per)
 
 
-def joined(rows: Sequence[Row], stack: Stack) -> Row:
-    """Rows as one row of stacked components."""
-    return tuple([stack(column, k) for k, column in enumerate(zip(*rows))])
+Join = Callable[[Sequence[Row]], Row]
+"""Makes one row of several."""
 
 
-def batched(source: Source, size: Any, *, drop: bool, stack: Stack = stacked) -> Source:
+def joining(specs: Sequence[Any], stack: Stack = stacked) -> Join:
+    """A way to make one row of several with components of these types, tensors by ``stack``."""
+    if all(map(is_plain, specs)):
+        return lambda rows: tuple([stack(column, k) for k, column in enumerate(zip(*rows))])
+
+    def join(rows: Sequence[Row]) -> Row:
+        columns = iter(zip(*rows))
+        values: list[Any] = []
+        for number, spec in enumerate(specs):
+            own = list(itertools.islice(columns, width(spec)))
+            if is_plain(spec):
+                values.append(stack(own[0], number))
+            elif isinstance(spec, RaggedTensorSpec):
+                values += ragged_stacked(list(zip(*own)))
+            else:
+                values += [Handles(column) for column in own]
+        return tuple(values)
+
+    return join
+
+
+def split(row: Row, specs: Sequence[Any], what: str) -> tuple[Rows, int]:
+    """The entries of a row's components, side by side, and their number."""
+    if all(map(is_plain, specs)):
+        size = leading_size(row, what)
+        return zip(*map(entries_of, row)), size
+    values = iter(row)
+    parts: list[Any] = []
+    counted: list[Any] = []
+    for spec in specs:
+        own = list(itertools.islice(values, width(spec)))
+        if isinstance(spec, RaggedTensorSpec) and spec.ragged_rank:
+            parts.append(ragged_entries(own))
+            counted.append(own[1][1:])  # one end for each row
+        elif own:
+            parts.append(_singly(own[0]))
+            counted.append(own[0])
+    size = leading_size(counted, what)
+    return (tuple(itertools.chain(*entry)) for entry in zip(*parts)), size
+
+
+def _singly(array: Any) -> Rows:
+    for entry in entries_of(array):
+        yield (entry,)
+
+
+def slices(*arrays: Any, specs: Sequence[Any]) -> Source:
+    """The entries of the components of one row."""
+    what = "Dataset.from_tensor_slices"
+    return Source(lambda: split(arrays, specs, what)[0], split(arrays, specs, what)[1])
+
+
+def batched(source: Source, size: Any, *, drop: bool, join: Join) -> Source:
     """Each ``size`` rows as one; the last may be of fewer, unless ``drop``."""
     per = _batch_size(size)
 
@@ -95,23 +149,40 @@ def batched(source: Source, size: Any, *, drop: bool, stack: Stack = stacked) ->
             chunk = list(itertools.islice(rows, per))
             if not chunk or (drop and len(chunk) < per):
                 raise StopIteration
-            return joined(chunk, stack)
+            return join(chunk)
 
         return stepping(step)
 
     return Source(open, _count(source.size, per, drop))
 
 
-def padded(source: Source, size: Any, *inputs: Any, drop: bool, values: int) -> Source:
+def ragged(source: Source, *, specs: Sequence[Any], wanted: Sequence[Any]) -> Source:
+    """The rows, tensors that are ``wanted`` ragged being so."""
+
+    def parts(row: Row) -> Row:
+        values = iter(row)
+        made: list[Any] = []
+        for spec, other in zip(specs, wanted, strict=True):
+            own = list(itertools.islice(values, width(spec)))
+            made += own if spec == other else ragged_of(np.asarray(own[0]), other.ragged_rank)
+        return tuple(made)
+
+    return Source(lambda: map(parts, source.open()), source.size)
+
+
+def padded(
+    source: Source, size: Any, *inputs: Any, drop: bool, values: int, specs: Sequence[Any]
+) -> Source:
     """As batched, with the entries padded: ``inputs`` are shapes (-1: any) and padding values."""
     shapes: list[Any] = [
         [None if d < 0 else int(d) for d in shape] for shape in inputs[:-values]
     ]
     fills = [v[()] for v in map(np.asarray, inputs[-values:])]
-    return batched(source, size, drop=drop, stack=padding(shapes, fills))
+    join = joining([spec for spec in specs if is_plain(spec)], padding(shapes, fills))
+    return batched(source, size, drop=drop, join=join)
 
 
-def unbatched(source: Source, *, per: int | None) -> Source:
+def unbatched(source: Source, *, per: int | None, specs: Sequence[Any]) -> Source:
     """The entries of each row's arrays along their first axis."""
 
     def open() -> Rows:
@@ -123,9 +194,7 @@ def unbatched(source: Source, *, per: int | None) -> Source:
             while True:
                 for row in rows:
                     return row
-                arrays = next(outer)
-                leading_size(arrays, "Dataset.unbatch")
-                rows = zip(*map(entries_of, arrays))
+                rows, _ = split(next(outer), specs, "Dataset.unbatch")
 
         return stepping(step)
 
@@ -134,8 +203,13 @@ def unbatched(source: Source, *, per: int | None) -> Source:
     return Source(open, INFINITE if source.size == INFINITE and per else size)
 
 
-def windowed(source: Source, size: Any, shift: Any, stride: Any, *, drop: bool) -> Source:
-    """Datasets of ``size`` rows each, ``stride`` apart, the next beginning ``shift`` later."""
+def windowed(
+    source: Source, size: Any, shift: Any, stride: Any, *, drop: bool, widths: Sequence[int]
+) -> Source:
+    """Datasets of ``size`` rows each, ``stride`` apart, the next beginning ``shift`` later.
+
+    A dataset for each component; ``widths`` says how many values of a row each has.
+    """
     per, by, apart = (
         _batch_size(v, n) for v, n in ((size, "size"), (shift, "shift"), (stride, "stride"))
     )
@@ -158,8 +232,11 @@ def windowed(source: Source, size: Any, shift: Any, stride: Any, *, drop: bool) 
             for _ in range(min(by, len(held))):
                 held.popleft()
             gap = max(by - reach, 0)
-            parts = list(zip(*window))
-            return tuple([column_source(column) for column in parts])
+            values = [iter(row) for row in window]
+            return tuple([
+                _rows_source([tuple(itertools.islice(row, count)) for row in values])
+                for count in widths
+            ])
 
         return stepping(step)
 
@@ -169,9 +246,8 @@ def windowed(source: Source, size: Any, shift: Any, stride: Any, *, drop: bool) 
     return Source(open, total)
 
 
-def column_source(values: Sequence[Any]) -> Source:
-    """A dataset of these values."""
-    return Source(lambda: zip(values), len(values))
+def _rows_source(rows: list[Row]) -> Source:
+    return Source(lambda: iter(rows), len(rows))
 
 
 def grouped(source: Source, *functions: Any, windows: int) -> Source:
@@ -196,7 +272,7 @@ def grouped(source: Source, *functions: Any, windows: int) -> Source:
 
         def made_of(key: int) -> Rows:
             window = groups.pop(key)
-            return reduce(np.int64(key), Source(lambda: iter(window), len(window)))[0].open()
+            return reduce(np.int64(key), _rows_source(window))[0].open()
 
         def step() -> Row:
             nonlocal made

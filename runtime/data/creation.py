@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter, nest
-from runtime.data import shuffling, sources
+from runtime.composites import CompositeSpec
+from runtime.data import batching, shuffling, sources
 from runtime.data.base import Base
 from runtime.data.elements import (
     Layout,
     as_element,
     as_row,
     components,
-    dropping_first,
     map_leaves,
     spec_of,
 )
@@ -52,20 +52,9 @@ class Creation(Base):
         if not flat:
             raise ValueError(f"Invalid `tensors`. Empty list not allowed: got {tensors!r}")
         layout = Layout(spec_of(element))
-        layout.require_tensors("Dataset.from_tensor_slices()")
-        size = None
-        for spec in layout.flat:
-            if spec.shape.rank == 0:
-                raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-            first = spec.shape[0] if spec.shape.rank else None
-            if None not in (size, first) and size != first:
-                raise ValueError(
-                    f"Dimensions {size} and {first} are not compatible: the components of "
-                    f"{layout.spec} must have one size along their first axis"
-                )
-            size = first if size is None else size
-        slices = layout.mapped(dropping_first)
-        return cls._of("TensorSlice", sources.slices, slices, flat, name=name)
+        parts = layout.unbatched("Dataset.from_tensor_slices()")
+        build = functools.partial(batching.slices, specs=layout.flat)
+        return cls._of("TensorSlice", build, parts, flat, name=name)
 
     @classmethod
     def range(cls, *args: Any, output_type: Any = int64, name: str | None = None) -> Any:
@@ -152,12 +141,12 @@ def declared(types: Any, shapes: Any, signature: Any) -> Layout:
                 "the `output_signature` argument."
             )
         for spec in nest.flatten(signature):
-            if not isinstance(spec, TensorSpec):
+            if not isinstance(spec, TensorSpec | CompositeSpec):
                 raise TypeError(
-                    f"`output_signature` must contain objects that are subclass of "
-                    f"`tf.TypeSpec` (here: TensorSpecs), but got {spec!r}"
+                    "`output_signature` must contain objects that are subclass of `tf.TypeSpec` "
+                    f"but found {type(spec)} which is not: {spec!r}."
                 )
-        return Layout(map_leaves(lambda spec: TensorSpec(spec.shape, spec.dtype), signature))
+        return Layout(map_leaves(_nameless, signature))
     if types is None:
         raise TypeError("Either `output_signature` or `output_types` must be specified")
     dtypes = map_leaves(as_dtype, types)
@@ -165,6 +154,10 @@ def declared(types: Any, shapes: Any, signature: Any) -> Layout:
     known = [None] * len(flat) if shapes is None else _shapes(dtypes, shapes)
     specs = [TensorSpec(shape, dtype) for shape, dtype in zip(known, flat, strict=True)]
     return Layout(nest.pack_sequence_as(dtypes, specs))
+
+
+def _nameless(spec: Any) -> Any:
+    return TensorSpec(spec.shape, spec.dtype) if isinstance(spec, TensorSpec) else spec
 
 
 def _shapes(dtypes: Any, shapes: Any) -> list[Any]:

@@ -1,55 +1,72 @@
-"""Elements of datasets: nests of tensors, and the rows of arrays that they are at run time.
+"""Elements of datasets: nests of components, and the rows of arrays that they are at run time.
 
-Tuples, named tuples, dicts and dataclasses are structure; a list is a tensor.  A :class:`Layout`
-knows the structure and the types of one dataset's elements, and goes both ways.
+Tuples, named tuples, dicts and dataclasses are structure; a list is a tensor.  A component is a
+tensor, or is made of tensors: a RaggedTensor of several, a dataset of one, None of none.  A
+:class:`Layout` knows the structure and the types of one dataset's elements, and goes both ways.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from runtime import nest
+from runtime.composites import Composite, CompositeSpec
+from runtime.data.component_specs import (
+    batched_spec,
+    is_handle,
+    is_plain,
+    leading_dimension,
+    structure_key,
+    unbatched_spec,
+    width,
+)
 from runtime.eager import Tensor, wrap
 from runtime.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
-from runtime.ops.datasets import VARIANT, Row
-from runtime.types import TensorShape, TensorSpec
+from runtime.ops.datasets import Handles, Row, stack_handles
+from runtime.ragged_tensors import RaggedTensor
+from runtime.tensor_arrays import TensorArray
+from runtime.type_specs import NoneTensorSpec, RaggedTensorSpec, TensorArraySpec
+from runtime.types import TensorSpec
 from runtime.values import boxed, to_array
 
+_MADE = (RaggedTensor, TensorArray)
+"""Classes of nests that are one component."""
 
-def map_leaves(function: Callable[[Any], Any], value: Any, what: str = "A dataset") -> Any:
-    """The nest with ``function`` of each leaf, a list being one.
 
-    TypeError for ragged tensors and tensor arrays, whose parts do not go together entry by entry.
-    """
-    if isinstance(value, list) or not nest.is_nested(value):
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """The nest with ``function`` of each component, a list being one."""
+    if isinstance(value, list) or not nest.is_nested(value) or isinstance(value, _MADE):
         return function(value)
-    if nest.is_composite(value) and type(value).__module__.startswith("runtime."):
-        raise TypeError(
-            f"{what}: a {type(value).__name__} cannot be a component of an element. Make it a "
-            "tensor first: to_tensor() of a RaggedTensor, stack() of a TensorArray."
-        )
-    return nest.rebuild(value, [map_leaves(function, v, what) for _, v in nest.entries(value)])
+    return nest.rebuild(value, [map_leaves(function, v) for _, v in nest.entries(value)])
+
+
+def leaves(value: Any) -> list[Any]:
+    """The components of an element."""
+    found: list[Any] = []
+    map_leaves(found.append, value)
+    return found
 
 
 def as_element(value: Any, what: str) -> Any:
-    """A value as an element: a nest of tensors and datasets.
+    """A value as an element: a nest of components.
 
-    TypeError, naming the place, for a leaf that is neither.
+    TypeError, naming the place, for a leaf that cannot be one.
     """
-    return map_leaves(lambda leaf: _component(leaf, what), value, what)
+    return map_leaves(lambda leaf: _component(leaf, what), value)
 
 
 def _component(leaf: Any, what: str) -> Any:
-    if hasattr(leaf, "element_spec") and hasattr(leaf, "_variant_tensor"):
+    if leaf is None or isinstance(leaf, _MADE) or _has_variant(leaf):
         return leaf
-    if leaf is None:
-        raise TypeError(f"{what}: None cannot be a component of an element")
+    if isinstance(leaf, list) and leaf and all(map(_has_variant, leaf)):
+        return _together(leaf, what)
     try:
         return convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
@@ -58,27 +75,34 @@ def _component(leaf: Any, what: str) -> Any:
         raise type(error)(f"{what}: {error}") from None
 
 
+def _has_variant(leaf: Any) -> bool:
+    """Whether it is a dataset or an optional."""
+    return hasattr(leaf, "element_spec") and hasattr(leaf, "_variant_tensor")
+
+
+def _together(datasets: list[Any], what: str) -> Any:
+    """One component of several datasets, to be taken apart again: by ``unbatch`` and the like."""
+    spec = datasets[0]._type_spec
+    if any(dataset._type_spec != spec for dataset in datasets):
+        types = ", ".join(str(dataset.element_spec) for dataset in datasets)
+        raise TypeError(f"{what}: the datasets of a list need elements of one type, got {types}")
+    joint = batched_spec(spec, len(datasets), what)
+    return joint._with_tensors([stack_handles(*[d._variant_tensor for d in datasets])])
+
+
 def spec_of(element: Any) -> Any:
-    """The spec of an element: as it, with a TensorSpec or DatasetSpec for each leaf."""
+    """The spec of an element: as it, with the type of each component in its place."""
     return map_leaves(_leaf_spec, element)
 
 
 def _leaf_spec(leaf: Any) -> Any:
     if isinstance(leaf, Tensor):
         return TensorSpec(leaf.shape, leaf.dtype)
-    return leaf._type_spec
-
-
-def is_plain(spec: Any) -> bool:
-    """Whether a component is a tensor, rather than a dataset."""
-    return isinstance(spec, TensorSpec)
-
-
-def structure_key(spec: Any) -> Hashable:
-    """Something hashable that is equal for equal specs."""
-    if nest.is_nested(spec):
-        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
-    return spec
+    if leaf is None:
+        return NoneTensorSpec()
+    if isinstance(leaf, RaggedTensor):
+        return RaggedTensorSpec.from_value(leaf)
+    return TensorArraySpec.from_value(leaf) if isinstance(leaf, TensorArray) else leaf._type_spec
 
 
 class Layout:
@@ -87,13 +111,14 @@ class Layout:
     def __init__(self, spec: Any) -> None:
         self.spec = spec
         self.flat: tuple[Any, ...] = tuple(nest.flatten(spec))
+        self.is_plain = all(map(is_plain, self.flat))
+        """Whether all components are tensors."""
         self.rows: tuple[TensorSpec, ...] = tuple(
-            [s if is_plain(s) else VARIANT for s in self.flat]
+            [part for s in self.flat for part in ([s] if is_plain(s) else s._tensors())]
         )
         """The types of a row's values."""
-        plain = all(map(is_plain, self.flat))
-        self._single = plain and isinstance(spec, TensorSpec)
-        self._tuple = plain and type(spec) is tuple and all(map(is_plain, spec))
+        self._single = isinstance(spec, TensorSpec)
+        self._tuple = self.is_plain and type(spec) is tuple and all(map(is_plain, spec))
 
     def shared(self) -> Layout:
         """The one object for all layouts like this: datasets of two paths have the same."""
@@ -101,9 +126,12 @@ class Layout:
 
     def packed(self, tensors: Sequence[Any]) -> Any:
         """The element whose components are these tensors."""
+        if self.is_plain:
+            return nest.pack_sequence_as(self.spec, tensors)
+        feed = iter(tensors)
         parts = [
-            tensor if is_plain(spec) else spec._from_tensor(tensor)
-            for tensor, spec in zip(tensors, self.flat, strict=True)
+            next(feed) if is_plain(spec) else spec._with_tensors(list(islice(feed, width(spec))))
+            for spec in self.flat
         ]
         return nest.pack_sequence_as(self.spec, parts)
 
@@ -117,26 +145,25 @@ class Layout:
 
     def numpy(self, row: Row) -> Any:
         """The element as NumPy's arrays and scalars."""
-        values = [
-            _numpy(value) if is_plain(spec) else spec._from_tensor(wrap(value)).as_numpy_iterator()
-            for value, spec in zip(row, self.flat, strict=True)
-        ]
-        return nest.pack_sequence_as(self.spec, values)
+        return map_leaves(_numpy, self.eager(row))
 
     def arguments(self, tensors: Sequence[Any]) -> tuple[Any, ...]:
         """How a function of the user takes the element: a tuple's items one by one."""
         element = self.packed(tensors)
         return element if type(element) is tuple else (element,)
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether all components are tensors."""
-        return all(map(is_plain, self.flat))
+    def mapped(self, function: Callable[[Any], Any]) -> Layout:
+        """The layout with other types for the components."""
+        return Layout(nest.pack_sequence_as(self.spec, map(function, self.flat)))
 
-    def mapped(self, function: Callable[[TensorSpec], TensorSpec]) -> Layout:
-        """The layout with other types for the tensors."""
-        flat = [function(spec) if is_plain(spec) else spec for spec in self.flat]
-        return Layout(nest.pack_sequence_as(self.spec, flat))
+    def batched(self, size: int | None, what: str) -> Layout:
+        """The layout of batches of such elements; TypeError where there are none."""
+        return self.mapped(lambda spec: batched_spec(spec, size, what))
+
+    def unbatched(self, what: str) -> Layout:
+        """The layout of entries of such elements; ValueError where there are none."""
+        leading_dimension(self.flat)
+        return self.mapped(lambda spec: unbatched_spec(spec, what))
 
     def accepts(self, other: Layout) -> bool:
         """Whether elements laid out as the other may stand where these are asked for."""
@@ -155,21 +182,28 @@ class Layout:
             return None
         flat: list[Any] = []
         for mine, theirs in zip(self.flat, other.flat, strict=True):
-            if is_plain(mine) and is_plain(theirs) and mine.dtype is theirs.dtype:
-                flat.append(mine.most_specific_compatible_type(theirs))
-            elif mine == theirs:
-                flat.append(mine)
-            else:
+            if is_plain(mine) and is_plain(theirs) and mine.dtype is not theirs.dtype:
                 return None
+            joint = mine if mine == theirs else None
+            if type(mine) is type(theirs) and hasattr(mine, "most_specific_compatible_type"):
+                joint = mine.most_specific_compatible_type(theirs)
+            if joint is None:
+                return None
+            flat.append(joint)
         return Layout(nest.pack_sequence_as(self.spec, flat))
 
-    def require_tensors(self, what: str) -> None:
-        """TypeError when a component is a dataset."""
-        if not self.is_plain:
+    def require_arrays(self, what: str) -> None:
+        """TypeError when a component is no array, but a dataset or the like."""
+        if any(map(is_handle, self.flat)):
             raise TypeError(
                 f"{what} is not supported for elements that are datasets: {self.spec}. Use "
                 "flat_map(lambda d: d.batch(...)) to make tensors of them first."
             )
+
+    def require_tensors(self, what: str) -> None:
+        """TypeError when a component is neither a tensor nor None."""
+        if not all(is_plain(spec) or isinstance(spec, NoneTensorSpec) for spec in self.flat):
+            raise TypeError(f"{what} is only supported for tensors, got elements {self.spec}")
 
     def __repr__(self) -> str:
         return str(self.spec)
@@ -180,15 +214,36 @@ _layouts: weakref.WeakValueDictionary[Hashable, Layout] = weakref.WeakValueDicti
 
 def components(element: Any) -> list[Any]:
     """The tensors of an element, in the order of its row."""
-    return [
-        leaf if isinstance(leaf, Tensor) else leaf._variant_tensor for leaf in nest.flatten(element)
-    ]
+    return [tensor for leaf in leaves(element) for tensor in _tensors(leaf)]
+
+
+def _tensors(leaf: Any) -> list[Any]:
+    if isinstance(leaf, Tensor):
+        return [leaf]
+    if isinstance(leaf, Composite):
+        return leaf._tensors()
+    return _leaf_spec(leaf)._tensors_of(leaf)
+
+
+def with_components(element: Any, tensors: Sequence[Any]) -> Any:
+    """The element with others for its tensors."""
+    feed = iter(tensors)
+
+    def one(leaf: Any) -> Any:
+        if isinstance(leaf, Tensor):
+            return next(feed)
+        return _leaf_spec(leaf)._with_tensors([next(feed) for _ in _tensors(leaf)])
+
+    return map_leaves(one, element)
 
 
 def _numpy(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.copy() if value.ndim else value[()]
-    return value
+    if not isinstance(value, Tensor):
+        return value.numpy() if isinstance(value, RaggedTensor) else value
+    array = value._array
+    if isinstance(array, np.ndarray):
+        return array.copy() if array.ndim else array[()]
+    return array
 
 
 def as_row(value: Any, layout: Layout, what: str) -> Row:
@@ -201,8 +256,9 @@ def as_row(value: Any, layout: Layout, what: str) -> Row:
             f"structure was {layout.spec}, but the yielded element was {value!r}."
         ) from None
     return tuple([
-        _array(part, spec, path, what)
+        value
         for (path, part), spec in zip(parts, layout.flat, strict=True)
+        for value in _values(part, spec, path, what)
     ])
 
 
@@ -213,8 +269,8 @@ class _OtherStructure(Exception):
 def _parts(
     value: Any, spec: Any, path: tuple[Any, ...]
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The parts of a value that the TensorSpecs of a spec describe, in nest order."""
-    if isinstance(spec, TensorSpec):
+    """The parts of a value that the types in a spec describe, in nest order."""
+    if isinstance(spec, TensorSpec | CompositeSpec):
         yield path, value
         return
     if isinstance(spec, Mapping):
@@ -231,6 +287,19 @@ def _parts(
         raise _OtherStructure
     for (key, part), (_, inner) in zip(items, nest.entries(spec), strict=True):
         yield from _parts(part, inner, (*path, key))
+
+
+def _values(leaf: Any, spec: Any, path: tuple[Any, ...], what: str) -> Sequence[Any]:
+    """The values of a row that a component is."""
+    if isinstance(spec, TensorSpec):
+        return (_array(leaf, spec, path, what),)
+    if not spec.is_compatible_with(leaf):
+        place = "".join(f"[{key!r}]" for key in path)
+        raise MismatchedTypesError(
+            f"{what} yielded {leaf!r} where a value of type {spec} was expected"
+            f"{' at ' + place if place else ''}."
+        )
+    return [tensor._array for tensor in _tensors(leaf)]
 
 
 def _array(leaf: Any, spec: TensorSpec, path: tuple[Any, ...], what: str) -> Any:
@@ -253,14 +322,21 @@ def _array(leaf: Any, spec: TensorSpec, path: tuple[Any, ...], what: str) -> Any
 
 
 def entries_of(array: Any) -> Any:
-    """An iterator over an array's first axis; strings come as arrays."""
+    """An iterator over the first axis of an array, or of handles; strings come as arrays."""
+    if isinstance(array, Handles):
+        return iter(array)
     if array.ndim == 1 and array.dtype.kind == "O":
         return map(boxed, array)
     return iter(array)
 
 
 def leading_size(arrays: Sequence[Any], what: str) -> int:
-    """The number of entries that all arrays have; InvalidArgumentError when they differ."""
+    """The number of entries that all arrays have.
+
+    InvalidArgumentError when they differ, or when an array is a scalar.
+    """
+    if not all(array.ndim for array in arrays):
+        raise InvalidArgumentError(f"{what}: a component is a scalar, which has no entries")
     sizes = {len(array) for array in arrays}
     if len(sizes) > 1:
         shapes = ", ".join(str(np.shape(array)) for array in arrays)
@@ -269,13 +345,3 @@ def leading_size(arrays: Sequence[Any], what: str) -> int:
             f"{shapes}"
         )
     return sizes.pop()
-
-
-def dropping_first(spec: TensorSpec) -> TensorSpec:
-    """The type of a tensor's entries along its first axis."""
-    return TensorSpec(spec.shape[1:], spec.dtype)
-
-
-def prepending(size: int | None) -> Callable[[TensorSpec], TensorSpec]:
-    """From the type of entries to the type of a tensor of ``size`` of them."""
-    return lambda spec: TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)

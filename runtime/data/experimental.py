@@ -12,6 +12,7 @@ from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.iterators import DatasetIterator, Optional
 from runtime.data.options import ThreadingOptions
 from runtime.data.threads import AUTOTUNE
+from runtime.dtypes import int64
 from runtime.ops.datasets import INFINITE, UNKNOWN
 
 INFINITE_CARDINALITY = INFINITE
@@ -115,6 +116,13 @@ def bucket_by_sequence_length(
     )  # fmt: skip
 
 
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64
+) -> Transformation:
+    """For ``apply``: as ``Dataset.ragged_batch``."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
 def parallel_interleave(
     map_func: Callable[..., Any], cycle_length: int, block_length: int = 1,
     sloppy: bool | None = False, buffer_output_elements: int | None = None,
@@ -173,10 +181,10 @@ def from_list(elements: Any, name: str | None = None) -> Any:
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Counter", "Optional",
     "RandomDataset", "ThreadingOptions", "assert_cardinality", "bucket_by_sequence_length",
-    "cardinality", "choose_from_datasets", "enumerate_dataset", "from_list",
-    "get_next_as_optional", "get_single_element", "get_structure", "group_by_window",
-    "ignore_errors", "map_and_batch", "parallel_interleave", "sample_from_datasets", "scan",
-    "shuffle_and_repeat", "take_while", "unbatch", "unique",
+    "cardinality", "choose_from_datasets", "dense_to_ragged_batch", "enumerate_dataset",
+    "from_list", "get_next_as_optional", "get_single_element", "get_structure",
+    "group_by_window", "ignore_errors", "map_and_batch", "parallel_interleave",
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique",
 ]  # fmt: skip
 
 

@@ -128,7 +128,7 @@ class Saving(Base):
 
         RuntimeError while a function is traced.
         """
-        self._layout.require_tensors("Dataset.save()")
+        self._layout.require_arrays("Dataset.save()")
         if not self._is_concrete:
             raise RuntimeError("Dataset.save() is not supported while tracing functions")
         os.makedirs(path, exist_ok=True)

@@ -15,10 +15,9 @@ import autograph
 from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators.skipped import is_skipped
-from runtime import attempts, nest
-from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime import attempts
+from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.dtypes import bool_
-from runtime.interpreter import Value
 from runtime.subgraph import SubGraph
 from runtime.tracing import trace
 from runtime.types import TensorSpec
@@ -32,8 +31,10 @@ class Traced:
 
     def __init__(self, graph: SubGraph, result: Any) -> None:
         self.graph = graph
-        self.result = result
-        self.layout = Layout(spec_of(result))
+        with graph.as_default():
+            graph.set_outputs(components(result))
+            self.result = with_components(result, graph.outputs)  # Python numbers have settled
+            self.layout = Layout(spec_of(self.result))
 
     @property
     def captures(self) -> list[Any]:
@@ -90,9 +91,12 @@ def traced(
         _check_arguments(function, arguments, layouts, what)
         result = call(*arguments)
         result = tuple(result) if isinstance(result, list) else result
-        if result is None:
-            raise TypeError(f"Unsupported return value from function passed to {what}: None.")
-        return as_element(result, f"What the function passed to {what} returns")
+        try:
+            return as_element(result, f"Unsupported return value from function passed to {what}")
+        except ValueError as error:
+            if type(error) is ValueError:  # what cannot become a tensor
+                raise TypeError(str(error)) from None
+            raise
 
     with attempts.suspended():
         graph, result = trace("function", name, body, inputs)
@@ -102,9 +106,7 @@ def traced(
                 f"{what}: the function makes the variable {made[0]!r}. It is traced once and run "
                 "for each element: make variables outside of it."
             )
-        with graph.as_default():
-            graph.set_outputs(components(result))
-    return Traced(graph, _lifted(graph, result))
+    return Traced(graph, result)
 
 
 def _check_arguments(
@@ -123,12 +125,3 @@ def _check_arguments(
             f"{what}: the function {getattr(function, '__name__', function)}{signature} is called "
             f"with {len(arguments)} arguments, the components of {specs}: {error}"
         ) from None
-
-
-def _lifted(graph: SubGraph, result: Any) -> Any:
-    """The result with the outputs as its tensors: Python numbers have settled."""
-    leaves = [
-        output if isinstance(leaf, Value) else leaf
-        for leaf, output in zip(nest.flatten(result), graph.outputs, strict=True)
-    ]
-    return nest.pack_sequence_as(result, leaves)

@@ -11,10 +11,11 @@ import numpy as np
 from runtime import nest
 from runtime.data import batching, sources
 from runtime.data.base import Base, DatasetSpec
-from runtime.data.elements import Layout, dropping_first, prepending
+from runtime.data.component_specs import is_plain, leading_dimension, ragged_spec, width
+from runtime.data.elements import Layout
 from runtime.data.functions import Traced, converted, traced
 from runtime.data.numbers import known, whole
-from runtime.dtypes import int64
+from runtime.dtypes import as_dtype, int64
 from runtime.ops.constants import cast, constant, convert_to_tensor
 from runtime.ops.effects import Assert
 from runtime.ops.gathering import gather
@@ -36,9 +37,10 @@ class Grouping(Base):
         known beforehand.  InvalidArgumentError, when it runs, for elements of different shapes.
         """
         size = whole(batch_size, "batch_size")
-        self._layout.require_tensors("Dataset.batch()")
-        layout = self._layout.mapped(prepending(known(size) if drop_remainder else None))
-        build = functools.partial(batching.batched, drop=bool(drop_remainder))
+        per = known(size) if drop_remainder else None
+        layout = self._layout.batched(per, "Dataset.batch()")
+        join = batching.joining(self._layout.flat)
+        build = functools.partial(batching.batched, drop=bool(drop_remainder), join=join)
         return self._then("Batch", build, layout, [size], name=name)
 
     def padded_batch(
@@ -58,7 +60,7 @@ class Grouping(Base):
         per = known(size) if drop_remainder else None
         specs = [
             TensorSpec(TensorShape([per]).concatenate(TensorShape(shape)), spec.dtype)
-            for shape, spec in zip(shapes, self._layout.flat, strict=True)
+            for shape, spec in zip(shapes, _tensors_in(self._layout), strict=True)
         ]
         vectors = [[-1 if d is None else d for d in shape] for shape in shapes]
         return self._padded(size, specs, vectors, values, bool(drop_remainder), name)
@@ -66,23 +68,22 @@ class Grouping(Base):
     def _padded(self, size: Any, specs: list[TensorSpec], vectors: Any, values: Any, drop: bool,
                 name: str | None) -> Any:  # fmt: skip
         """Batches of ``specs``; ``vectors`` are the sizes to pad to, which may be tensors."""
-        layout = Layout(nest.pack_sequence_as(self._layout.spec, specs))
+        feed = iter(specs)
+        layout = self._layout.mapped(lambda spec: next(feed) if is_plain(spec) else spec)
         sizes = [convert_to_tensor(vector, dtype_hint=int64) for vector in vectors]
-        build = functools.partial(batching.padded, drop=drop, values=len(values))
+        build = functools.partial(
+            batching.padded, drop=drop, values=len(values), specs=self._layout.flat
+        )
         return self._then("PaddedBatch", build, layout, [size, *sizes, *values], name=name)
 
     def unbatch(self, name: str | None = None) -> Any:
         """The entries of each element along its first axis, one by one."""
-        self._layout.require_tensors("Dataset.unbatch()")
-        for spec in self._layout.flat:
-            if spec.shape.rank == 0:
-                raise ValueError(
-                    f"Cannot unbatch an input with scalar components: {self._layout.spec}"
-                )
-        sizes = {spec.shape[0] for spec in self._layout.flat if spec.shape.rank}
-        per = sizes.pop() if len(sizes) == 1 else None
-        build = functools.partial(batching.unbatched, per=per)
-        return self._then("Unbatch", build, self._layout.mapped(dropping_first), name=name)
+        parts = self._layout.unbatched("Dataset.unbatch()")
+        specs = self._layout.flat
+        build = functools.partial(
+            batching.unbatched, per=leading_dimension(specs), specs=specs
+        )
+        return self._then("Unbatch", build, parts, name=name)
 
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
@@ -106,7 +107,8 @@ class Grouping(Base):
         ]  # fmt: skip
         specs = [DatasetSpec(spec) for spec in self._layout.flat]
         layout = Layout(nest.pack_sequence_as(self._layout.spec, specs))
-        build = functools.partial(batching.windowed, drop=bool(drop_remainder))
+        widths = [width(spec) for spec in self._layout.flat]
+        build = functools.partial(batching.windowed, drop=bool(drop_remainder), widths=widths)
         return self._then("Window", build, layout, numbers, name=name)
 
     def group_by_window(
@@ -179,12 +181,21 @@ class Grouping(Base):
 
         return self.group_by_window(key, batches, window_size_func=window_size, name=name)
 
-    def ragged_batch(self, *args: Any, **kwargs: Any) -> Any:
-        """NotImplementedError: there are no ragged tensors; use ``padded_batch``."""
-        raise NotImplementedError(
-            "Dataset.ragged_batch: there are no ragged tensors here. Use padded_batch, which "
-            "pads the elements of a batch to one shape."
-        )
+    def ragged_batch(
+        self, batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64,
+        name: str | None = None,
+    ) -> Any:
+        """As ``batch``, for elements whose sizes differ: those components become RaggedTensors.
+
+        ValueError for splits of another dtype than int64.
+        """
+        if as_dtype(row_splits_dtype) is not int64:
+            raise ValueError("Dataset.ragged_batch: row_splits_dtype must be int64 here, got "
+                             f"{as_dtype(row_splits_dtype).name}")  # fmt: skip
+        layout = self._layout.mapped(ragged_spec)
+        build = functools.partial(batching.ragged, specs=self._layout.flat, wanted=layout.flat)
+        rows = self._then("RaggedBatch", build, layout, name=name)
+        return rows.batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, *args: Any, **kwargs: Any) -> Any:
         """NotImplementedError: there are no sparse tensors; use ``padded_batch``."""
@@ -234,24 +245,30 @@ def _padded_to(
     ]
     specs = [
         TensorSpec([None, *shape], spec.dtype)
-        for shape, spec in zip(wanted, layout.flat, strict=True)
+        for shape, spec in zip(wanted, _tensors_in(layout), strict=True)
     ]
     return window._padded(size, specs, vectors, _padding_values(layout, values), drop, None)
+
+
+def _tensors_in(layout: Layout) -> list[TensorSpec]:
+    return [spec for spec in layout.flat if is_plain(spec)]
 
 
 def _padded_shapes(layout: Layout, shapes: Any) -> list[list[int | None]]:
     """The shape to pad each component to, None standing for the largest size."""
     if shapes is None:
-        for spec in layout.flat:
+        for spec in _tensors_in(layout):
             if spec.shape.rank is None:
                 raise ValueError(
                     "You must provide `padded_shapes` argument because component of unknown rank "
                     f"was found: {layout.spec}"
                 )
-        return [spec.shape.as_list() for spec in layout.flat]
+        return [spec.shape.as_list() for spec in _tensors_in(layout)]
     flat = _matching(layout.spec, shapes, "padded_shapes")
     found: list[list[int | None]] = []
     for given, spec in zip(flat, layout.flat, strict=True):
+        if not is_plain(spec):
+            continue
         dims = given if isinstance(given, TensorShape) else np.atleast_1d(np.array(given, object))
         sizes = [None if d is None or int(d) < 0 else int(d) for d in dims]
         rank = spec.shape.rank
@@ -294,6 +311,8 @@ def _padding_values(layout: Layout, values: Any) -> list[Any]:
         flat = _matching(layout.spec, values, "padding_values")
     found: list[Any] = []
     for value, spec in zip(flat, layout.flat, strict=True):
+        if not is_plain(spec):
+            continue
         default: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
         tensor = _zero(spec) if value is None else convert_to_tensor(value, spec.dtype)
         if not tensor.shape.is_compatible_with(()):

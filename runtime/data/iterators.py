@@ -7,7 +7,8 @@ from typing import Any
 
 from runtime import interpreter
 from runtime.composites import Composite, CompositeSpec
-from runtime.data.elements import Layout, as_element, components, spec_of, structure_key
+from runtime.data.component_specs import structure_key
+from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.eager import wrap
 from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
 from runtime.ops.datasets import (
@@ -54,9 +55,11 @@ class _ElementSpec(CompositeSpec):
         return self._element_spec
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether elements of the other iterator may stand where this one's are asked for."""
-        other = Layout(spec_or_value.element_spec)
-        return Layout(self._element_spec).accepts(other)
+        """Whether elements of the other may stand where this one's are asked for."""
+        other = getattr(spec_or_value, "_type_spec", spec_or_value)
+        if not isinstance(other, type(self)):
+            return False
+        return Layout(self._element_spec).accepts(Layout(other._element_spec))
 
     def _made(self, tensor: Any, layout: Layout) -> Any:
         raise NotImplementedError
@@ -93,6 +96,11 @@ class IteratorSpec(_ElementSpec):
 class OptionalSpec(_ElementSpec):
     """The type of an optional: that of what it may hold."""
 
+    @property
+    def value_type(self) -> type:
+        """The class of what it describes."""
+        return Optional
+
     def _made(self, tensor: Any, layout: Layout) -> Any:
         return Optional(tensor, layout)
 
@@ -110,7 +118,7 @@ class DatasetIterator(Composite, Iterator[Any]):
 
     def __init__(self, handle: Any, layout: Layout) -> None:
         self._tensor = handle
-        self._layout = layout
+        self._layout = layout.shared()  # one object, where those of two paths join
         symbolic = isinstance(handle, SymbolicTensor)
         self._cursor: Cursor | None = None if symbolic else handle._array
 
@@ -223,7 +231,7 @@ class Optional(Composite):
 
     def __init__(self, tensor: Any, layout: Layout) -> None:
         self._tensor = tensor
-        self._layout = layout
+        self._layout = layout.shared()  # one object, where those of two paths join
 
     @staticmethod
     def from_value(value: Any) -> Optional:
@@ -240,6 +248,10 @@ class Optional(Composite):
     def element_spec(self) -> Any:
         """The type of what it may hold."""
         return self._layout.spec
+
+    @property
+    def _variant_tensor(self) -> Any:
+        return self._tensor
 
     def has_value(self, name: str | None = None) -> Any:
         """A bool tensor: whether it holds an element."""

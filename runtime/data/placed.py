@@ -95,12 +95,12 @@ class PlacedIterator(DatasetIterator):
     @property
     def output_types(self) -> Any:
         """The dtypes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: spec.dtype, self._layout.spec)
+        return nest.map_structure(lambda spec: getattr(spec, "dtype", spec), self._layout.spec)
 
     @property
     def output_shapes(self) -> Any:
         """The shapes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: spec.shape, self._layout.spec)
+        return nest.map_structure(lambda spec: getattr(spec, "shape", spec), self._layout.spec)
 
     def _handle(self) -> Any:
         if self._dataset is None:

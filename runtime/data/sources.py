@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime.data.elements import entries_of, leading_size
 from runtime.errors import FailedPreconditionError, InvalidArgumentError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
@@ -39,12 +38,6 @@ def listed(*arrays: Any, count: int) -> Source:
     width = len(arrays) // count
     rows = [arrays[k * width : (k + 1) * width] for k in range(count)]
     return Source(lambda: iter(rows), count)
-
-
-def slices(*arrays: Any) -> Source:
-    """The entries of arrays along their first axis."""
-    size = leading_size(arrays, "Dataset.from_tensor_slices")
-    return Source(lambda: zip(*map(entries_of, arrays)), size)
 
 
 def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> Source:

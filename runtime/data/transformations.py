@@ -87,7 +87,7 @@ class Transformations(Base):
 
     def unique(self, name: str | None = None) -> Any:
         """The elements without those that came before."""
-        self._layout.require_tensors("Dataset.unique()")
+        self._layout.require_arrays("Dataset.unique()")
         return self._then("Unique", sources.unique, name=name)
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
@@ -129,7 +129,8 @@ class Transformations(Base):
 
     def cache(self, filename: Any = "", name: str | None = None) -> Any:
         """The elements, kept from the first complete iteration on: in memory, or in a file."""
-        self._layout.require_tensors("Dataset.cache()")
+        if not isinstance(filename, str) or filename:
+            self._layout.require_arrays("Dataset.cache() in a file")
         file = convert_to_tensor(filename, string)
         return self._then("Cache", caching.cached, inputs=[file], name=name)
 

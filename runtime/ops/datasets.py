@@ -54,6 +54,41 @@ class Source(_Handle):
         return "<dataset>"
 
 
+class Handles(_Handle):
+    """Several datasets as one component, along a first axis."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self.items = tuple(items)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """How many there are."""
+        return (len(self.items), *(self.items[0].shape if self.items else ()))
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        """The number of axes."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def open(self) -> Iterator[Row]:
+        """InvalidArgumentError: which one is asked?"""
+        raise InvalidArgumentError(
+            f"This component is a batch of {len(self)} datasets: take them apart by unbatch() "
+            "before going through them"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} datasets>"
+
+
 class EndOfSequence(OutOfRangeError, StopIteration):
     """A graph asked an iterator for one more element by ``next`` (a StopIteration too)."""
 
@@ -272,6 +307,19 @@ optional_value = define(
     label="OptionalGetValue",
     traits=(RAISES, STATEFUL, READS),
     doc="The components of what an optional holds; InvalidArgumentError when it is nothing.",
+)
+
+
+stack_handles = define(
+    "stack_handles",
+    inputs="*handles",
+    together=None,
+    kernel=lambda *handles: Handles(handles),
+    infer=lambda *handles: TensorSpec((len(handles), *handles[0].shape), variant),
+    grad=None,
+    label="Pack",
+    samples=Missing("a dataset is no array"),
+    doc="Several datasets as one component of an element.",
 )
 
 

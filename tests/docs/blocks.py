@@ -115,6 +115,11 @@ def after_derivative(namespace: dict[str, object], printed: str) -> None:
     assert "tape" in namespace and not printed
 
 
+def after_ragged(namespace: dict[str, object], printed: str) -> None:
+    """Its own asserts say what comes out; the elements of the joint dataset are numbers."""
+    assert "DatasetSpec" in repr(namespace["parts"]) and not printed
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "op": after_op,
@@ -123,6 +128,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "flags": after_flags,
     "functions": after_functions,
     "pipeline": after_pipeline,
+    "ragged": after_ragged,
     "tape": after_derivative,
     "loop": after_derivative,
     "own": after_derivative,

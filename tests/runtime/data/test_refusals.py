@@ -22,20 +22,17 @@ SCALAR = tf.TensorSpec((), tf.int32)
 CASES = {
     "scalar slices": (
         lambda: D.from_tensor_slices(3), ValueError,
-        "Unbatching a tensor is only supported for rank >= 1"),
+        "Unbatching a tensor is only supported for rank >= 1, got TensorSpec(shape=(), "
+        "dtype=tf.int32, name=None)"),
     "slices of unequal sizes": (
         lambda: D.from_tensor_slices(([1, 2], [1, 2, 3])), ValueError,
-        "Dimensions 2 and 3 are not compatible: the components of (TensorSpec(shape=(2,), "
+        "Dimensions 2 and 3 are not compatible: the components (TensorSpec(shape=(2,), "
         "dtype=tf.int32, name=None), TensorSpec(shape=(3,), dtype=tf.int32, name=None)) must have "
         "one size along their first axis"),
     "no tensor": (
         lambda: D.from_tensors({1}), TypeError,
         "Dataset.from_tensors: Attempt to convert a value ({1}) with an unsupported type "
         "(<class 'set'>) to a Tensor."),
-    "ragged": (
-        lambda: D.from_tensors(tf.ragged.constant([[1], [2, 3]])), TypeError,
-        "Dataset.from_tensors: a RaggedTensor cannot be a component of an element. Make it a "
-        "tensor first: to_tensor() of a RaggedTensor, stack() of a TensorArray."),
     "range without a step": (
         lambda: N(1, 5, 0), tf.errors.InvalidArgumentError,
         "Dataset.range: step cannot be zero."),
@@ -66,9 +63,40 @@ CASES = {
         lambda: N(3).filter(lambda x: x), ValueError,
         "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return "
         f"type is {INT}."),
-    "nothing returned": (
-        lambda: N(3).map(lambda x: None), TypeError,
-        "Unsupported return value from function passed to Dataset.map(): None."),
+    "no element returned": (
+        lambda: N(3).map(lambda x: {1}), TypeError,
+        "Unsupported return value from function passed to Dataset.map(): Attempt to convert a "
+        "value ({1}) with an unsupported type (<class 'set'>) to a Tensor."),
+    "no tensor of rows returned": (
+        lambda: N(3).map(lambda x: ([[1], [2, 3]], x)), TypeError,
+        "Unsupported return value from function passed to Dataset.map(): Can't convert "
+        "non-rectangular Python sequence to Tensor: [[1], [2, 3]]. All rows need one length; pad "
+        "the shorter ones."),
+    "datasets in a list": (
+        lambda: D.from_tensors([N(3), D.from_tensors(1.0)]), TypeError,
+        "Dataset.from_tensors: the datasets of a list need elements of one type, got "
+        f"{INT}, {FLOAT}"),
+    "batch of optionals": (
+        lambda: D.from_tensors(tf.data.experimental.Optional.from_value(1)).batch(2), TypeError,
+        "Dataset.batch() is not supported for components of type OptionalSpec(TensorSpec("
+        "shape=(), dtype=tf.int32, name=None))"),
+    "padding of ragged": (
+        lambda: D.from_tensors(tf.ragged.constant([[1], []])).padded_batch(2), TypeError,
+        "Dataset.padded_batch() is only supported for tensors, got elements RaggedTensorSpec("
+        "TensorShape([2, None]), tf.int32, 1, tf.int64)"),
+    "arrays of datasets": (
+        lambda: N(3).window(2).as_numpy_iterator(), TypeError,
+        "`tf.data.Dataset.as_numpy_iterator()` does not support datasets containing <class "
+        "'runtime.data.dataset.Dataset'>. The dataset `element_spec` is DatasetSpec("
+        f"{INT}, TensorShape([]))."),
+    "elements of a batch of datasets": (
+        lambda: elements(N(3).window(1).batch(3)), tf.errors.InvalidArgumentError,
+        "This component is a batch of 3 datasets: take them apart by unbatch() before going "
+        "through them"),
+    "generator: ragged": (
+        lambda: generated([[[1], []]], tf.RaggedTensorSpec([None, None], tf.int32)), TypeError,
+        "`generator` yielded [[1], []] where a value of type RaggedTensorSpec(TensorShape([None, "
+        "None]), tf.int32, 1, tf.int64) was expected."),
     "other arguments": (
         lambda: D.zip((N(1), N(1))).map(lambda pair: pair), TypeError,
         "Dataset.map(): the function <lambda>(pair) is called with 2 arguments, the components of "
@@ -127,10 +155,6 @@ CASES = {
         "Dataset.map(): the function makes the variable <tf.Variable 'Variable:0' shape=() "
         "dtype=int32, numpy=1>. It is traced once and run for each element: make variables "
         "outside of it."),
-    "ragged batch": (
-        lambda: N(3).ragged_batch(2), NotImplementedError,
-        "Dataset.ragged_batch: there are no ragged tensors here. Use padded_batch, which pads the "
-        "elements of a batch to one shape."),
     "next of a dataset": (
         lambda: next(N(3)), TypeError, "'Dataset' object is not an iterator"),
     "no option": (

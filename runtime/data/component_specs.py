@@ -1,0 +1,96 @@
+"""Types of the components of elements: of how many tensors each is made, what batches make of them.
+
+A component is a tensor, a RaggedTensor, None, or a *handle*: a dataset, optional or TensorArray.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from runtime import nest
+from runtime.dtypes import variant
+from runtime.type_specs import NoneTensorSpec, RaggedTensorSpec
+from runtime.types import TensorShape, TensorSpec
+
+
+def is_plain(spec: Any) -> bool:
+    """Whether a component is one tensor."""
+    return isinstance(spec, TensorSpec)
+
+
+def width(spec: Any) -> int:
+    """How many values of a row a component takes."""
+    return 1 if isinstance(spec, TensorSpec) else len(spec._tensors())
+
+
+def is_handle(spec: Any) -> bool:
+    """Whether a component is a dataset, an optional or a TensorArray, which are no arrays."""
+    return not is_plain(spec) and any(part.dtype is variant for part in spec._tensors())
+
+
+def structure_key(spec: Any) -> Hashable:
+    """Something hashable that is equal for equal specs."""
+    if nest.is_nested(spec):
+        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
+    return spec
+
+
+def batched_spec(spec: Any, size: int | None, what: str) -> Any:
+    """The type of a batch of components; TypeError for those of which there are none."""
+    if isinstance(spec, TensorSpec):
+        return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
+    if isinstance(spec, RaggedTensorSpec):
+        shape = TensorShape([size]).concatenate(spec.shape)
+        return RaggedTensorSpec(shape, spec.dtype, spec.ragged_rank + 1)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if hasattr(spec, "_dataset_shape"):
+        return type(spec)(spec.element_spec, TensorShape([size]).concatenate(spec._dataset_shape))
+    raise TypeError(f"{what} is not supported for components of type {spec}")
+
+
+def unbatched_spec(spec: Any, what: str) -> Any:
+    """The type of the entries of a component; TypeError where it has none."""
+    if isinstance(spec, TensorSpec):
+        return TensorSpec(spec.shape[1:], spec.dtype)
+    if isinstance(spec, NoneTensorSpec):
+        return spec
+    if isinstance(spec, RaggedTensorSpec):
+        if not spec.ragged_rank:
+            return TensorSpec(spec.shape[1:], spec.dtype)
+        return RaggedTensorSpec(spec.shape[1:], spec.dtype, spec.ragged_rank - 1)
+    if hasattr(spec, "_dataset_shape"):
+        return type(spec)(spec.element_spec, spec._dataset_shape[1:])
+    raise TypeError(f"{what} is not supported for components of type {spec}")
+
+
+def ragged_spec(spec: Any) -> Any:
+    """The type that a tensor whose size may differ has in a ragged batch, before it is batched."""
+    if not is_plain(spec) or spec.shape.rank is None or spec.shape.is_fully_defined():
+        return spec
+    levels = max(axis for axis, size in enumerate(spec.shape.as_list()) if size is None)
+    return RaggedTensorSpec(spec.shape, spec.dtype, levels)
+
+
+def leading_dimension(specs: Sequence[Any]) -> int | None:
+    """The size that components have along their first axis, as far as it is known.
+
+    ValueError for scalars, and for sizes that differ.
+    """
+    size = None
+    for spec in specs:
+        if isinstance(spec, NoneTensorSpec):
+            continue
+        shape = getattr(spec, "_dataset_shape", None)
+        shape = spec.shape if shape is None else shape
+        if shape.rank == 0:
+            raise ValueError(f"Unbatching a tensor is only supported for rank >= 1, got {spec}")
+        first = shape[0] if shape.rank else None
+        if None not in (size, first) and size != first:
+            raise ValueError(
+                f"Dimensions {size} and {first} are not compatible: the components "
+                f"{tuple(specs)} must have one size along their first axis"
+            )
+        size = first if size is None else size
+    return size

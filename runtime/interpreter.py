@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from autograph.staging import TRACES
@@ -67,8 +67,9 @@ _default: list[Interpreter] = []
 _eager: list[Interpreter] = []
 
 # Non-empty while any thread has anything but plain eager execution going on.  Operators of eager
-# tensors look here first: asking a global list is several times cheaper than a thread-local.
-ACTIVE: list[object] = []
+# tensors look here first: asking a global list is several times cheaper than a thread-local.  Its
+# entries are all the same, so that threads may take away each other's.
+ACTIVE: list[None] = []
 
 
 def install(default: Interpreter) -> None:
@@ -80,11 +81,11 @@ def install(default: Interpreter) -> None:
 def set_outermost(outermost: Interpreter | None) -> None:
     """Make it the interpreter of threads that entered none; None: the eager one again."""
     if not _default[0].eager:
-        ACTIVE.remove(_default[0])
+        ACTIVE.pop()
         TRACES.pop()
     _default[:] = [outermost or _eager[0]]
     if outermost is not None:
-        ACTIVE.append(outermost)
+        ACTIVE.append(None)
         TRACES.append(None)
 
 
@@ -116,7 +117,7 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
     """Let ``interpreter`` give ops their meaning within a block."""
     thread_stack = _thread.stack
     thread_stack.append(interpreter)
-    ACTIVE.append(interpreter)
+    ACTIVE.append(None)
     TRACES.append(None)
     try:
         yield interpreter
@@ -135,13 +136,13 @@ def executing() -> contextlib.AbstractContextManager[object]:
 def start_watching(watcher: Watcher) -> None:
     """Tell ``watcher`` of every op that this thread applies from now on."""
     _thread.watchers.append(watcher)
-    ACTIVE.append(watcher)
+    ACTIVE.append(None)
 
 
 def stop_watching(watcher: Watcher) -> None:
     """Tell it no longer."""
     _thread.watchers.remove(watcher)
-    ACTIVE.remove(watcher)
+    ACTIVE.pop()
 
 
 @contextlib.contextmanager
@@ -154,14 +155,21 @@ def watching(watcher: Watcher) -> Iterator[Watcher]:
         stop_watching(watcher)
 
 
+def watchers() -> tuple[Watcher, ...]:
+    """Who is told of the ops that this thread applies."""
+    return tuple(_thread.watchers)
+
+
 @contextlib.contextmanager
-def unwatched(but: type) -> Iterator[None]:
-    """Within a block, tell only watchers of the class ``but`` of what this thread applies."""
+def watched_by(watchers: Iterable[Watcher]) -> Iterator[None]:
+    """Within a block, tell only these watchers of what this thread applies."""
     before = _thread.watchers
-    _thread.watchers = [w for w in before if isinstance(w, but)]
+    _thread.watchers = list(watchers)
+    ACTIVE.append(None)
     try:
         yield
     finally:
+        ACTIVE.pop()
         _thread.watchers = before
 
 

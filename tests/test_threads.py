@@ -11,6 +11,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph.syntax.parsing import parse
+from runtime.interpreter import ACTIVE
 
 THREADS = 8
 
@@ -133,3 +134,24 @@ def test_parsing_takes_turns():
         return [len(parse(text).body) for _ in range(20)]
 
     assert at_once(work) == [[100] * 20] * THREADS
+
+
+def test_a_tape_ends_after_a_graph_of_another_thread():
+    building, watched = threading.Event(), threading.Event()
+
+    def build():
+        with tf.Graph().as_default():
+            building.set()
+            watched.wait(5)
+
+    other = threading.Thread(target=build)
+    other.start()
+    building.wait(5)
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        watched.set()
+        other.join()
+        y = x * x
+    assert float(tape.gradient(y, x)) == 6.0
+    assert not ACTIVE

@@ -83,7 +83,8 @@ def recompute_grad(f: Function) -> Function:
 
     @custom_gradient
     def recomputing(*args: Any, **kwargs: Any) -> Any:
-        with interpreter.unwatched(_Reads):
+        readers = [w for w in interpreter.watchers() if isinstance(w, _Reads)]
+        with interpreter.watched_by(readers):
             result = converted(f)(*args, **kwargs)
 
         def grad(*upstream: Any, variables: Any = None) -> Any:

@@ -2,14 +2,15 @@
 
 The walk back is linear in what it starts from.  Its own derivative by that, taken at the tangents
 by a second walk back, is the product of the Jacobian and the tangents.  So whatever has gradients
-has these products, through control flow and to any order.
+has these products, through control flow and to any order.  They are computed when they are asked
+for, but as if within the block: what stood around it is told of that, and nothing else.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from runtime import nest
+from runtime import interpreter, nest
 from runtime.autodiff.reverse import as_gradient
 from runtime.autodiff.tape import GradientTape
 from runtime.autodiff.targets import UnconnectedGradients, connected
@@ -27,7 +28,8 @@ class ForwardAccumulator:
         acc.jvp(y)
 
     ``primals`` is a tensor, a variable or a nest of them, ``tangents`` the direction, laid out
-    alike.  Around a ``GradientTape`` it gives products with the Hessian.  ValueError for a primal
+    alike.  Around a ``GradientTape`` it gives products with the Hessian; within another accumulator
+    or tape, those differentiate what it gives, also after their blocks.  ValueError for a primal
     that is given twice, or another shape of a tangent.
     """
 
@@ -52,11 +54,14 @@ class ForwardAccumulator:
         self._tape = GradientTape(persistent=True, watch_accessed_variables=False)
         self._tape.levels = 1
         self._recording = False
+        self._around: tuple[Any, ...] = ()
+        """The tapes and accumulators that the block stands in."""
 
     def __enter__(self) -> ForwardAccumulator:
         if self._recording:
             raise ValueError("Accumulator already recording.")
         self._recording = True
+        self._around = interpreter.watchers()
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -75,10 +80,9 @@ class ForwardAccumulator:
         if not self._tape.started:
             raise ValueError("Called jvp() without first tracing anything.")
         targets = _flat(primals)
-        if self._recording:
-            with self._tape.stop_recording():
-                found = [self._product(target) for target in targets]
-        else:
+        watching = interpreter.watchers()
+        followers = [w for w in self._around if w in watching or getattr(w, "started", False)]
+        with interpreter.watched_by(followers):
             found = [self._product(target) for target in targets]
         filled = connected(found, targets, unconnected_gradients)
         return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]

@@ -58,6 +58,31 @@ def test_forward_over_forward():
     assert float(outer.jvp(first)) == 6.0 + 12.0
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_products_asked_for_after_the_blocks(wrap):
+    @wrap
+    def products(x, one):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with Accumulator(x, one) as outer, Accumulator(x, one) as inner:
+                y = x**5.0
+        first = inner.jvp(y)
+        second = outer.jvp(first)
+        return first, second, tape.gradient(second, x), inner.jvp(outer.jvp(y))
+
+    first, second, third, inwards = products(tf.constant(2.0), tf.constant(1.0))
+    assert (float(first), float(second), float(third)) == (80.0, 160.0, 240.0)
+    assert inwards is None  # the inner one is not told of what the outer one computes
+
+
+def test_a_tape_within_the_block_is_not_told_of_the_product():
+    x = tf.constant(1.0)
+    with Accumulator(x, tf.constant(0.1)) as forward, tf.GradientTape() as tape:
+        tape.watch(x)
+        product = forward.jvp(tf.cos(x))
+    assert tape.gradient(product, x) is None
+
+
 def test_variables_nests_and_unconnected_results():
     v, x = tf.Variable(2.0), tf.constant(3.0)
     with Accumulator([v, x], [tf.constant(1.0), tf.constant(10.0)]) as acc:

@@ -61,21 +61,44 @@ def custom_gradient(f: Function | None = None) -> Any:
         return custom_gradient
     if not callable(f):
         raise TypeError(f"custom_gradient takes a function, got {f!r}")
-    function: Function = f
+    return _Decorated(f, custom_gradient, functools.partial(_applied, f))
 
-    @functools.wraps(function)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
-        symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten([*args]))
-        if current_graph() is None and not symbolic:
-            return _eagerly(function, args, kwargs)
-        if kwargs:
-            raise ValueError(
-                "The custom_gradient decorator currently supports keywords arguments only when "
-                "eager execution is enabled."
-            )
-        return in_graph(function, args)
 
-    return decorated
+class _Decorated:
+    """A decorated function; as a method, its object is none of the arguments."""
+
+    def __init__(self, f: Function, decorator: Function, call: Function) -> None:
+        functools.update_wrapper(self, f)
+        self._f = f
+        self._decorator = decorator
+        self._call = call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        bind = getattr(self._f, "__get__", None)
+        return self if instance is None or bind is None else self._decorator(bind(instance, owner))
+
+    def __reduce__(self) -> str:
+        """Pickled by reference, as functions are."""
+        return str(self.__qualname__)
+
+    def __repr__(self) -> str:
+        return f"<{self._decorator.__name__} of {self._f!r}>"
+
+
+def _applied(f: Function, /, *args: Any, **kwargs: Any) -> Any:
+    """A call of a function under custom_gradient."""
+    symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten([*args]))
+    if current_graph() is None and not symbolic:
+        return _eagerly(f, args, kwargs)
+    if kwargs:
+        raise ValueError(
+            "The custom_gradient decorator currently supports keywords arguments only when "
+            "eager execution is enabled."
+        )
+    return in_graph(f, args)
 
 
 def recompute_grad(f: Function) -> Function:
@@ -105,7 +128,7 @@ def recompute_grad(f: Function) -> Function:
 
         return result, grad
 
-    return functools.wraps(f)(recomputing)
+    return _Decorated(f, recompute_grad, recomputing)
 
 
 def grad_pass_through(f: Function) -> Function:
@@ -119,7 +142,7 @@ def grad_pass_through(f: Function) -> Function:
 
         return converted(f)(*args, **kwargs), grad
 
-    return functools.wraps(f)(passing)
+    return _Decorated(f, grad_pass_through, passing)
 
 
 def _own(value: Any) -> Any:

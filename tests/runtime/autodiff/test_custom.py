@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
+
 import numpy as np
 import pytest
 
@@ -248,3 +251,57 @@ def test_implicit_gradients():
         tf.implicit_gradients(lambda x: x)(tf.constant(1.0))
     with pytest.raises(ValueError, match="did you forget to return a value from"):
         tf.implicit_gradients(lambda: None)()
+
+
+class Layer:
+    def __init__(self):
+        self.w = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def product(self, a, b):
+        """A times b."""
+        return a * b, lambda upstream: (upstream * a, upstream * b)
+
+    @tf.custom_gradient
+    def scaled(self, a, b):
+        def grad(upstream, variables):
+            return (upstream * self.w, None), [10.0 * upstream]
+
+        return a * self.w, grad
+
+    @tf.recompute_grad
+    def again(self, a, b):
+        return a * self.w * b
+
+    @tf.grad_pass_through
+    def rounded(self, a):
+        return tf.round(a)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize("name, expected", [
+    ("product", [3.0, 5.0, None]), ("scaled", [2.0, None, 10.0]), ("again", [10.0, 6.0, 15.0]),
+])  # fmt: skip
+def test_methods_leave_their_object_out(name, expected, wrap):
+    layer = Layer()
+
+    @wrap
+    def found(a, b):
+        with tf.GradientTape() as tape:
+            tape.watch([a, b])
+            y = getattr(layer, name)(a, b)
+        return tape.gradient(y, [a, b, layer.w])
+
+    gradients = found(tf.constant(3.0), tf.constant(5.0))
+    assert [None if g is None else float(g) for g in gradients] == expected
+
+
+def test_decorated_methods_are_described_as_written():
+    assert Layer.product.__doc__ == "A times b."
+    assert list(inspect.signature(Layer().product).parameters) == ["a", "b"]
+    x = tf.constant(0.25)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = Layer().rounded(x)
+    assert float(y) == 0.0 and float(tape.gradient(y, x)) == 1.0
+    assert pickle.loads(pickle.dumps(log1pexp)) is log1pexp

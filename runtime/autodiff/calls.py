@@ -40,7 +40,7 @@ def call_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
         outputs = node.outputs
     elif pair is None:
         pair = pair_of(node.attrs["graph"], active, wanted, step.hidden)
-        outputs = done_again(node, pair)
+        outputs = done_again(node, pair) if pair.saved else outputs
     seeds = [seed(step, i) for i in pair.active]
     values = [*seeds, *read_values(pair, node.inputs, outputs)]
     given = interpreter.apply(call_op, values, {"graph": pair.backward}) if pair.gives else ()

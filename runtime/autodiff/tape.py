@@ -129,20 +129,22 @@ class GradientTape:
 
         ValueError for anything else.
         """
+        leaves = (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor)
+        for leaf in leaves:
+            if not isinstance(leaf, Value | Variable):
+                raise ValueError(
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
         if self._records is None:
             raise RuntimeError(
                 "GradientTape.watch: the tape records nothing yet. Call it within the block "
                 "`with runtime.GradientTape() as tape:`."
             )
-        for leaf in (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor):
+        for leaf in leaves:
             if isinstance(leaf, Variable):
                 self._watched.add(leaf._place)
                 self._variables[leaf._place] = leaf
-            elif not isinstance(leaf, Value):
-                raise ValueError(
-                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or "
-                    "tf.Variable or ExtensionType."
-                )
             elif not differentiable(leaf):
                 _log.warning(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
@@ -269,10 +271,12 @@ class GradientTape:
     ) -> Any:
         """The derivatives of every element of a tensor by ``sources``, laid out as ``sources``.
 
-        Each has the shape of the target followed by that of the source.  Errors as ``gradient``.
+        Each has the shape of the target followed by that of the source.  Errors as ``gradient``;
+        RuntimeError, too, for a tape that must be persistent: eagerly without
+        ``experimental_use_pfor``.
         """
         tensor = as_tensor(target)
-        self._ask()
+        self._ask_rows(experimental_use_pfor)
         leaves = leaves_of(sources)
         try:
             found = jacobians(
@@ -297,7 +301,7 @@ class GradientTape:
 
         Shape ``[b, *target.shape[1:], *source.shape[1:]]``; zeros where there is no path.  Rows of
         the target that depend on other rows of the source are not noticed.  ValueError unless both
-        have one first dimension and a rank of 2 or more.
+        have one first dimension and a rank of 2 or more; RuntimeError as ``jacobian``.
         """
         rows, taken = as_tensor(target), as_tensor(source)
         for what, value in (("target", rows), ("source", taken)):
@@ -308,7 +312,7 @@ class GradientTape:
                 f"Need first dimension of target shape ({rows.shape}) and source shape "
                 f"({taken.shape}) to match."
             )
-        self._ask()
+        self._ask_rows(experimental_use_pfor)
         try:
             return batch_jacobian(
                 rows, taken, lambda seed: self._gradients([target], [source], [seed])
@@ -326,6 +330,15 @@ class GradientTape:
             )
         if self._recording and not self._persistent:
             self._stop()
+
+    def _ask_rows(self, at_once: bool) -> None:
+        """As ``_ask``, for a Jacobian, which TensorFlow walks back for row by row or at once."""
+        if not at_once and not self._persistent and interpreter.executing_eagerly():
+            raise RuntimeError(
+                "GradientTape must be created with persistent=True to compute the jacobian with "
+                "eager execution enabled and with experimental_use_pfor set to False."
+            )
+        self._ask()
 
     def _gradients(
         self, targets: Sequence[Any], sources: Sequence[Any], given: Sequence[Any]

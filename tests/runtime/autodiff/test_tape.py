@@ -306,3 +306,39 @@ def test_inside_a_function_that_calls_itself():
 
     with pytest.raises(StagingError, match="calls itself, and the gradient of that call"):
         f(tf.constant(3.0))
+
+
+def test_a_source_that_a_call_with_effects_does_not_pass_on():
+    v, log = tf.Variable(2.0), tf.Variable(0.0)
+
+    @tf.function
+    def f(x):
+        log.assign_add(1.0)
+        return v * v + tf.stop_gradient(x)
+
+    x = tf.constant(1.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = f(x)
+    assert tape.gradient(y, x) is None and float(tape.gradient(y, v)) == 4.0
+    assert float(log) == 1.0
+
+
+def test_watch_names_what_cannot_be_watched_before_the_block():
+    with pytest.raises(ValueError, match="ndarray"):
+        tf.GradientTape().watch(np.array(1.0))
+
+
+def test_a_jacobian_row_by_row_asks_for_a_persistent_tape():
+    x = tf.constant([[1.0, 2.0]])
+    for persistent in (False, True):
+        with tf.GradientTape(persistent) as tape:
+            tape.watch(x)
+            y = x * x
+        if persistent:
+            rows = tape.batch_jacobian(y, x, experimental_use_pfor=False)
+            assert rows.numpy().tolist() == [[[2.0, 0.0], [0.0, 4.0]]]
+        else:
+            with pytest.raises(RuntimeError, match="persistent=True"):
+                tape.jacobian(y, x, experimental_use_pfor=False)
+            with pytest.raises(RuntimeError, match="persistent=True"):
+                tape.batch_jacobian(y, x, experimental_use_pfor=False)

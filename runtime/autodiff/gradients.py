@@ -12,6 +12,7 @@ from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
 from runtime.autodiff.targets import UnconnectedGradients, connected, total
 from runtime.execute import ordered
 from runtime.graph import Graph
+from runtime.indexed_slices import IndexedSlices
 from runtime.ops.constants import convert_to_tensor, identity
 from runtime.ops.creation import ones_like, zeros
 from runtime.ops.joining import concat
@@ -20,21 +21,34 @@ from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph
 from runtime.variables import Variable
 
-__all__ = ["gradients", "hessians"]
+__all__ = ["AggregationMethod", "gradients", "hessians"]
+
+
+class AggregationMethod:
+    """How TensorFlow adds up what arrives at one tensor; here in the order of arrival."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
 
 
 def gradients(
     ys: Any, xs: Any, grad_ys: Any = None, name: str = "gradients", gate_gradients: bool = False,
     aggregation_method: Any = None, stop_gradients: Any = None,
-    unconnected_gradients: Any = UnconnectedGradients.NONE,
+    unconnected_gradients: Any = UnconnectedGradients.NONE, *,
+    colocate_gradients_with_ops: bool = False,
 ) -> list[Any]:
     """The derivatives of the sum of ``ys`` by each of ``xs``, in a graph; a list as long as ``xs``.
 
     ``ys`` and ``xs`` are tensors or lists of them; ``xs`` may be variables.  ``grad_ys`` are the
     gradients to start from, ones by default.  Tensors of ``stop_gradients`` count as constants.
     An x that no y depends on gives None, or zeros.  RuntimeError under eager execution (use
-    ``GradientTape``), LookupError when an op on the path has no derivative.
+    ``GradientTape``), LookupError when an op on the path has no derivative, ValueError for no
+    ``AggregationMethod``.
     """
+    if aggregation_method not in (None, 0, 1, 2):
+        raise ValueError(f"Invalid aggregation_method specified {aggregation_method!r}.")
     targets, sources = _listed(ys), _listed(xs)
     home = _home([*targets, *sources])
     with interpreter.using(home), home.name_scope(name):
@@ -58,8 +72,8 @@ def gradients(
 
 
 def hessians(
-    ys: Any, xs: Any, name: str = "hessians", colocate_gradients_with_ops: bool = False,
-    gate_gradients: bool = False, aggregation_method: Any = None,
+    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None,
+    name: str = "hessians", *, colocate_gradients_with_ops: bool = False,
 ) -> list[Any]:
     """The second derivatives of the sum of ``ys`` by each of ``xs``, in a graph.
 
@@ -69,7 +83,8 @@ def hessians(
     sources = _listed(xs)
     found = []
     with interpreter.using(_home([*_listed(ys), *sources])):
-        for x, first in zip(sources, gradients(ys, sources, name=name), strict=True):
+        firsts = gradients(ys, sources, None, name, gate_gradients, aggregation_method)
+        for x, first in zip(sources, firsts, strict=True):
             if first is None:
                 raise ValueError(f"hessians: the result does not depend on {x!r}")
             tensor = x.read_value() if isinstance(x, Variable) else x
@@ -114,6 +129,8 @@ def _seed(y: SymbolicTensor, gradient: Any) -> Any:
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
             )
         return ones_like(y)
+    if isinstance(gradient, IndexedSlices) and gradient.dense_shape is None:
+        gradient = IndexedSlices(gradient.values, gradient.indices, shape(y))
     found = convert_to_tensor(gradient)
     if not (found.dtype.is_floating or found.dtype.is_complex):
         raise TypeError(

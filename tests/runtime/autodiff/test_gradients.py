@@ -133,3 +133,27 @@ def test_an_op_without_derivative_names_the_line():
         tf.gradients(y, x)
     assert "No gradient defined for the op 'random_shuffle'" in str(caught.value)
     assert "test_gradients.py:" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "method", ["ADD_N", "DEFAULT", "EXPERIMENTAL_TREE", "EXPERIMENTAL_ACCUMULATE_N"]
+)
+def test_every_aggregation_method_adds_up(method):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant(2.0)
+        y = x * x + 3.0 * x
+        chosen = getattr(tf.AggregationMethod, method)
+        (g,) = tf.gradients(y, x, aggregation_method=chosen, colocate_gradients_with_ops=True)
+        (h,) = tf.hessians(y, x, False, chosen, "second", colocate_gradients_with_ops=True)
+        assert session.run([g, h]) == [7.0, 2.0]
+        for function in (tf.gradients, tf.hessians):
+            with pytest.raises(ValueError, match="Invalid aggregation_method specified 7"):
+                function(y, x, aggregation_method=7)
+
+
+def test_rows_as_the_gradient_to_start_from():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 2])
+        rows = tf.IndexedSlices(tf.constant([[1.0, 2.0]]), tf.constant([1]))
+        (g,) = tf.gradients(3.0 * x, x, grad_ys=rows)
+        assert session.run(g, {x: [[0.0, 0.0]] * 3}).tolist() == [[0, 0], [3, 6], [0, 0]]

@@ -21,7 +21,8 @@ def compute_gradient(
 
     Each is a matrix with a row for each element of the result and a column for each element of the
     argument; complex numbers count as two.  ``delta`` is the step of the (central) differences,
-    1/1024 by default.  ValueError when ``x`` is no list or tuple.
+    1/1024 by default.  ValueError when ``x`` is no list or tuple, or when the gradient of an empty
+    result is not of the shape of its argument.
     """
     if not isinstance(x, list | tuple):
         raise ValueError(
@@ -36,9 +37,9 @@ def compute_gradient(
 
 
 def max_error(theoretical: Sequence[Array], numeric: Sequence[Array]) -> float:
-    """The largest difference between the two lists that ``compute_gradient`` gives."""
+    """The largest difference between the two lists that ``compute_gradient`` gives, NaN if any."""
     pairs = zip(theoretical, numeric, strict=True)
-    return max([float(np.max(np.abs(a - b), initial=0.0)) for a, b in pairs], default=0.0)
+    return float(np.max([np.max(np.abs(a - b), initial=0.0) for a, b in pairs], initial=0.0))
 
 
 def _reals(array: Any) -> Array:
@@ -58,6 +59,9 @@ def _by_derivative(f: Callable[..., Any], arguments: Sequence[Array]) -> list[Ar
         result = convert_to_tensor(f(*tensors))
     seed = np.zeros(result.shape.as_list(), result.dtype.as_numpy_dtype)
     rows: list[list[Array]] = [[] for _ in tensors]
+    if not seed.size:
+        found = tape.gradient(result, tensors, convert_to_tensor(seed))
+        _check_shapes(found, arguments)
     for place in range(seed.size):
         for unit in (1, 1j) if seed.dtype.kind == "c" else (1,):
             seed.reshape(-1)[place] = unit
@@ -69,6 +73,16 @@ def _by_derivative(f: Callable[..., Any], arguments: Sequence[Array]) -> list[Ar
         np.stack(row) if row else np.zeros((0, _reals(array).size), array.dtype)
         for row, array in zip(rows, arguments, strict=True)
     ]
+
+
+def _check_shapes(gradients: Sequence[Any], arguments: Sequence[Array]) -> None:
+    """ValueError for a gradient that is not of the shape of its argument."""
+    for gradient, array in zip(gradients, arguments, strict=True):
+        if gradient is not None and gradient.shape != array.shape:
+            raise ValueError(
+                f"Empty gradient has wrong shape: expected {array.shape}, "
+                f"got {tuple(gradient.shape)}"
+            )
 
 
 def _by_differences(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.autodiff.checking import max_error
 from tests.runtime.autodiff import ways
 from tests.runtime.autodiff.programs import CASES, arguments
 
@@ -126,3 +127,23 @@ def test_checker_counts_complex_numbers_as_two():
     np.testing.assert_allclose(numeric[0], theoretical[0], rtol=1e-6)
     with pytest.raises(ValueError, match="`x` must be a list or tuple"):
         tf.test.compute_gradient(lambda z: z, z)
+
+
+def test_checker_of_empty_results():
+    empty, full = np.zeros((0, 3)), np.ones((3, 4))
+    for found in tf.test.compute_gradient(tf.matmul, [empty, full]):
+        assert [m.shape for m in found] == [(0, 0), (0, 12)]
+
+    @tf.custom_gradient
+    def turned(x):
+        return tf.identity(x), tf.transpose
+
+    with pytest.raises(ValueError, match=r"wrong shape: expected \(0, 3\), got \(3, 0\)"):
+        tf.test.compute_gradient(turned, [empty])
+
+
+def test_the_largest_difference_is_nan_wherever_one_is():
+    one, nan = np.ones((1, 1)), np.full((1, 1), np.nan)
+    assert max_error([one, one], [one, one - 0.5]) == 0.5 and max_error([], []) == 0.0
+    for other in ([one, nan], [nan, one]):
+        assert np.isnan(max_error([one, one], other))

@@ -148,7 +148,7 @@ class GradientTape:
             elif not differentiable(leaf):
                 _log.warning(
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
-                    leaf.dtype,  # type: ignore[attr-defined]
+                    leaf.dtype,
                 )
             else:
                 self._watched.update(self._keys(leaf))

@@ -82,7 +82,7 @@ class _Decorated:
 
     def __reduce__(self) -> str:
         """Pickled by reference, as functions are."""
-        return str(vars(self)["__qualname__"])
+        return str(getattr(self, "__qualname__", type(self).__qualname__))
 
     def __repr__(self) -> str:
         return f"<{self._decorator.__name__} of {self._f!r}>"

@@ -117,6 +117,12 @@ def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unst
         num = tensor.shape[normal_axis(axis, len(tensor.shape))]
     if num is None:
         raise ValueError(f"Cannot infer argument `num` from shape {tensor.shape}; pass num=...")
+    if num == 0:  # an operation without outputs would not run: the size must be known now
+        dims = tensor.shape.dims
+        if dims is None or dims[normal_axis(axis, len(dims))] is None:
+            raise ValueError(f"unstack: num=0 needs a known size, got shape {tensor.shape}")
+        _unstack_infer(TensorSpec(tensor.shape, tensor.dtype), num=0, axis=axis)
+        return []
     return list(unstack_op(tensor, num=num, axis=axis, name=name))
 
 

@@ -92,17 +92,25 @@ def _new_dims(wanted: Sequence[int], total: int | None, given: Any) -> list[int 
         raise IncompatibleShapesError(
             f"reshape: shape may hold one -1 and no other negative size, got {list(wanted)}"
         )
-    known = int(np.prod([d for d in wanted if d >= 0]))
     if total is None:
         return [None if d < 0 else d for d in wanted]
+    if -1 in wanted and 0 in wanted and total == 0:
+        # the zeros meet each other, -1 takes what else there is: shape (0, 6) is (0, 2, 3), too
+        wanted_rest, rest = (_product_but_zeros(sizes) for sizes in (wanted, given))
+        return [rest // wanted_rest if d < 0 else d for d in wanted]
+    known = int(np.prod([d for d in wanted if d >= 0]))
     fits = (known and total % known == 0) if -1 in wanted else total == known
-    if not fits and not (-1 in wanted and known == 0 == total):
+    if not fits:
         need = f"requires a multiple of {known}" if -1 in wanted else f"has {known}"
         raise IncompatibleShapesError(
             f"Input to reshape is a tensor with {total} values, but the requested shape "
             f"{list(wanted)} {need}. The tensor has shape {given}."
         )
-    return [(total // known if known else 0) if d < 0 else d for d in wanted]
+    return [total // known if d < 0 else d for d in wanted]
+
+
+def _product_but_zeros(sizes: Any) -> int:
+    return int(np.prod([d for d in sizes if d > 0]))
 
 
 def _reshape(tensor: Array, shape: Array) -> Any:

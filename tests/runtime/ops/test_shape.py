@@ -56,6 +56,30 @@ def test_shape_changes():
     assert (tf.size(x).numpy(), tf.rank(x).numpy()) == (24, 3)
 
 
+@pytest.mark.parametrize(("shape", "wanted", "result"), [
+    ((0, 6), [0, -1, 3], (0, 2, 3)), ((0, 2), [0, -1], (0, 2)), ((2, 0, 3), [-1, 0], (6, 0)),
+    ((0, 2), [-1, 2], (0, 2)), ((0, 2), [4, -1], (4, 0)),
+])  # fmt: skip
+def test_reshape_of_nothing_goes_by_the_other_sizes(shape, wanted, result):
+    assert tf.reshape(tf.zeros(shape), wanted).shape == result
+    with tf.Graph().as_default() as graph:
+        assert tf.reshape(tf.zeros(shape), wanted).shape == result
+        x = tf.placeholder(tf.float32, [None] * len(shape))
+        y = tf.reshape(x, wanted)
+        found = tf.Session(graph=graph).run(y, {x: np.zeros(shape)})
+    assert found.shape == result and y.shape.is_compatible_with(result)
+
+
+def test_unstack_of_nothing():
+    assert tf.unstack(tf.zeros([0, 2])) == [] == tf.unstack(tf.zeros([2, 0]), axis=1)
+    with pytest.raises(ValueError, match="has 3 entries, expected 0"):
+        tf.unstack(tf.zeros([3]), num=0)
+    with tf.Graph().as_default():
+        assert tf.unstack(tf.zeros([0, 2])) == []
+        with pytest.raises(ValueError, match="num=0 needs a known size"):
+            tf.unstack(tf.placeholder(tf.float32, [None]), num=0)
+
+
 def test_static_shapes_survive_computed_ones():
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [None, 6])

@@ -14,6 +14,7 @@ from runtime.array_api.promotion import (
     DEFAULT_INT,
     cast,
     check_device,
+    is_scalar,
     of_kind,
     tensor,
 )
@@ -69,7 +70,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     if _holds_arrays(obj):
         stacked = joining.stack([asarray(o, dtype=dtype) for o in obj])
         return stacked if target is None else cast(stacked, target)
-    foreign = not isinstance(obj, bool | int | float | complex | list | tuple | range)
+    foreign = not (is_scalar(obj) or isinstance(obj, list | tuple | range))
     if foreign and not isinstance(obj, np.ndarray | np.generic) and hasattr(obj, "__dlpack__"):
         return asarray(array_of(obj, True), dtype=dtype)
     array = np.array(obj)

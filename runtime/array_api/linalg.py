@@ -5,13 +5,23 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from runtime.array_api.promotion import DEFAULT_INDEX, cast, finfo, of_kind, promoted, tensor
+from runtime.array_api.checks import size_along, some_elements
+from runtime.array_api.promotion import (
+    DEFAULT_INDEX,
+    cast,
+    finfo,
+    is_scalar,
+    of_kind,
+    promoted,
+    tensor,
+)
 from runtime.array_api.reductions import sum
 from runtime.array_api.shapes import axes_of, moveaxis, one_axis, rank_of
 from runtime.dtypes import as_dtype
 from runtime.ops import decompositions, elementwise, functions, linalg, matrices, reduction
 from runtime.ops.creation import eye
-from runtime.ops.shape import expand_dims, reshape
+from runtime.ops.shape import broadcast_to, expand_dims, reshape
+from runtime.ops.shape import shape as shape_op
 from runtime.ops.shape import squeeze as squeeze_op
 
 
@@ -57,7 +67,9 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     if x1.shape[axis] != x2.shape[axis] and None not in (x1.shape[axis], x2.shape[axis]):
         raise ValueError(f"vecdot: {x1.shape} and {x2.shape} differ along axis {axis}")
     left = functions.conj(x1) if x1.dtype.is_complex else x1
-    return reduction.reduce_sum(elementwise.multiply(left, x2), axis)
+    row, column = (moveaxis(x, axis, -1) for x in (left, x2))
+    product = linalg.matmul(expand_dims(row, -2), expand_dims(column, -1))
+    return squeeze_op(product, [-2, -1])
 
 
 def cholesky(x: Any, /, *, upper: bool = False) -> Any:
@@ -70,10 +82,8 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """The cross products of vectors of three along an axis."""
     x1, x2 = promoted((tensor(x1, "cross"), tensor(x2, "cross")), "cross", "iufc")
     for x in (x1, x2):
-        at = one_axis(axis, rank_of(x, "cross"), "cross")
-        if x.shape[at] not in (3, None):
-            raise ValueError(f"cross: axis {axis} must have size 3, got shape {x.shape}")
-    a, b = moveaxis(x1, axis, -1), moveaxis(x2, axis, -1)
+        one_axis(axis, rank_of(x, "cross"), "cross")
+    a, b = (moveaxis(size_along(x, axis, 3, "cross"), axis, -1) for x in (x1, x2))
     left, right = a[..., [1, 2, 0]], b[..., [2, 0, 1]]
     product = left * right - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
     return moveaxis(product, -1, axis)
@@ -139,10 +149,8 @@ def matrix_power(x: Any, n: int, /) -> Any:
     if n < 0:
         return matrix_power(inv(x), -n)
     if n == 0:
-        size = x.shape[-1]
-        if size is None:
-            raise ValueError("matrix_power with n=0 needs matrices of known size")
-        return x * 0 + eye(size, dtype=x.dtype)
+        shape = shape_op(x)
+        return broadcast_to(eye(shape[-1], shape[-2], dtype=x.dtype), shape)
     result = None
     while n:  # by squaring
         if n & 1:
@@ -152,21 +160,34 @@ def matrix_power(x: Any, n: int, /) -> Any:
     return result
 
 
-def _tolerance(x: Any, rtol: Any) -> Any:
-    if rtol is not None:
-        return rtol
+def _limits(rtol: Any, x: Any) -> Any:
+    """Relative limits in the dtype that singular values of ``x`` have."""
+    return cast(rtol if is_scalar(rtol) else of_kind(rtol, "f", "rtol"), x.dtype.real_dtype)
+
+
+def _tolerance(x: Any) -> Any:
+    """How far from 0, beside the greatest one, singular values count as zero."""
     rows, columns = x.shape[-2], x.shape[-1]
-    if rows is None or columns is None:
-        raise ValueError("give rtol= where the size of the matrices is not known")
-    return max(rows, columns) * finfo(x.dtype).eps
+    if rows is not None and columns is not None:
+        return max(rows, columns) * finfo(x.dtype).eps
+    return cast(reduction.reduce_max(shape_op(x)[-2:]), x.dtype.real_dtype) * finfo(x.dtype).eps
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
     """The numbers of singular values above ``rtol`` times the greatest."""
     x = _matrices(x, "matrix_rank")
     s = svdvals(x)
-    limit = reduction.reduce_max(s, -1, True) * cast(_tolerance(x, rtol), s.dtype)
+    limit = expand_dims(_limits(_tolerance(x) if rtol is None else rtol, x), -1)
+    limit = elementwise.multiply(reduction.reduce_max(s, -1, True), limit)
     return reduction.reduce_sum(cast(s > limit, DEFAULT_INDEX), -1)
+
+
+def _extreme(sizes: Any, axes: Any, keepdims: bool, ord: Any, name: str) -> Any:
+    """The greatest of sizes, which is 0 where there are none; for a negative ``ord`` the least."""
+    if ord < 0:
+        return reduction.reduce_min(some_elements(sizes, axes, name), axes, keepdims)
+    greatest = reduction.reduce_max(sizes, axes, keepdims)
+    return elementwise.maximum(greatest, cast(0, greatest.dtype))
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
@@ -174,16 +195,13 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     x = _matrices(x, "matrix_norm")
     if ord == "fro":
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
-    if ord in (1, -1, math.inf, -math.inf):
+    if ord == "nuc":
+        result = reduction.reduce_sum(expand_dims(svdvals(x), -1), [-2, -1], True)
+    elif ord in (1, -1, math.inf, -math.inf):
         sums = reduction.reduce_sum(elementwise.abs(x), -2 if abs(ord) == 1 else -1, True)
-        row = reduction.reduce_max if ord > 0 else reduction.reduce_min
-        result = row(sums, [-2, -1], True)
-    elif ord in (2, -2, "nuc"):
-        s = expand_dims(svdvals(x), -1)
-        row = reduction.reduce_sum if ord == "nuc" else (
-            reduction.reduce_max if ord == 2 else reduction.reduce_min
-        )  # fmt: skip
-        result = row(s, [-2, -1], True)
+        result = _extreme(sums, [-2, -1], True, ord, "matrix_norm")
+    elif ord in (2, -2):
+        result = _extreme(expand_dims(svdvals(x), -1), [-2, -1], True, ord, "matrix_norm")
     else:
         raise ValueError(f"matrix_norm: ord must be 'fro', 'nuc', 1, 2 or inf, got {ord!r}")
     return result if keepdims else squeeze_op(result, [-2, -1])
@@ -194,10 +212,8 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     x = of_kind(x, "fc", "vector_norm")
     axes = None if axis is None else list(axes_of(axis, rank_of(x, "vector_norm"), "vector_norm"))
     size = elementwise.abs(x)
-    if ord == math.inf:
-        return reduction.reduce_max(size, axes, keepdims)
-    if ord == -math.inf:
-        return reduction.reduce_min(size, axes, keepdims)
+    if ord in (math.inf, -math.inf):
+        return _extreme(size, axes, keepdims, ord, "vector_norm")
     if ord == 0:
         return reduction.reduce_sum(cast(size != 0, size.dtype), axes, keepdims)
     if ord == 1:
@@ -219,7 +235,7 @@ def outer(x1: Any, x2: Any, /) -> Any:
 def pinv(x: Any, /, *, rtol: Any = None) -> Any:
     """The pseudo-inverses; singular values up to ``rtol`` times the greatest count as zero."""
     x = _matrices(x, "pinv")
-    return decompositions.pinv(x, float(_tolerance(x, rtol)))
+    return decompositions.pinv_op(x, *([] if rtol is None else [_limits(rtol, x)]), steps=1.0)
 
 
 def qr(x: Any, /, *, mode: str = "reduced") -> qr_result:

@@ -1,7 +1,8 @@
 """Operators between tensors that promote as the array API standard says: a switch, off at first.
 
 TensorFlow's operators never convert a tensor.  While the switch is on, the operator methods of
-``Tensor`` are wrapped: operands of one kind come in their common dtype, and ``@`` takes vectors.
+``Tensor`` are wrapped: operands of one kind come in their common dtype, ``@`` takes vectors, and
+``//`` by infinity goes by the quotient.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime import interpreter
+from runtime.array_api.elementwise import floor_divide
 from runtime.array_api.linalg import matmul
-from runtime.array_api.promotion import cast, result_type
+from runtime.array_api.promotion import cast, is_scalar, result_type
 from runtime.eager import Tensor
 
 _ARITHMETIC = "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul"
@@ -35,7 +37,12 @@ def _promoting(name: str, method: Callable[[Any, Any], Any]) -> Callable[[Any, A
             return matmul(self, other) if name == "__matmul__" else matmul(other, self)
         return method(self, other)
 
-    wrapped = product if "matmul" in name else operator
+    def quotient(self: Any, other: Any) -> Any:
+        if isinstance(other, interpreter.Value) or is_scalar(other):
+            return floor_divide(*((other, self) if name == "__rfloordiv__" else (self, other)))
+        return method(self, other)
+
+    wrapped = product if "matmul" in name else quotient if "floordiv" in name else operator
     wrapped.__name__, wrapped.__doc__ = name, method.__doc__
     return wrapped
 

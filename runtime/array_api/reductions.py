@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.array_api.creation import full
+from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import (
     DEFAULT_INT,
     SIGNED,
@@ -15,7 +15,7 @@ from runtime.array_api.promotion import (
 )
 from runtime.array_api.shapes import axes_of, concat, one_axis, rank_of
 from runtime.dtypes import DType, as_dtype, bool_, uint32
-from runtime.ops import comparison, elementwise, logical, reduction, scans
+from runtime.ops import comparison, elementwise, joining, logical, reduction, scans
 from runtime.ops.creation import zeros_like
 from runtime.ops.shape import shape as shape_op
 from runtime.ops.shape import size as size_op
@@ -26,30 +26,18 @@ def axes_given(x: Any, axis: Any, name: str) -> Any:
     return None if axis is None else list(axes_of(axis, rank_of(x, name), name))
 
 
-def refuse_nothing(x: Any, axis: Any, name: str) -> None:
-    """ValueError where a greatest or least of nothing is asked for."""
-    dims = x.shape.dims
-    if dims is None:
-        return
-    sizes = dims if axis is None else [dims[a] for a in axis]
-    if 0 in sizes:
-        raise ValueError(f"{name} of no elements: the shape is {x.shape}")
-
-
 def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     """The greatest elements along the axes."""
     x = of_kind(x, "iuf", "max")
     axes = axes_given(x, axis, "max")
-    refuse_nothing(x, axes, "max")
-    return reduction.reduce_max(x, axes, keepdims)
+    return reduction.reduce_max(some_elements(x, axes, "max"), axes, keepdims)
 
 
 def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     """The least elements along the axes."""
     x = of_kind(x, "iuf", "min")
     axes = axes_given(x, axis, "min")
-    refuse_nothing(x, axes, "min")
-    return reduction.reduce_min(x, axes, keepdims)
+    return reduction.reduce_min(some_elements(x, axes, "min"), axes, keepdims)
 
 
 def _summed(x: Any, dtype: Any) -> Any:
@@ -106,11 +94,8 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
     axes = axes_given(x, axis, "var")
     apart = elementwise.square(x - reduction.reduce_mean(x, axes, True))
     total = reduction.reduce_sum(apart, axes, keepdims)
-    count = _count(x, axes)
-    rest = count - correction
-    if not hasattr(rest, "dtype"):
-        rest = cast(float(rest if rest > 0 else 0), x.dtype)
-    return elementwise.truediv(total, rest)
+    rest = cast(_count(x, axes) - correction, x.dtype)
+    return elementwise.truediv(total, elementwise.maximum(rest, cast(0, x.dtype)))
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -130,11 +115,8 @@ def _cumulative(row: Any, name: str, x: Any, axis: Any, dtype: Any, include_init
     result = row(x, at)
     if not include_initial:
         return result
-    shape = [1 if i == at else n for i, n in enumerate(x.shape)]
-    if None in shape:
-        raise ValueError(f"{name}: include_initial needs a known shape, got {x.shape}")
-    first = full(tuple(shape), 0 if row is scans.cumsum else 1, dtype=x.dtype)
-    return concat([first, result], axis=at)
+    before = [[1 if i == at else 0, 0] for i in range(rank)]
+    return joining.pad(result, before, constant_values=0 if row is scans.cumsum else 1)
 
 
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None,
@@ -168,9 +150,13 @@ def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
 
 def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None,
          append: Any = None) -> Any:  # fmt: skip
-    """The ``n``-th differences of neighbours along an axis."""
+    """The ``n``-th differences of neighbours along an axis; for ``n=0`` the array as it is."""
     x = tensor(x, "diff")
     at = one_axis(axis, rank_of(x, "diff"), "diff")
+    if n < 0:
+        raise ValueError(f"diff: n must not be negative, got {n}")
+    if n == 0:
+        return x
     parts = [p for p in (prepend, x, append) if p is not None]
     x = concat(parts, axis=at) if len(parts) > 1 else x
     lead = (slice(None),) * at

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from runtime.array_api import elementwise as functions
+from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, tensor
-from runtime.array_api.reductions import axes_given, refuse_nothing
+from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
 from runtime.dtypes import bool_, int8, int64
 from runtime.ops import comparison, gathering, joining, partitions, reduction, scans, selection
@@ -20,7 +21,7 @@ from runtime.ops.shape import shape as shape_op
 def _extreme(row: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
     x = of_kind(x, "iuf", name)
     rank = rank_of(x, name)
-    refuse_nothing(x, None if axis is None else [one_axis(axis, rank, name)], name)
+    x = some_elements(x, None if axis is None else [one_axis(axis, rank, name)], name)
     if axis is None:
         found = row(reshape(x, [-1]), 0, DEFAULT_INDEX)
         return reshape(found, [1] * rank) if keepdims else found

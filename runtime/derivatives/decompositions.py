@@ -68,12 +68,13 @@ def _is_square(x: Any) -> bool:
     return rank is not None and x.shape[-1] is not None and x.shape[-1] == x.shape[-2]
 
 
-def pinv(x: Any, y: Any, dy: Any, *, rcond: Any) -> tuple[Any, ...]:
+def pinv(x: Any, *rest: Any, steps: float) -> tuple[Any, ...]:
     """Golub and Pereyra's formula, for matrices whose rank stays."""
-    if rcond is not None:
+    *rcond, y, dy = rest
+    if rcond:
         raise NotImplementedError(
-            f"the gradient of pinv is defined for rcond=None, where no singular value is cut off, "
-            f"got {rcond}"
+            "the gradient of pinv is defined for rcond=None, where no singular value is cut off, "
+            f"got {rcond[0]}"
         )
     turned = adjoint(dy)
     first = product(product(y, dy, turn_a=True), y, turn_b=True)

@@ -17,7 +17,7 @@ from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import Op, define
 from runtime.ops import elementwise, reduction
-from runtime.ops.constants import cast
+from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.functions import log as elementwise_log
 from runtime.ops.functions import real
 from runtime.ops.joining import pad
@@ -114,28 +114,46 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True,
     return svd_op(tensor, full_matrices=full, compute_uv=both, name=name)
 
 
-def _pinv(x: Array, *, rcond: float | None) -> Any:
-    if rcond is None:
-        rcond = 10.0 * max(x.shape[-2:]) * float(np.finfo(x.dtype).eps)
-    return np.linalg.pinv(x, rcond)
+def _pinv(x: Array, *rcond: Array, steps: float) -> Any:
+    if rcond:
+        return np.linalg.pinv(x, rcond[0])
+    return np.linalg.pinv(x, steps * max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
 
 
-def _pinv_infer(x: TensorSpec, *, rcond: float | None) -> TensorSpec:
+def _pinv_infer(x: TensorSpec, *rcond: TensorSpec, steps: float) -> TensorSpec:
     dims = _dims("pinv", x, square=False)
-    return TensorSpec(None if dims is None else (*dims[:-2], dims[-1], dims[-2]), x.dtype)
+    if dims is None:
+        return TensorSpec(None, x.dtype)
+    for limit in rcond:
+        batch = TensorShape(dims[:-2])
+        if not broadcast_shapes(limit.shape, batch).is_compatible_with(batch):
+            raise IncompatibleShapesError(
+                f"pinv: rcond of shape {limit.shape} must broadcast to the batch shape {batch}"
+            )
+    return TensorSpec((*dims[:-2], dims[-1], dims[-2]), x.dtype)
 
 
 pinv_op = _row(
-    "pinv", "a", _pinv, _pinv_infer,
-    lambda: [Case((x,), {"rcond": r}) for x in _wide() for r in (None, 0.1)],
-    "The pseudo-inverses of matrices.",
+    "pinv", "a *rcond", _pinv, _pinv_infer,
+    lambda: [
+        *(Case((x,), {"steps": 10.0}) for x in _wide()),
+        case(_wide()[0], 0.1, steps=10.0),
+        case(_wide()[1], array([0.1, 2.0]), steps=10.0),
+    ],
+    "The pseudo-inverses of matrices, of singular values above ``rcond`` times the greatest.",
+    together=slice(0, 1),
 )  # fmt: skip
 
 
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The Moore-Penrose pseudo-inverses; singular values up to ``rcond * max`` count as zero."""
-    limit = None if rcond is None else float(rcond)
-    return pinv_op(a, rcond=limit, name=name)
+    """The Moore-Penrose pseudo-inverses; singular values up to ``rcond * max`` count as zero.
+
+    ``rcond`` is one number for all matrices, or one for each; 10 units in the last place times
+    the greater size of the matrices by default.
+    """
+    a = interpreter.convert(a)
+    limits = [] if rcond is None else [convert_to_tensor(rcond, a.dtype.real_dtype)]
+    return pinv_op(a, *limits, steps=10.0, name=name)
 
 
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False,

@@ -16,7 +16,7 @@ from runtime.facets.infer import normal_axis
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, spread
 from runtime.op import Op, define
-from runtime.ops.shape import known_rank, roll
+from runtime.ops.shape import known_rank, roll, shape
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
 
 __all__: list[str] = []
@@ -182,9 +182,8 @@ def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
     x = interpreter.convert(x)
     rank = known_rank(x, "fftshift")
     at = tuple(range(rank)) if axes is None else static_ints(axes, "axes")
-    sizes = [x.shape[a] for a in at]
-    if None in sizes:
-        raise ValueError(f"fftshift needs known sizes along {at}, got shape {x.shape}")
+    known = [x.shape[a] for a in at]
+    sizes: list[Any] = [shape(x)[a] if n is None else n for a, n in zip(at, known, strict=True)]
     steps = [-(n // 2) if inverse else n // 2 for n in sizes]
     return roll(x, steps, list(at), name=name) if at else x
 

@@ -1,0 +1,47 @@
+"""What a known shape refuses at once, and an unknown one when the graph runs, in the same words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.array_api.shapes import rank_of
+from runtime.defaults import control_dependencies
+from runtime.errors import IncompatibleShapesError
+from runtime.ops.constants import identity
+from runtime.ops.effects import assert_op
+from runtime.ops.reduction import reduce_prod
+from runtime.ops.shape import ensure_shape
+from runtime.ops.shape import shape as shape_op
+
+
+def some_elements(x: Any, axes: Any, name: str) -> Any:
+    """``x``, in which there must be elements along the axes (None: all).
+
+    ValueError otherwise, of which there is no greatest or least.
+    """
+    dims = x.shape.dims
+
+    def fail(sizes: Any) -> BaseException:
+        shape = tuple(map(int, sizes))
+        return IncompatibleShapesError(f"{name} of no elements: the shape is {shape}")
+
+    sizes = [None] if dims is None else list(dims) if axes is None else [dims[a] for a in axes]
+    if 0 in sizes:
+        raise fail([-1 if d is None else d for d in dims])
+    if None not in sizes:
+        return x
+    found = shape_op(x)
+    along = found if axes is None else [found[a] for a in axes]
+    check = assert_op(reduce_prod(along) > 0, found, fail=fail)
+    with control_dependencies([check]):
+        return identity(x)
+
+
+def size_along(x: Any, axis: int, size: int, name: str) -> Any:
+    """``x``, whose size along an axis must be ``size``; ValueError otherwise."""
+    dims = list(x.shape)
+    rank = rank_of(x, name)
+    if dims[axis] not in (size, None):
+        raise ValueError(f"{name}: axis {axis} must have size {size}, got shape {x.shape}")
+    dims[axis % rank] = size
+    return x if x.shape[axis] is not None else ensure_shape(x, dims)

@@ -1,12 +1,13 @@
 """The default graph, and the functions that act on whichever graph is current.
 
 TensorFlow 1's flat names: ``get_default_graph``, ``placeholder``, ``name_scope`` and so on.  Under
-eager execution the scopes are accepted and change nothing.
+eager execution most scopes are accepted and change nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,8 +23,8 @@ __all__ = [
     "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
     "device", "disable_eager_execution", "enable_eager_execution",
     "executing_eagerly_outside_functions", "get_collection", "get_collection_ref",
-    "get_default_graph", "name_scope", "placeholder", "placeholder_with_default",
-    "reset_default_graph",
+    "get_current_name_scope", "get_default_graph", "name_scope", "placeholder",
+    "placeholder_with_default", "reset_default_graph",
 ]  # fmt: skip
 
 _default: list[Graph] = []
@@ -116,8 +117,47 @@ def current_graph() -> Graph | None:
     return current if isinstance(current, Graph) else None
 
 
+class _EagerNames(threading.local):
+    """The name scope that a thread is in under eager execution: ``a/b``, or ``""``."""
+
+    def __init__(self) -> None:
+        self.scope = ""
+
+    @contextlib.contextmanager
+    def within(self, name: str | None) -> Iterator[str]:
+        """Within the block, variables are named in the scope; yields it with a trailing ``/``."""
+        before = self.scope
+        if not name or name.endswith("/"):
+            self.scope = (name or "").rstrip("/")
+        else:
+            self.scope = f"{before}/{name}" if before else name
+        try:
+            yield f"{self.scope}/" if self.scope else ""
+        finally:
+            self.scope = before
+
+
+_eager_names = _EagerNames()
+
+
+def get_current_name_scope() -> str:
+    """The name scope of this place of the program: ``a/b``, or ``""`` outside of all."""
+    graph = current_graph()
+    return _eager_names.scope if graph is None else graph.get_name_scope()
+
+
+def scoped(name: str) -> str:
+    """An eager variable's name in the scopes around; one ending in ``/`` is taken as it is."""
+    if name.endswith("/"):
+        return name[:-1]
+    return f"{_eager_names.scope}/{name}" if _eager_names.scope else name
+
+
 class name_scope:
-    """``with name_scope("layer") as scope:`` prefixes the names of operations made within."""
+    """``with name_scope("layer") as scope:`` prefixes the names of what is made within.
+
+    Under eager execution only variables have names.
+    """
 
     def __init__(self, name: str | None) -> None:
         if name is not None and not isinstance(name, str):
@@ -132,13 +172,43 @@ class name_scope:
 
     def __enter__(self) -> str:
         graph = current_graph()
-        prefix = f"{self._name.rstrip('/')}/" if self._name else ""
-        scope = contextlib.nullcontext(prefix) if graph is None else graph.name_scope(self._name)
-        self._entered.append(scope)
-        return str(scope.__enter__())
+        names = _eager_names.within if graph is None else graph.name_scope
+        self._entered.append(names(self._name))
+        return str(self._entered[-1].__enter__())
 
     def __exit__(self, *error: Any) -> None:
         self._entered.pop().__exit__(*error)
+
+
+@contextlib.contextmanager
+def lifted() -> Iterator[Graph | None]:
+    """``init_scope`` for variables: names go on where they are, and nothing is waited for.
+
+    Yields the graph that a variable made within belongs to, None under eager execution.
+    """
+    tracing = current_graph()
+    with interpreter.init_scope():
+        home = current_graph()
+        scope = _scope_within(tracing, home)
+        if home is None:
+            with _eager_names.within(f"{scope}/" if scope else ""):
+                yield None
+        else:
+            with home.name_scope(f"{scope}/" if scope else ""), home.control_dependencies(None):
+                yield home
+
+
+def _scope_within(tracing: Any, home: Graph | None) -> str:
+    """The name scope of what is being traced; a function's begins anew."""
+    inner: list[str] = []
+    while tracing is not None and tracing is not home:
+        inner.insert(0, tracing.get_name_scope())
+        if tracing.kind == "function":
+            break
+        tracing = tracing.outer
+    else:
+        inner.insert(0, _eager_names.scope if home is None else home.get_name_scope())
+    return "/".join(filter(None, inner))
 
 
 @contextlib.contextmanager

@@ -20,6 +20,7 @@ from runtime.devices import *
 from runtime.folds import *
 from runtime.graph import *
 from runtime.indexed_slices import *
+from runtime.initialization import *
 from runtime.initializers import *
 from runtime.loops import *
 from runtime.ops.assertions import *

@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from runtime.defaults import control_dependencies
 from runtime.eager import Tensor
 from runtime.facets.arguments import whole_numbers
 from runtime.indexed_slices import IndexedSlices
@@ -197,19 +198,41 @@ class Updates:
         return self._changed(setitem_op, inputs, {"key": template}, name)
 
 
-def _assigns_part(part: Tensor) -> Any:
-    """Of ``variable[key]``: a function that assigns to that part of the variable."""
-    try:
-        variable, key = part._source
-    except AttributeError:
+_WHOLE = object()
+"""In place of a key: what an assignment gave is the whole variable."""
+
+
+def _method_of(name: str) -> property:
+    """Of ``variable[key]`` or ``variable.assign(value)``: what changes the variable further."""
+
+    def found(tensor: Tensor) -> Any:
+        variable, key = getattr(tensor, "_source", (None, None))
+        if variable is not None and key is _WHOLE:
+            return functools.partial(_after, tensor, getattr(variable, name))
+        if variable is not None and name == "assign":
+            return functools.partial(variable.assign_part, key)
         raise AttributeError(
-            "a tensor has no attribute 'assign': it cannot change. Assign to a Variable, or to a "
+            f"a tensor has no attribute {name!r}: it cannot change. Assign to a Variable, or to a "
             "part of one: variable[key].assign(value)"
-        ) from None
-    return functools.partial(variable.assign_part, key)
+        )
+
+    return property(found)
 
 
-Tensor.assign = property(_assigns_part)  # type: ignore[attr-defined]
+def _after(tensor: Tensor, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Change a variable once the assignment is done that gave the tensor."""
+    with control_dependencies([tensor]):
+        return method(*args, **kwargs)
+
+
+def _install_methods() -> None:
+    Tensor.assign = _method_of("assign")  # type: ignore[attr-defined]
+    changes = [name for name in vars(Updates) if "scatter" in name and not name.startswith("_")]
+    for name in ("assign_add", "assign_sub", *changes):
+        setattr(SymbolicTensor, name, _method_of(name))
+
+
+_install_methods()
 
 
 def _rows(sparse_delta: Any, what: str) -> tuple[Any, Any]:
@@ -224,6 +247,7 @@ def _rows(sparse_delta: Any, what: str) -> tuple[Any, Any]:
 def value_or_operation(result: Any, read_value: bool, variable: Any) -> Any:
     """What assigning gives: the new value (graph) or the variable; without it, as little."""
     if isinstance(result, SymbolicTensor):
+        result._source = (variable, _WHOLE)
         return result if read_value else result.op
     return variable if read_value else None
 

@@ -1,38 +1,28 @@
-"""Variables by name: ``get_variable``, ``variable_scope``, and the collections of a graph.
+"""Variable scopes: prefixes and defaults for ``get_variable``.
 
-A graph keeps the variables that ``get_variable`` made in a collection of its own; under eager
-execution they are kept as long as somebody else holds them.
+A scope decides the full name and fills in what the call leaves out; named_variables.py finds or
+makes the variable.  Each thread has scopes of its own in each graph.
 """
 
 from __future__ import annotations
 
 import contextlib
-import threading
-import weakref
-from collections.abc import Callable, Iterable, Iterator
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from types import TracebackType
 from typing import Any
 
-from runtime import nest
-from runtime.defaults import name_scope
+from runtime.defaults import get_current_name_scope, name_scope
 from runtime.dtypes import as_dtype, float32
-from runtime.initializers import glorot_uniform_initializer, zeros_initializer
-from runtime.interpreter import init_scope
-from runtime.ops.constants import constant, convert_to_tensor
-from runtime.ops.effects import Assert
-from runtime.ops.joining import stack
-from runtime.ops.selection import boolean_mask
-from runtime.tracing import current_graph, grouped
-from runtime.types import TensorShape
-from runtime.variables import GLOBAL, LOCAL, TRAINABLE, Variable
+from runtime.named_variables import Store, current_store, found_or_made, settled
+from runtime.tracing import current_graph
+from runtime.updates import VariableAggregation, VariableSynchronization
+from runtime.variables import GLOBAL, LOCAL, TRAINABLE
 
 __all__ = [
-    "AUTO_REUSE", "VariableScope", "all_variables", "assert_variables_initialized", "assign",
-    "assign_add", "assign_sub", "count_up_to", "get_local_variable", "get_variable",
-    "get_variable_scope", "global_variables", "global_variables_initializer",
-    "initialize_all_variables", "initialize_local_variables", "initialize_variables",
-    "is_variable_initialized", "local_variables", "local_variables_initializer", "model_variables",
-    "moving_average_variables", "report_uninitialized_variables", "trainable_variables",
-    "variable_scope", "variables_initializer",
+    "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable", "get_variable_scope",
+    "no_regularizer", "variable_scope",
 ]  # fmt: skip
 
 
@@ -44,49 +34,41 @@ class _AutoReuse:
 AUTO_REUSE = _AutoReuse()
 """As ``reuse``: take the variable if there is one of the name, else make it."""
 
-_STORE = "variables by name"
 
-
-class _Thread(threading.local):
-    def __init__(self) -> None:
-        self.scopes: list[VariableScope] = []
-        self.eager: weakref.WeakValueDictionary[str, Variable] = weakref.WeakValueDictionary()
-
-
-_thread = _Thread()
-
-
-def _store() -> Any:
-    """The variables of the current graph, or of eager execution, by name."""
-    graph: Any = current_graph()
-    while graph is not None and graph.temporary:
-        graph = getattr(graph, "outer", None)
-    if graph is None or getattr(graph, "eager", False):
-        return _thread.eager
-    kept = graph.get_collection_ref(_STORE)
-    if not kept:
-        kept.append({})
-    return kept[0]
+def no_regularizer(_: Any) -> None:
+    """As ``regularizer``: none, whatever the scopes around say."""
 
 
 class VariableScope:
     """A prefix of names, and the defaults of ``get_variable`` below it."""
 
-    def __init__(self, reuse: Any, name: str = "", initializer: Any = None,
-                 regularizer: Any = None, constraint: Any = None, dtype: Any = float32,
-                 use_resource: bool | None = None) -> None:  # fmt: skip
-        self.name = name
+    def __init__(
+        self, reuse: Any, name: str = "", initializer: Any = None, regularizer: Any = None,
+        caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None,
+        name_scope: str = "", dtype: Any = float32, use_resource: bool | None = None,
+        constraint: Any = None,
+    ) -> None:
+        self._name = name
+        self._name_scope = name_scope
         self.reuse = reuse
         self.initializer = initializer
         self.regularizer = regularizer
-        self.constraint = constraint
+        self.caching_device = caching_device
+        self.partitioner = partitioner
+        self.custom_getter = custom_getter
         self.dtype = as_dtype(dtype)
         self.use_resource = use_resource
+        self.constraint = constraint
+
+    @property
+    def name(self) -> str:
+        """The prefix: ``a/b``, or ``""`` for the outermost scope."""
+        return self._name
 
     @property
     def original_name_scope(self) -> str:
-        """The scope's name as operations have it."""
-        return f"{self.name}/" if self.name else ""
+        """The name scope of operations in which the scope was made, such as ``a/b_1/``."""
+        return self._name_scope
 
     def reuse_variables(self) -> None:
         """Take variables that are there from now on."""
@@ -96,101 +78,192 @@ class VariableScope:
         """Set the default initialiser."""
         self.initializer = initializer
 
+    def set_regularizer(self, regularizer: Any) -> None:
+        """Set the default regularizer."""
+        self.regularizer = regularizer
+
+    def set_caching_device(self, caching_device: Any) -> None:
+        """Set the default caching device; there is one CPU."""
+        self.caching_device = caching_device
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Set the default partitioner; see ``variable_scope``."""
+        self.partitioner = partitioner
+
+    def set_custom_getter(self, custom_getter: Any) -> None:
+        """Set what ``get_variable`` calls in its place."""
+        self.custom_getter = custom_getter
+
     def set_dtype(self, dtype: Any) -> None:
         """Set the default dtype."""
         self.dtype = as_dtype(dtype)
 
+    def set_use_resource(self, use_resource: bool | None) -> None:
+        """Note which kind of variables is wanted; there is one kind."""
+        self.use_resource = use_resource
+
+    def get_collection(self, name: str) -> list[Any]:
+        """What the collection of the current graph has below this scope."""
+        graph = current_graph()
+        if graph is None:
+            return []
+        return graph.get_collection(name, f"{self._name}/" if self._name else None)
+
     def global_variables(self) -> list[Any]:
-        """The variables whose names start with the scope's."""
-        return self._mine(GLOBAL)
+        """The variables below this scope."""
+        return self.get_collection(GLOBAL)
 
     def trainable_variables(self) -> list[Any]:
-        """The trainable variables whose names start with the scope's."""
-        return self._mine(TRAINABLE)
+        """The trainable variables below this scope."""
+        return self.get_collection(TRAINABLE)
 
     def local_variables(self) -> list[Any]:
-        """The local variables whose names start with the scope's."""
-        return self._mine(LOCAL)
-
-    def _mine(self, key: str) -> list[Any]:
-        return [v for v in _collected(key, None) if v.name.startswith(self.original_name_scope)]
+        """The local variables below this scope."""
+        return self.get_collection(LOCAL)
 
     def get_variable(self, name: str, **kwargs: Any) -> Any:
         """A variable of this name below the scope; see ``get_variable``."""
-        with variable_scope(self):
+        with variable_scope(self, auxiliary_name_scope=False):
             return get_variable(name, **kwargs)
 
     def __repr__(self) -> str:
-        return f"<VariableScope {self.name!r} reuse={self.reuse!r}>"
+        return f"<VariableScope {self._name!r} reuse={self.reuse!r}>"
 
 
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope."""
-    if not _thread.scopes:
-        return VariableScope(False)
-    return _thread.scopes[-1]
+    """The innermost variable scope of this thread in the current graph."""
+    return _innermost(current_store())
 
 
-@contextlib.contextmanager
-def variable_scope(
-    name_or_scope: Any,
-    default_name: str | None = None,
-    values: Any = None,
-    initializer: Any = None,
-    regularizer: Any = None,
-    caching_device: Any = None,
-    partitioner: Any = None,
-    custom_getter: Any = None,
-    reuse: Any = None,
-    dtype: Any = None,
-    use_resource: bool | None = None,
-    constraint: Any = None,
-    auxiliary_name_scope: bool = True,
-) -> Iterator[VariableScope]:
+def _innermost(store: Store) -> VariableScope:
+    scope: VariableScope | None = store.opened.current
+    if scope is None:
+        scope = VariableScope(False)
+        if not store.eager:  # what is set on a graph's outermost scope stays
+            store.opened.current = scope
+    return scope
+
+
+class variable_scope:
     """Within the block, names of variables start with the scope's; yields the scope.
 
     ``reuse``: True takes variables that are there, AUTO_REUSE makes those that are not; None
-    inherits.  ``default_name`` is made unique, for when no name is given.  TypeError without any.
+    inherits.  ``default_name`` is made unique, for when no name is given.  ``custom_getter`` is
+    called in place of ``get_variable``, with the next getter first.  Partitioners may not divide.
+
+    TypeError without any name; ValueError for ``reuse=True`` with a default name, and for a
+    getter that is not callable; RuntimeError when scopes are left in another order.
     """
-    if name_or_scope is None and default_name is None:
-        raise TypeError("If default_name is None then name_or_scope is required")
-    if custom_getter is not None or partitioner is not None:
-        raise NotImplementedError(
-            "variable_scope: custom_getter and partitioner are not supported; call a function of "
-            "your own in place of get_variable"
-        )
-    outer = get_variable_scope()
-    scopes = _thread.scopes
-    if isinstance(name_or_scope, VariableScope):
-        base, full = name_or_scope, name_or_scope.name
-        inner_name = full.rpartition("/")[2]
-    else:
-        base = outer
-        inner_name = name_or_scope if name_or_scope is not None else _unused(outer, default_name)
-        full = f"{outer.name}/{inner_name}" if outer.name else inner_name
-    wanted = base.reuse if reuse is None or reuse is False and base.reuse else reuse
-    scope = VariableScope(
-        wanted or False, full, initializer or base.initializer, regularizer or base.regularizer,
-        constraint or base.constraint, base.dtype if dtype is None else dtype, use_resource,
-    )  # fmt: skip
-    named = auxiliary_name_scope and inner_name
-    scopes.append(scope)
-    try:
-        with name_scope(inner_name) if named else contextlib.nullcontext():
-            yield scope
-    finally:
-        scopes.pop()
+
+    def __init__(
+        self,
+        name_or_scope: Any,
+        default_name: str | None = None,
+        values: Any = None,
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        reuse: Any = None,
+        dtype: Any = None,
+        use_resource: bool | None = None,
+        constraint: Any = None,
+        auxiliary_name_scope: bool = True,
+    ) -> None:
+        if name_or_scope is None and default_name is None:
+            raise TypeError("If default_name is None then name_or_scope is required")
+        if name_or_scope is None and reuse:
+            raise ValueError("reuse=True cannot be used without a name_or_scope")
+        if not isinstance(auxiliary_name_scope, bool):
+            raise TypeError(
+                f"The auxiliary_name_scope must be `True` or `False`, got {auxiliary_name_scope!r}"
+            )
+        _check_getter(custom_getter)
+        self._given = name_or_scope
+        self._default_name = default_name
+        self._reuse = reuse
+        self._dtype = dtype
+        self._custom_getter = custom_getter
+        self._settings = {
+            "initializer": initializer, "regularizer": regularizer, "constraint": constraint,
+            "caching_device": caching_device, "partitioner": partitioner,
+            "use_resource": use_resource,
+        }  # fmt: skip
+        self._named = auxiliary_name_scope
+        self._opened: list[Any] = []
+
+    def __enter__(self) -> VariableScope:
+        store = current_store()
+        outer, counts = _innermost(store), None
+        with contextlib.ExitStack() as stack:
+            if isinstance(self._given, VariableScope):
+                base, full = self._given, self._given.name
+                self._enter_names(stack, full.rpartition("/")[2])
+                prefix = base.original_name_scope
+                store.opened.count(full)
+                counts = dict(store.opened.counts)
+            else:
+                base, inner = outer, self._given
+                self._enter_names(stack, inner or self._default_name)
+                if inner is None:
+                    inner = store.opened.unused(outer.name, str(self._default_name))
+                full = f"{outer.name}/{inner}" if outer.name else inner
+                scope_name = get_current_name_scope()
+                prefix = f"{scope_name}/" if scope_name else ""
+                store.opened.count(full)
+            scope = self._made(base, full, prefix)
+            opened = (store, scope, store.opened.current, counts, stack.pop_all())
+        store.opened.current = scope
+        self._opened.append(opened)
+        return scope
+
+    def _enter_names(self, stack: contextlib.ExitStack, name: Any) -> None:
+        if self._named and name:
+            stack.enter_context(name_scope(name))
+
+    def _made(self, base: VariableScope, full: str, prefix: str) -> VariableScope:
+        settings = {
+            name: getattr(base, name) if value is None else value
+            for name, value in self._settings.items()
+        }
+        return VariableScope(
+            self._reuse or base.reuse, full, name_scope=prefix,
+            dtype=base.dtype if self._dtype is None else self._dtype,
+            custom_getter=_chained(self._custom_getter, base.custom_getter), **settings,
+        )  # fmt: skip
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        store, scope, before, counts, names = self._opened[-1]
+        opened = store.opened
+        if opened.current is not scope:
+            raise RuntimeError("Improper nesting of variable_scope.")
+        self._opened.pop()
+        if counts is not None:
+            opened.counts = counts
+        else:
+            opened.forget_below(scope.name)
+        opened.current = before
+        names.__exit__(kind, error, trace)
 
 
-def _unused(outer: VariableScope, name: Any) -> str:
-    """``name``, ``name_1`` ...: the first that no variable scope of the store has had."""
-    used = _store()
-    prefix = outer.original_name_scope
-    number, candidate = 0, name
-    while any(key.startswith(f"{prefix}{candidate}/") for key in used):
-        number += 1
-        candidate = f"{name}_{number}"
-    return str(candidate)
+def _chained(getter: Any, outer: Any) -> Any:
+    """A getter that is given the scope's outer one as its next."""
+    if getter is None or outer is None:
+        return getter or outer
+
+    def chained(following: Any, *args: Any, **kwargs: Any) -> Any:
+        return getter(functools.partial(outer, following), *args, **kwargs)
+
+    return chained
+
+
+def _check_getter(getter: Any) -> None:
+    if getter is not None and not callable(getter):
+        raise ValueError(f"custom_getter was passed but is not callable: {getter!r}")
 
 
 def get_variable(
@@ -212,189 +285,48 @@ def get_variable(
 ) -> Any:
     """The variable of this name in the current variable scope: made, or one that is there.
 
-    ``initializer`` is a function of shape and dtype, or a value, which gives the shape too.
+    ``initializer`` is a function of shape and dtype, a function without arguments, or a value,
+    which gives the shape too.
 
     ValueError when there is one although ``reuse`` is off, or none although it is on, when shapes
     or dtypes differ, and when no shape is known.
     """
     scope = get_variable_scope()
+    _check_getter(custom_getter)
+
+    def or_default(value: Any, default: Any) -> Any:
+        return default if value is None else value
+
     full = f"{scope.name}/{name}" if scope.name else name
-    wanted = scope.dtype if dtype is None else as_dtype(dtype)
-    store = _store()
-    found = store.get(full)
-    if found is not None and scope.reuse:
-        return _checked(found, shape, wanted if dtype is not None else None)
-    if found is not None and current_graph() is not None:
-        raise ValueError(
-            f"Variable {full} already exists, disallowed. Did you mean to set reuse=True or "
-            "reuse=tf.AUTO_REUSE in VarScope?"
-        )
-    if scope.reuse is True:
-        raise ValueError(
-            f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you "
-            "mean to set reuse=tf.AUTO_REUSE in VarScope?"
-        )
-    value, wanted = _initial(
-        full, shape, dtype, wanted, scope.initializer if initializer is None else initializer
+    asked = None if dtype is None else as_dtype(dtype)
+    initializer, kind = settled(
+        full, shape, asked, scope.dtype, or_default(initializer, scope.initializer)
     )
-    with init_scope():  # where the variable will be: its full name is not to be prefixed there
-        name = full if current_graph() is None else f"{full}/"
-    variable = Variable(
-        value, trainable, validate_shape, name=name,
-        dtype=wanted, constraint=constraint or scope.constraint, synchronization=synchronization,
-        aggregation=aggregation, collections=collections,
-    )  # fmt: skip
-    store[full] = variable
-    penalty = regularizer or scope.regularizer
-    graph = current_graph()
-    if penalty is not None and graph is not None:
-        graph.add_to_collection("regularization_losses", penalty(variable))
-    return variable
+    wanted: dict[str, Any] = {
+        "name": full,
+        "shape": shape,
+        "dtype": kind,
+        "initializer": initializer,
+        "regularizer": or_default(regularizer, scope.regularizer),
+        "reuse": scope.reuse,
+        "trainable": trainable,
+        "collections": collections,
+        "caching_device": or_default(caching_device, scope.caching_device),
+        "partitioner": or_default(partitioner, scope.partitioner),
+        "validate_shape": validate_shape,
+        "use_resource": or_default(use_resource, scope.use_resource),
+        "constraint": or_default(constraint, scope.constraint),
+        "synchronization": or_default(synchronization, VariableSynchronization.AUTO),
+        "aggregation": or_default(aggregation, VariableAggregation.NONE),
+    }
+    getter = or_default(custom_getter, scope.custom_getter)
+    with name_scope(None):
+        return found_or_made(**wanted) if getter is None else getter(found_or_made, **wanted)
 
 
-def _checked(found: Variable, shape: Any, dtype: Any) -> Variable:
-    if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
-        raise ValueError(
-            f"Trying to share variable {found.name.removesuffix(':0')}, but specified shape "
-            f"{TensorShape(shape)} and found shape {found.shape}."
-        )
-    if dtype is not None and dtype is not found.dtype:
-        raise ValueError(
-            f"Trying to share variable {found.name.removesuffix(':0')}, but specified dtype "
-            f"{dtype.name} and found dtype {found.dtype.name}."
-        )
-    return found
-
-
-def _initial(full: str, shape: Any, asked: Any, dtype: Any, initializer: Any) -> tuple[Any, Any]:
-    """The initial value, or a function that gives it, and the dtype."""
-    if isinstance(initializer, type):
-        initializer = initializer()
-    if initializer is not None and not callable(initializer):
-        if shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
-        value = convert_to_tensor(initializer, dtype if asked is not None else None)
-        return value, value.dtype
-    wanted = TensorShape(shape)
-    if not wanted.is_fully_defined():
-        raise ValueError(
-            f"The shape of a new variable ({full}) must be fully defined, but instead was {wanted}."
-        )
-    if initializer is None:
-        kind = glorot_uniform_initializer if dtype.is_floating else zeros_initializer
-        initializer = kind()
-    return (lambda: initializer(wanted.as_list(), dtype=dtype)), dtype
-
-
-def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Any:
+@functools.wraps(get_variable, assigned=())
+def get_local_variable(*args: Any, **kwargs: Any) -> Any:
     """As ``get_variable``, but a local variable: it is not trained and not saved."""
-    return get_variable(name, *args, **{**kwargs, "trainable": False, "collections": (LOCAL,)})
-
-
-# -- collections ----------------------------------------------------------------------------------
-
-
-def _collected(key: str, scope: str | None) -> list[Any]:
-    graph = current_graph()
-    return [] if graph is None else graph.get_collection(key, scope)
-
-
-def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the current graph; with ``scope``, those whose names match it."""
-    return _collected(GLOBAL, scope)
-
-
-def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The trainable variables of the current graph."""
-    return _collected(TRAINABLE, scope)
-
-
-def local_variables(scope: str | None = None) -> list[Any]:
-    """The local variables of the current graph."""
-    return _collected(LOCAL, scope)
-
-
-def model_variables(scope: str | None = None) -> list[Any]:
-    """The variables that were added to the collection 'model_variables' of the current graph."""
-    return _collected("model_variables", scope)
-
-
-def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
-    """An operation that initialises the given variables; None under eager execution."""
-    if current_graph() is None:
-        return None
-    return grouped([v.initializer for v in nest.flatten(list(var_list))], name)
-
-
-def global_variables_initializer() -> Any:
-    """An operation that initialises all variables of the current graph; None under eager."""
-    return variables_initializer(global_variables())
-
-
-def local_variables_initializer() -> Any:
-    """An operation that initialises the local variables; None under eager execution."""
-    return variables_initializer(local_variables())
-
-
-def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The variables in the collection 'moving_average_variables' of the current graph."""
-    return _collected("moving_average_variables", scope)
-
-
-initialize_local_variables = local_variables_initializer
-all_variables = global_variables
-initialize_all_variables = global_variables_initializer
-initialize_variables = variables_initializer
-
-
-def is_variable_initialized(variable: Variable) -> Any:
-    """A bool tensor: whether the variable has a value."""
-    return variable.is_initialized()
-
-
-def report_uninitialized_variables(
-    var_list: Iterable[Any] | None = None, name: str = "report_uninitialized_variables"
-) -> Any:
-    """A vector of the names of the variables that have no value yet."""
-    found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    if not found:
-        return constant([], dtype="string")
-    names = constant([v.name.removesuffix(":0") for v in found])
-    there = stack([v.is_initialized() for v in found])
-    return boolean_mask(names, there == False, name=name)  # noqa: E712 - element-wise
-
-
-def assert_variables_initialized(var_list: Iterable[Any] | None = None) -> Any:
-    """An operation that raises InvalidArgumentError when a variable has no value yet."""
-    found = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    if not found:
-        return None
-    return Assert(stack([v.is_initialized() for v in found]), [
-        "variables without a value:", report_uninitialized_variables(found)
-    ])
-
-
-# -- TensorFlow 1's functions of variables ------------------------------------------------------
-
-
-def assign(ref: Any, value: Any, validate_shape: bool | None = None,
-           use_locking: bool | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign(value)``."""
-    return ref.assign(value, name=name)
-
-
-def assign_add(ref: Any, value: Any, use_locking: bool | None = None,
-               name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign_add(value)``."""
-    return ref.assign_add(value, name=name)
-
-
-def assign_sub(ref: Any, value: Any, use_locking: bool | None = None,
-               name: str | None = None) -> Any:  # fmt: skip
-    """``ref.assign_sub(value)``."""
-    return ref.assign_sub(value, name=name)
-
-
-def count_up_to(ref: Any, limit: int, name: str | None = None) -> Any:
-    """``ref.count_up_to(limit)``."""
-    return ref.count_up_to(limit)
+    given = inspect.signature(get_variable).bind(*args, **kwargs).arguments
+    collections = (*(given.pop("collections", None) or ()), LOCAL)
+    return get_variable(**{**given, "trainable": False, "collections": collections})

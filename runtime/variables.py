@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
+from runtime.defaults import lifted, scoped
 from runtime.dtypes import DType, as_dtype
 from runtime.eager import Reference, Tensor, wrap
 from runtime.graph import Graph
@@ -74,16 +75,17 @@ class Variable(Updates):
                 "The `initial_value` arg to Variable must be specified: give a value, a tensor or "
                 "a function that returns one."
             )
-        self._trainable = True if trainable is None else bool(trainable)
+        on_read = synchronization is VariableSynchronization.ON_READ
+        self._trainable = not on_read if trainable is None else bool(trainable)
         if constraint is not None and not callable(constraint):
             raise ValueError(f"The `constraint` argument must be None or callable: {constraint!r}")
         self._constraint = constraint
         self._aggregation = aggregation or VariableAggregation.NONE
         self._synchronization = synchronization or VariableSynchronization.AUTO
-        self._collections = (GLOBAL,) if collections is None else tuple(collections)
+        among = (GLOBAL,) if collections is None else tuple(collections)
+        self._collections = dict.fromkeys((*among, TRAINABLE) if self._trainable else among)
         tracing = current_graph()
-        with interpreter.init_scope():
-            self._graph = current_graph()
+        with lifted() as self._graph:
             if not callable(initial_value):
                 check_outside_control_flow(tracing, self._graph)
             value = self._initial(initial_value, dtype)
@@ -115,7 +117,7 @@ class Variable(Updates):
 
     def _start(self, name: str, value: Any, shape: TensorShape) -> None:
         graph = self._graph
-        full = name if graph is None else graph.unique_name(name)  # eager ones may share it
+        full = scoped(name) if graph is None else graph.unique_name(name)  # eager ones may share it
         self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
         self._place.trainable = self._trainable
         self._place.variable = weakref.ref(self)
@@ -128,8 +130,6 @@ class Variable(Updates):
         written = assign_op(value, place=self._place, name=f"{full}/Assign/")
         self._initializer = written.op
         graph.add_to_collections(self._collections, self)
-        if self._trainable and LOCAL not in self._collections:
-            graph.add_to_collection(TRAINABLE, self)
 
     # -- what it is ---------------------------------------------------------------------------
 
@@ -183,15 +183,12 @@ class Variable(Updates):
         """The operation that gives it its initial value; None when made eagerly."""
         return self._initializer
 
+    op = initializer
+
     @property
     def initial_value(self) -> Any:
         """The tensor it starts with."""
         return self._initial_value
-
-    @property
-    def op(self) -> Operation | None:
-        """The operation that initialises it."""
-        return self._initializer
 
     @property
     def device(self) -> str:
@@ -337,9 +334,12 @@ class Variable(Updates):
     def __reduce__(self) -> tuple[Any, ...]:
         if self._graph is not None:
             raise TypeError(f"{self!r} cannot be pickled: its value is known to sessions only")
-        name = self.name.removesuffix(":0")
-        value = self._place.read().copy()
-        return _again, (value, self._trainable, name, self.shape, self._constraint)
+        given = {
+            "trainable": self._trainable, "name": f"{self.name.removesuffix(':0')}/",
+            "constraint": self._constraint, "synchronization": self._synchronization,
+            "aggregation": self._aggregation, "shape": self.shape,
+        }  # fmt: skip
+        return _again, (self._place.read().copy(), given)
 
     def described(self, array: Any = None) -> str:
         """The text of the variable; with its value when an array is given."""
@@ -380,9 +380,9 @@ def _install_operators() -> None:
 _install_operators()
 
 
-def _again(array: Any, trainable: bool, name: str, shape: Any, constraint: Any) -> Variable:
+def _again(array: Any, given: dict[str, Any]) -> Variable:
     """A variable with the same value as another one."""
-    return Variable(wrap(array), trainable, name=name, shape=shape, constraint=constraint)
+    return Variable(wrap(array), **given)
 
 
 def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

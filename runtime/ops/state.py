@@ -22,7 +22,6 @@ from runtime.errors import (
     MismatchedTypesError,
     OutOfRangeError,
 )
-from runtime.facets.infer import broadcast_shapes
 from runtime.facets.kernels import checked
 from runtime.op import NUMERIC, RAISES, READS, STATEFUL, define
 from runtime.seeds import World, running_in
@@ -180,14 +179,25 @@ assign_op = define(
 
 def _assign_sum(delta: Array, *, place: Place, negative: bool) -> Array:
     with place.lock:
-        value = np.subtract(place.read(), delta) if negative else np.add(place.read(), delta)
+        before = place.read()
+        if np.shape(before) != np.shape(delta):
+            raise _sum_mismatch(TensorShape(np.shape(before)), TensorShape(np.shape(delta)))
+        value = np.subtract(before, delta) if negative else np.add(before, delta)
         place.write(np.asarray(value))
     return value
 
 
+def _sum_mismatch(wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
+    return IncompatibleShapesError(
+        f"Cannot update variable with shape {wanted} using a Tensor with shape {given}, shapes "
+        "must be equal. Use runtime.broadcast_to, or assign the sum."
+    )
+
+
 def _assign_sum_infer(delta: TensorSpec, *, place: Place, negative: bool) -> TensorSpec:
-    return _assign_infer(TensorSpec(broadcast_shapes(place.shape, delta.shape), delta.dtype),
-                         place=place)  # fmt: skip
+    if not place.shape.is_compatible_with(delta.shape):
+        raise _sum_mismatch(place.shape, delta.shape)
+    return TensorSpec(place.shape if delta.shape.rank is None else delta.shape, delta.dtype)
 
 
 assign_sum_op = define(

@@ -1,5 +1,6 @@
 """Variables: eager and in graphs, operators, program order, sessions, errors."""
 
+import contextlib
 import copy
 import pickle
 import sys
@@ -215,11 +216,18 @@ def test_what_cannot_be_added():
     v = tf.Variable([1, 2])
     with pytest.raises(ValueError, match="shapes?"):
         v.assign_add([1, 2, 3])
-    with pytest.raises(ValueError, match="Shape mismatch"):
+    with pytest.raises(ValueError, match="shapes must be equal"):
         v.assign_add([[1], [2]])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shapes must be equal"):
+        v.assign_sub(1)
     with pytest.raises(TypeError, match="bool"):
         tf.Variable(True).assign_add(True)
-    assert v.assign_sub(1).numpy().tolist() == [0, 1]
+    assert v.numpy().tolist() == [1, 2]
+    wide = tf.Variable([1, 2], shape=tf.TensorShape(None))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape \(2,\) using .* shape \(\)"):
+        wide.assign_add(1)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="shapes must be equal"):
+        tf.Variable([1, 2]).assign_add(1)
 
 
 def test_pickles():
@@ -227,3 +235,79 @@ def test_pickles():
     assert (v.numpy().tolist(), v.trainable, v.name) == ([1, 2], False, "v:0")
     with tf.Graph().as_default(), pytest.raises(TypeError, match="cannot be pickled"):
         pickle.dumps(tf.Variable(1.0))
+
+
+def test_names_follow_the_scopes():
+    with tf.name_scope("a"), tf.name_scope("b") as scope:
+        assert (scope, tf.get_current_name_scope()) == ("a/b/", "a/b")
+        assert tf.Variable(1.0, name="v").name == "a/b/v:0"
+        with tf.name_scope("c/"):
+            assert tf.Variable(1.0, name="v").name == "c/v:0"
+        with tf.name_scope(None):
+            assert tf.Variable(1.0, name="v").name == "v:0"
+    assert (tf.get_current_name_scope(), tf.Variable(1.0).name) == ("", "Variable:0")
+
+
+@pytest.mark.parametrize("home", [None, tf.Graph])
+def test_names_in_a_function_are_the_functions_own(home):
+    made = []
+
+    @tf.function
+    def once():
+        with tf.name_scope("inner"):
+            if not made:
+                made.append(tf.Variable(lambda: 0.0, name="v"))
+        return made[0].read_value()
+
+    with contextlib.nullcontext() if home is None else home().as_default():
+        with tf.name_scope("outer"):
+            once()
+        assert tf.Variable(1.0, name="w").name == "w:0"
+    assert made[0].name == "inner/v:0"
+
+
+def test_making_one_waits_for_nothing():
+    with tf.Graph().as_default(), tf.Session() as session:
+        other = tf.Variable(1.0)
+        with tf.control_dependencies([other.value()]):
+            v = tf.Variable(2.0)
+        session.run(v.initializer)
+        assert session.run(v) == 2
+
+
+def test_what_synchronises_on_reading_is_not_trained():
+    on_read = tf.VariableSynchronization.ON_READ
+    assert not tf.Variable(1.0, synchronization=on_read).trainable
+    assert tf.Variable(1.0, synchronization=on_read, trainable=True).trainable
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0, collections=["trainable_variables", "mine"])
+        tf.Variable(1.0, synchronization=on_read)
+        assert [x.name for x in tf.trainable_variables()] == [v.name]
+        assert [x.name for x in tf.global_variables()] == ["Variable_1:0"]
+
+
+def test_copies_keep_what_was_said():
+    kind = tf.VariableSynchronization.ON_READ, tf.VariableAggregation.SUM
+    with tf.name_scope("s"):
+        v = tf.Variable([1.0], synchronization=kind[0], aggregation=kind[1], name="v")
+    for twin in (copy.deepcopy(v), pickle.loads(pickle.dumps(v))):
+        assert (twin.name, twin.trainable) == ("s/v:0", False)
+        assert (twin.synchronization, twin.aggregation) == kind
+
+
+def test_assignments_follow_each_other():
+    def chained(v):
+        return v.assign(2.0).assign_add(3.0).assign_sub(1.0)
+
+    def rows(v):
+        delta = tf.IndexedSlices([2.0], [1])
+        return v.scatter_add(delta).scatter_mul(delta).scatter_nd_update([[0]], [9.0])
+
+    assert chained(tf.Variable(1.0)).numpy() == 4
+    assert rows(tf.Variable([1.0, 2.0])).numpy().tolist() == [9, 8]
+    with tf.Graph().as_default(), tf.Session() as session:
+        v, w = tf.Variable(1.0), tf.Variable([1.0, 2.0])
+        session.run(tf.global_variables_initializer())
+        assert session.run(chained(v)) == 4 == session.run(v)
+        assert session.run(rows(w)).tolist() == [9, 8]
+        assert not hasattr(v + 1, "assign_add")

@@ -42,6 +42,7 @@ class Call(NamedTuple):
     tensors  the tensors (or their specs, when no call is made but a trace is asked for)
     args, kwargs  the arguments, bound to the signature
     objects  what the key tells apart by identity
+    names    the names that TensorSpecs give the tensors, if any does
     """
 
     key: Hashable
@@ -50,6 +51,7 @@ class Call(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     objects: list[Identity]
+    names: tuple[str | None, ...] = ()
 
 
 def with_tensors(call: Call, tensors: Iterable[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -89,15 +91,16 @@ class Parameters:
         if not kwargs and len(args) == self._simple:
             quick = tuple([key_of(a, found) for a in args])
             shapes = tuple([t.shape for t in found.tensors])
-            return Call((quick, ()), shapes, found.tensors, args, kwargs, found.objects)
+            names = _given_names(found.tensors)
+            return Call((quick, ()), shapes, found.tensors, args, kwargs, found.objects, names)
         bound = self._bound(args, kwargs)
         key, found = self._key(bound)
-        shapes = tuple([t.shape for t in found.tensors])
+        types = found.tensors
         if self.specs is not None or self.hints:
             wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
-            _, declared = self._key(inspect.BoundArguments(self.signature, wanted))
-            shapes = tuple([t.shape for t in declared.tensors])
-        return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects)
+            types = self._key(inspect.BoundArguments(self.signature, wanted))[1].tensors
+        shapes, names = tuple([t.shape for t in types]), _given_names(types)
+        return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects, names)
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """What is declared of arguments: specs in place of tensors."""
@@ -295,10 +298,14 @@ class Parameters:
         names: list[str] = []
         for name, _, value in self.named(call.args, call.kwargs):
             names += [name] * count_tensors(value)
-        return [
-            tensor.name if isinstance(tensor, TensorSpec) and tensor.name else name
-            for tensor, name in zip(call.tensors, names, strict=True)
-        ]
+        given = call.names or (None,) * len(names)
+        return [own or name for own, name in zip(given, names, strict=True)]
+
+
+def _given_names(types: list[Any]) -> tuple[str | None, ...]:
+    """The names of those that are TensorSpecs with a name; empty when there are none."""
+    names = tuple([t.name if type(t) is TensorSpec else None for t in types])
+    return names if any(names) else ()
 
 
 def name_of(function: Any) -> str:

@@ -46,6 +46,12 @@ class GraphKeys:
     WHILE_CONTEXT = "while_context"
 
 
+OF_VARIABLES = frozenset((
+    GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES,
+))  # fmt: skip
+"""What the graph of a function, branch or body shares with the graph around it."""
+
+
 class Collections:
     """The part of a graph that keeps its collections."""
 
@@ -64,10 +70,14 @@ class Collections:
         """The names of the collections that are strings."""
         return [key for key in self._collections if isinstance(key, str)]
 
+    def _stored(self, name: Any) -> list[Any] | None:
+        """The collection of that name, if there is one."""
+        return self._collections.get(name)
+
     def add_to_collection(self, name: Any, value: Any) -> None:
         """Append a value to a collection; RuntimeError when the graph is finalized."""
         self.check_open()
-        self._collections.setdefault(name, []).append(value)
+        self.get_collection_ref(name).append(value)
 
     def add_to_collections(self, names: Any, value: Any) -> None:
         """Append a value to several collections, given by one name or several."""
@@ -76,11 +86,12 @@ class Collections:
 
     def get_collection_ref(self, name: Any) -> list[Any]:
         """The collection itself: changing the list changes it."""
-        return self._collections.setdefault(name, [])
+        stored = self._stored(name)
+        return self._collections.setdefault(name, []) if stored is None else stored
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
         """A copy of a collection; with ``scope``, the items whose names match that pattern."""
-        items = self._collections.get(name, [])
+        items = self._stored(name) or []
         if scope is None:
             return list(items)
         pattern = re.compile(scope)

@@ -30,6 +30,7 @@ from runtime.keys import (
     labelled,
     replaced,
 )
+from runtime.mutations import check_unchanged
 from runtime.ops.constants import convert_to_tensor
 from runtime.packing import runner
 from runtime.promotion import is_weak
@@ -65,6 +66,7 @@ class ConcreteFunction:
             100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
         )
         """How many sizes of the arguments are unknown; many for an unknown rank."""
+        self.graph.given = {id(t): given for t, given in zip(symbolic, call.tensors, strict=True)}
         args, kwargs = with_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
         self.count, self.counted = counter()
@@ -73,19 +75,23 @@ class ConcreteFunction:
                 result = python(*args, **kwargs)
             except NeverReturnsError:
                 result = None  # a run raises
+            given, left = with_tensors(call, symbolic), (args, kwargs)
+            check_unchanged(name, parameters.named(*given), parameters.named(*left))
             self._set_outputs(result)
+        self.graph.given = {}
 
     def _remembered(
         self, call: Call, symbolic: list[SymbolicTensor]
     ) -> list[tuple[str, Any, Any]]:
         """Name, kind and value of each argument: specs for tensors, objects not kept alive."""
-        names = [t.name if isinstance(t, TensorSpec) else None for t in call.tensors]
+        names = call.names or (None,) * len(symbolic)
         specs = [TensorSpec(t.shape, t.dtype, n) for t, n in zip(symbolic, names, strict=True)]
         args, kwargs = with_tensors(call, specs)
         return [(n, kind, _held(v)) for n, kind, v in self._parameters.named(args, kwargs)]
 
     def _set_outputs(self, result: Any) -> None:
         self.structured_outputs = optionals.map_inside(self._output, result)
+        self.graph.structured_outputs = self.structured_outputs
         leaves = optionals.flatten(self.structured_outputs)
         self.graph.outputs = [leaf for leaf in leaves if leaf is not None]
         self._plain = isinstance(self.structured_outputs, Value)
@@ -139,12 +145,12 @@ class ConcreteFunction:
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that it reads or writes, in the order of their first use."""
-        return tuple(self.graph.variables())
+        return self.graph.variables
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """Those of its variables that are trainable."""
-        return tuple(v for v in self.variables if v.trainable)
+        return self.graph.trainable_variables
 
     @property
     def output_shapes(self) -> Any:
@@ -196,6 +202,12 @@ class ConcreteFunction:
     def is_wide(self) -> bool:
         """Whether it takes tensors of other shapes than those it was made for."""
         return self.unknown > 0
+
+    def has_names(self, names: Sequence[str | None]) -> bool:
+        """Whether its inputs have the names that are given; None stands for any."""
+        return all(
+            name in (None, own) for name, own in zip(names, self._arg_names, strict=False)
+        )
 
     def accepts(self, shapes: Shapes) -> bool:
         """Whether tensors of these shapes may be passed."""
@@ -329,7 +341,7 @@ class ConcreteFunction:
         return f"<ConcreteFunction {self._name}{signature} at {hex(id(self))}>"
 
     def __str__(self) -> str:
-        return f"ConcreteFunction {self._name}\n{self.pretty_printed_signature()}"
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
 def counter() -> tuple[Callable[[], int], Callable[[], int]]:

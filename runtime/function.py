@@ -11,22 +11,19 @@ import functools
 import inspect
 import time
 import types
-import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import autograph
-from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
-from autograph.operators import namespace
 from autograph.operators.recursion import watched
-from autograph.places import user_place
 from autograph.tracebacks import shorten
 from runtime import interpreter
 from runtime.arguments import Call, Parameters
 from runtime.concrete import ConcreteFunction
 from runtime.config import EAGERLY
+from runtime.converting import converted
+from runtime.creations import check_spent
 from runtime.eager import Tensor
 from runtime.exclusive import Exclusive
 from runtime.graph import Graph
@@ -39,8 +36,6 @@ from runtime.traces import LIMIT, Traces
 from runtime.tracing import current_graph
 from runtime.types import TensorSpec
 
-# In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
-_FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
 
 class Options(NamedTuple):
     """How to trace: the arguments of ``function``, beyond the Python function."""
@@ -92,6 +87,8 @@ class Function:
         self._inside: weakref.WeakKeyDictionary[Graph, Traces] = weakref.WeakKeyDictionary()
         self._history = History(self._name)
         self._misses = 0
+        self._variables: list[Any] = []
+        """What its first call made: a program may have no other reference to it."""
         self._exclusive = Exclusive()
         self._quick: dict[tuple[Any, ...], ConcreteFunction] = {}
         """Traces by what a call of plain eager tensors and simple values can tell at once."""
@@ -171,7 +168,7 @@ class Function:
             args, kwargs = self._parameters.declared()
         try:
             call = self._parameters.call(args, kwargs)
-            found = self._find(call, exactly=True)
+            found = self._find(call)
             return found or self._trace(call, "asked for by get_concrete_function")
         except Exception as error:
             shorten(error)
@@ -182,9 +179,9 @@ class Function:
         inside = self._inside.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
 
-    def _find(self, call: Call, exactly: bool = False) -> ConcreteFunction | None:
+    def _find(self, call: Call) -> ConcreteFunction | None:
         for store in self._stores():
-            found = store.find(call, exactly)
+            found = store.find(call)
             if found is not None:
                 return found
         return None
@@ -192,7 +189,7 @@ class Function:
     def _trace(self, call: Call, note: str = "") -> ConcreteFunction:
         """A new trace, unless another thread has made it meanwhile."""
         with self._exclusive.held():
-            found = self._find(call, exactly=bool(note))
+            found = self._find(call)
             if found is not None:
                 return found
             record = self._history.begin(call, self._parameters, note)
@@ -200,7 +197,7 @@ class Function:
             start = time.perf_counter()
             trace = self._made(wanted)
             record.attach(trace, time.perf_counter() - start)
-            found = self._find(call, exactly=True)
+            found = self._find(call)
             if found is not None:
                 return found  # tracing came back here, for another thread's sake
             self._store(trace).add(call, wanted.shapes, trace)
@@ -212,10 +209,12 @@ class Function:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
         trace = ConcreteFunction(self._name, call, self._parameters, python)
-        made = trace.graph.get_collection("made")
+        made = trace.graph.created
         if made and not self._history.count:  # once is fine: would every call make them?
+            self._variables, first = made, trace.graph
             trace = ConcreteFunction(self._name, call, self._parameters, python)
-            made = trace.graph.get_collection("made")
+            made = trace.graph.created
+            check_spent(first, trace.graph)
         if made:
             raise ValueError(
                 f"{self._name}: a runtime.function may create variables on its first call only, "
@@ -255,16 +254,8 @@ class Function:
         """The Python function, converted once."""
         if self._converted is None:
             python = self._python_function
-            if self._options.autograph and not _is_traced(python):
-                features = _FEATURES + self._options.features
-                try:
-                    python = autograph.to_graph(python, experimental_optional_features=features)
-                except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
-                    python = _calling(python, features)
-                except ConversionError as error:
-                    file, line = user_place() or ("<unknown>", 1)
-                    text = f"{self._name} is traced as it stands: {error}"
-                    warnings.warn_explicit(text, UserWarning, file, line)
+            if self._options.autograph:
+                python = converted(python, self._name, self._options.features, Function)
             self._converted = python
         return self._converted
 
@@ -324,6 +315,17 @@ class Function:
             store.clear()
         self._quick.clear()
 
+    def clear_cache(self) -> None:
+        """Start anew, as if nothing had been traced: also variables may be created again.
+
+        Of a method looked up on the class, that of all instances.
+        """
+        self.cache_clear()
+        self._history = History(self._name)
+        self._misses, self._variables = 0, []
+        for _, function in list(self._instances.values()):
+            function.clear_cache()
+
     def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
         """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
         raise NotImplementedError(
@@ -360,19 +362,6 @@ class InstanceFunction(Function):
     def signature(self) -> inspect.Signature:
         """The signature without the instance."""
         return self._parameters.signature
-
-
-def _is_traced(python: Any) -> bool:
-    """Whether a callable is a traced function, in whatever it is wrapped."""
-    while isinstance(python, functools.partial):
-        python = python.func
-    return isinstance(getattr(python, "__func__", python), Function)
-
-
-def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
-    """A function that calls what stands in for a builtin while a graph is traced."""
-    operators = namespace(Feature.chosen(features))
-    return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)
 
 
 def _inputs(call: Call) -> list[Any]:

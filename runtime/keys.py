@@ -117,7 +117,7 @@ def key_of(value: Any, found: Found) -> Hashable:
     if nest.is_nested(value):
         items = tuple([(k, key_of(v, found)) for k, v in nest.entries(value)])
         if nest.is_composite(value):
-            return type(value), items, value.__tf_flatten__()[0]
+            return type(value), items, _key_of_metadata(value.__tf_flatten__()[0], found)
         # a function may go through a dict in its own order
         return type(value), items, tuple(value) if isinstance(value, Mapping) else ()
     return _key_of_object(value, found)
@@ -144,6 +144,18 @@ def _key_of_object(value: Any, found: Found) -> Hashable:
     except TypeError:
         return found.identity(value)
     return (type(value), value) if _has_own_equality(value) else found.identity(value)
+
+
+def _key_of_metadata(metadata: Any, found: Found) -> Hashable:
+    """The key of what a composite holds besides its parts: no tensor in it is an argument."""
+    try:
+        hash(metadata)
+    except TypeError:
+        own = Found()
+        key = key_of(metadata, own)
+        found.objects += own.objects
+        return key, tuple([found.identity(tensor) for tensor in own.tensors])
+    return metadata
 
 
 def _part(value: Any, found: Found) -> Hashable:

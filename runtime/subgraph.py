@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime import attempts, interpreter
+from runtime.collected import OF_VARIABLES
 from runtime.eager import Tensor
 from runtime.graph import Graph
 from runtime.ops.constants import placeholder_op
@@ -48,6 +49,14 @@ class SubGraph(Graph):
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
+        self.given: dict[int, Any] = {}
+        """While a call is traced: by id of an input, the tensor that is passed for it."""
+        self.spent: set[Operation] = set()
+        """What is worked out already, for the initial values of variables."""
+        self.created: list[Any] = []
+        """The variables that tracing made, also in graphs inside."""
+        self.structured_outputs: Any = None
+        """Of a function: what it returned, with tensors of this graph in it."""
         self._captured: dict[int, SymbolicTensor] = {}
         self.awaited: list[Operation] = []
         """Operations of enclosing graphs that control dependencies in here wait for."""
@@ -64,6 +73,21 @@ class SubGraph(Graph):
     def title(self) -> str:
         """What messages call this graph."""
         return f"the {self.kind} {self.name!r}"
+
+    @property
+    def outer_graph(self) -> Graph | None:
+        """The graph that this was traced in; None under eager execution."""
+        return self.outer if isinstance(self.outer, Graph) else None
+
+    def _stored(self, name: Any) -> list[Any] | None:
+        """A collection starts as a copy of the one around; those of variables are the same."""
+        found = super()._stored(name)
+        if found is not None or not isinstance(self.outer, Graph):
+            return found
+        around = self.outer._stored(name)
+        if around is None or name in OF_VARIABLES:
+            return around
+        return self._collections.setdefault(name, list(around))
 
     def add_input(self, spec: TensorSpec, weak: bool = False) -> SymbolicTensor:
         """One more input of the given type; ``weak`` when it stands for a Python number."""
@@ -110,7 +134,8 @@ class SubGraph(Graph):
             found.update((id(tensor), tensor) for tensor, _ in inner._constants.values())
         return list(found.values())
 
-    def variables(self) -> list[Any]:
+    @property
+    def variables(self) -> tuple[Any, ...]:
         """The variables that are read or written in here, or in graphs inside, in that order."""
         found: dict[int, Any] = {}
         for graph in (self, *graphs_inside(self)):
@@ -119,7 +144,12 @@ class SubGraph(Graph):
                 variable = place.variable() if isinstance(place, Place) else None
                 if variable is not None:
                     found.setdefault(id(variable), variable)
-        return list(found.values())
+        return tuple(found.values())
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of its variables that are trainable."""
+        return tuple([variable for variable in self.variables if variable.trainable])
 
     def set_outputs(self, outputs: Sequence[Any]) -> None:
         """Say what a run returns; eager values become constants, outer tensors captures."""

@@ -47,15 +47,21 @@ class Traces:
         """The shapes of the traces of a key."""
         return list(self._groups.get(key, ()))
 
-    def find(self, call: Call, exactly: bool = False) -> ConcreteFunction | None:
-        """The trace for a call: that of its shapes, else the narrowest that accepts them."""
+    def find(self, call: Call) -> ConcreteFunction | None:
+        """The trace for a call: that of its shapes, else the narrowest that accepts them.
+
+        Where the call names its tensors (by TensorSpecs), one whose inputs have these names.
+        """
         group = self._groups.get(call.key)
         if not group:
             return None
         found = group.get(call.shapes)
-        if found is not None or exactly:
+        if found is not None and found.has_names(call.names):
             return found
-        wide = [t for t in list(group.values()) if t.is_wide and t.accepts(call.shapes)]
+        wide = [
+            trace for trace in list(group.values())
+            if trace.is_wide and trace.accepts(call.shapes) and trace.has_names(call.names)
+        ]  # fmt: skip
         return min(wide, key=lambda t: t.unknown, default=None)
 
     def add(self, call: Call, shapes: Shapes, trace: ConcreteFunction) -> None:
@@ -64,7 +70,10 @@ class Traces:
             self._tidy()
             while len(self._order) >= LIMIT:
                 self._drop(*self._oldest())
-            self._groups.setdefault(call.key, {})[shapes] = trace
+            group = self._groups.setdefault(call.key, {})
+            if shapes in group:  # its inputs have other names
+                self.dropped_runs += group[shapes].runs
+            group[shapes] = trace
             self._order[call.key, shapes] = 1  # the call that it is made for
             if call.objects and call.key not in self._watches:
                 key = call.key

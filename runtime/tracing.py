@@ -14,10 +14,9 @@ from typing import Any
 
 from autograph.operators.frames import is_users
 from runtime import interpreter, promotion
-from runtime.execute import Plan, ordered
 from runtime.graph import Graph
 from runtime.op import Op
-from runtime.ops.constants import identity, placeholder_op
+from runtime.ops.constants import identity
 from runtime.ops.control_flow import (
     call_op,
     case_op,
@@ -75,14 +74,6 @@ def _calls_itself() -> bool:
             seen[frame.f_code] += 1
         frame = frame.f_back
     return max(seen.values(), default=0) > 10
-
-
-def evaluated(tensor: SymbolicTensor) -> Any:
-    """The value of a traced tensor that depends on no input of what is traced, else None."""
-    nodes = ordered(tensor.graph, [tensor.op], frozenset())
-    if any(node.row is placeholder_op for node in nodes):
-        return None
-    return Plan(tensor.graph, [tensor], []).run([])[0]
 
 
 def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
+from runtime.creations import initial_tensor, note_creation
 from runtime.defaults import lifted, scoped
-from runtime.dtypes import DType, as_dtype
+from runtime.dtypes import DType
 from runtime.eager import Reference, Tensor, wrap
 from runtime.graph import Graph
 from runtime.op import TABLE
@@ -28,9 +29,9 @@ from runtime.ops.state import (
     shape_mismatch,
     value_or_op,
 )
-from runtime.symbolic import Operation, SymbolicTensor
+from runtime.symbolic import Operation
 from runtime.text import eager_repr
-from runtime.tracing import check_outside_control_flow, current_graph, evaluated
+from runtime.tracing import check_outside_control_flow, current_graph
 from runtime.types import TensorShape
 from runtime.updates import Updates, VariableAggregation, VariableSynchronization
 from runtime.updates import value_or_operation as _given
@@ -88,7 +89,9 @@ class Variable(Updates):
         with lifted() as self._graph:
             if not callable(initial_value):
                 check_outside_control_flow(tracing, self._graph)
-            value = self._initial(initial_value, dtype)
+            value = initial_value() if callable(initial_value) else initial_value
+            value = value.read_value() if isinstance(value, Variable) else value
+            value = initial_tensor(value, dtype, self._graph)
             wanted = value.shape if shape is None else TensorShape(shape)
             if not validate_shape and shape is None:
                 wanted = TensorShape(None)
@@ -98,22 +101,7 @@ class Variable(Updates):
                     f"not compatible with the explicitly supplied `shape` argument ({wanted})."
                 )
             self._start(name or "Variable", value, wanted)
-        if tracing is not None and tracing is not self._graph:
-            _note_creation(tracing, self)
-
-    def _initial(self, initial_value: Any, dtype: Any) -> Any:
-        value = initial_value() if callable(initial_value) else initial_value
-        value = value.read_value() if isinstance(value, Variable) else value
-        if isinstance(value, SymbolicTensor) and value.graph.temporary:
-            known = None if self._graph is not None else evaluated(value)
-            if known is not None:
-                return convert_to_tensor(wrap(known), None if dtype is None else as_dtype(dtype))
-            raise ValueError(
-                "Tensor-typed variable initializers must either be wrapped in an init_scope or "
-                f"callable, but {value!r} depends on arguments of {value.graph.title}. Use "
-                "Variable(lambda: ...) with a value that does not."
-            )
-        return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+        note_creation(self, tracing)
 
     def _start(self, name: str, value: Any, shape: TensorShape) -> None:
         graph = self._graph
@@ -390,11 +378,3 @@ def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: boo
 
 
 interpreter.register_tensor_conversion_function(Variable, _as_tensor, 0)
-
-
-def _note_creation(graph: Graph, variable: Variable) -> None:
-    """Let function.py know which variables a trace made, also within its branches and bodies."""
-    inner: Any = graph
-    while isinstance(inner, Graph) and inner is not variable.graph:
-        inner.add_to_collection("made", variable)
-        inner = inner.outer

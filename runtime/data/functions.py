@@ -100,7 +100,7 @@ def traced(
 
     with attempts.suspended():
         graph, result = trace("function", name, body, inputs)
-        made = graph.get_collection("made")
+        made = graph.created
         if made:
             raise ValueError(
                 f"{what}: the function makes the variable {made[0]!r}. It is traced once and run "

@@ -227,7 +227,7 @@ def test_variables_are_made_on_the_first_call_only():
     with pytest.raises(ValueError, match="may create variables on its first call only"):
         in_branch(tf.constant(1.0))
     with pytest.raises(ValueError, match="depends on arguments of the function"):
-        tf.function(lambda x: tf.Variable(x) + 1)(tf.constant(1.0))
+        tf.function(lambda x: tf.Variable(x) + 1).get_concrete_function(tf.TensorSpec([]))
 
 
 def test_variables_start_from_what_is_known_while_tracing():

@@ -243,7 +243,7 @@ Captures:
   TensorSpec(shape=(1,), dtype=tf.float32, name=None)
   VariableSpec(shape=(), dtype=tf.float32, trainable=False, name='w:0')
   VariableSpec(shape=(), dtype=tf.float32, trainable=True, name='v:0')"""
-    assert short in repr(concrete) and str(concrete).startswith("ConcreteFunction f\nInput Para")
+    assert short in repr(concrete) and str(concrete).startswith("ConcreteFunction Input Para")
     args, kwargs = concrete.structured_input_signature
     assert args == (tf.TensorSpec([None], tf.float32, "x"), 3, None) and kwargs == {}
 

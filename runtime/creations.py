@@ -1,0 +1,124 @@
+"""What a variable starts with, where it is made while a function is traced.
+
+A variable made in a function lives outside of it, and is made once: its initial value is worked out
+while tracing, from the arguments of the first call if it needs them.  variables.py asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.dtypes import as_dtype
+from runtime.eager import Tensor, wrap
+from runtime.execute import Plan, ordered
+from runtime.graph import Graph
+from runtime.op import HIGHER_ORDER, READS
+from runtime.ops.constants import convert_to_tensor, placeholder_op
+from runtime.ops.random import set_seed_op
+from runtime.subgraph import SubGraph
+from runtime.symbolic import Operation, SymbolicTensor
+
+
+def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
+    """The tensor that a variable of the graph ``home`` starts with; None stands for eager ones.
+
+    ValueError for a tensor of a function, branch or body whose value is not known while tracing.
+    """
+    if isinstance(value, SymbolicTensor) and value.graph.temporary:
+        value = wrap(_Lift(value.graph, home).value(value))
+    return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+
+
+class _Lift:
+    """Works out what tensors of functions that are being traced are worth before they run."""
+
+    def __init__(self, graph: Graph, home: Graph | None) -> None:
+        self._graph = graph
+        self._home = home
+
+    def value(self, tensor: SymbolicTensor) -> Any:
+        """The array; ValueError where it is not known, or would not be what the run gives."""
+        graph: Any = tensor.graph
+        nodes = ordered(graph, [tensor.op], frozenset())
+        inputs = [node.outputs[0] for node in nodes if node.row is placeholder_op]
+        arrays = [self._given(graph, one, tensor) for one in inputs]
+        effects = [node for node in nodes if node.stateful]
+        if effects:
+            self._check_effects(tensor, effects)
+        return Plan(graph, [tensor], inputs).run(arrays)[0]
+
+    def _given(self, graph: SubGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
+        """What is passed for an input of a function; ValueError when that is not known."""
+        found = graph.given.get(id(one))
+        for outer, inner in graph.captures:
+            found = outer if inner is one else found
+        if graph.kind == "function" and isinstance(found, SymbolicTensor):
+            if found.graph.temporary:
+                return self.value(found)
+        elif graph.kind == "function" and isinstance(found, Tensor) and self._home is None:
+            return found._array
+        raise ValueError(
+            "Tensor-typed variable initializers must either be wrapped in an init_scope or "
+            f"callable, but {tensor!r} depends on arguments of {graph.title}, whose values are not "
+            "known while tracing. Use Variable(lambda: ...) with a value that does not."
+        )
+
+    def _check_effects(self, tensor: SymbolicTensor, effects: list[Operation]) -> None:
+        """ValueError when reads and draws now would not give what they give in a run."""
+        graph: Any = tensor.graph
+        early = [node for node in _recorded(graph) if node not in effects and _matters(node)]
+        for node in effects:
+            draws = "stream" in node.attrs and graph is self._graph
+            if not draws and READS not in node.row.traits:
+                early.append(node)
+        if not early and self._home is None:
+            graph.spent.update(effects)
+            return
+        why = "each session works it out anew"
+        if early:
+            file, line, *_ = early[0].location
+            why = f"{early[0].name!r} of {file}:{line} has its effect when the function runs"
+        raise ValueError(
+            f"The initial value {tensor!r} of a variable reads variables or draws random numbers "
+            f"in {graph.title}, and is needed while tracing, but {why}. Make the variable before "
+            "the call, or use Variable(lambda: ...)."
+        )
+
+
+def _recorded(graph: Any) -> Iterator[Operation]:
+    """What was recorded so far, in the graphs around too, and is not worked out already."""
+    while isinstance(graph, SubGraph):
+        yield from (node for node in graph.operations if node not in graph.spent)
+        graph = graph.outer
+
+
+def _matters(node: Operation) -> bool:
+    """Whether what is read or drawn afterwards may differ for an operation's effect."""
+    if not node.stateful or READS in node.row.traits:
+        return False
+    # assertions and prints have no outputs, and change nothing
+    return bool(node.outputs) or node.row is set_seed_op or HIGHER_ORDER in node.row.traits
+
+
+def note_creation(variable: Any, tracing: Any) -> None:
+    """Let function.py know which variables a trace made, also within its branches and bodies."""
+    inner = tracing
+    while isinstance(inner, SubGraph) and inner is not variable.graph:
+        inner.created.append(variable)
+        inner = inner.outer
+
+
+def check_spent(first: SubGraph, second: SubGraph) -> None:
+    """ValueError when what initial values were made of, in a first trace, is there in the next.
+
+    Then it happens in every call, and once more for the variable: eagerly it would happen once.
+    """
+    draws = [[n for n in g.operations if "stream" in n.attrs] for g in (first, second)]
+    again = len(draws[1]) - len(draws[0]) + sum("stream" in n.attrs for n in first.spent)
+    if again > 0:
+        raise ValueError(
+            f"{first.title}: the initial value of a variable is made of random numbers that are "
+            "drawn again in each call, so it would not be what the call uses. Draw them where the "
+            "variable is made, or use Variable(lambda: ...)."
+        )

@@ -59,6 +59,7 @@ def names():
             except ImportError:
                 continue
             yield info.name
+modules = list(names())  # imported in either run: a warning at import comes once
 if mode != "original":
     from autograph import staging
     import importlib.util
@@ -66,7 +67,7 @@ if mode != "original":
     replacing = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(replacing)
     replace = replacing.replace
-    print("replaced:", replace(list(names())))
+    print("replaced:", replace(modules))
     if mode == "functional":
         staging.halves(functional=True).__enter__()
 def pytest_runtest_logreport(report):

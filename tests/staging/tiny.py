@@ -148,13 +148,21 @@ class Tiny(TinyLists, Backend):
 
     def stage(self, function: Callable[..., Any], *args: Any) -> Any:
         """Trace ``function`` for arguments of these kinds, then run the trace once."""
+        return self.trace(function, *args)()
+
+    def trace(self, function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
+        """A run of ``function`` for these arguments, traced for arguments of their kinds."""
         inputs = [Sym(type(arg).__name__) for arg in args]
         block, result = self.block(lambda: copied(function(*inputs)))
-        slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
-        self.run(block, slots)
-        if isinstance(result, tuple):
-            return tuple(self.concrete(item, slots) for item in result)
-        return self.concrete(result, slots)
+
+        def run() -> Any:
+            slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
+            self.run(block, slots)
+            if isinstance(result, tuple):
+                return tuple(self.concrete(item, slots) for item in result)
+            return self.concrete(result, slots)
+
+        return run
 
     # the protocol
 

@@ -175,7 +175,11 @@ def watched_by(watchers: Iterable[Watcher]) -> Iterator[None]:
 
 def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
     """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
-    for watcher in tuple(_thread.watchers):
+    watchers = _thread.watchers
+    if len(watchers) == 1:
+        watchers[0].record(op, inputs, attrs, outputs)
+        return
+    for watcher in tuple(watchers):
         watcher.record(op, inputs, attrs, outputs)
 
 

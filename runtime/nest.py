@@ -83,7 +83,19 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of a nest in order; a leaf alone gives a list of one."""
     if not is_nested(structure):
         return [structure]
-    return [leaf for _, leaf in _leaves(structure, ())]
+    leaves: list[Any] = []
+    _collect(structure, leaves)
+    return leaves
+
+
+def _collect(structure: Any, leaves: list[Any]) -> None:
+    kind = type(structure)
+    plain = kind is list or kind is tuple
+    for value in structure if plain else [value for _, value in entries(structure)]:
+        if is_nested(value):
+            _collect(value, leaves)
+        else:
+            leaves.append(value)
 
 
 def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
@@ -93,6 +105,8 @@ def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
 
 def rebuild(like: Any, values: Sequence[Any]) -> Any:
     """A structure of the same type and keys as ``like``, with these direct entries."""
+    if type(like) is list or type(like) is tuple:
+        return type(like)(values)
     if isinstance(like, Mapping):
         by_key = dict(zip(_keys(like), values, strict=True))
         ordered = {key: by_key[key] for key in like}  # a dict keeps its own order of keys

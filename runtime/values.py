@@ -22,6 +22,7 @@ from runtime.dtypes import (
     int64,
     string,
 )
+from runtime.types import TensorShape
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 DEFAULTS = {"bool": bool_, "int": int32, "float": float32, "complex": complex128, "str": string}
@@ -211,6 +212,36 @@ def boxed(text: bytes) -> Array:
     array: Array = np.empty((), object)
     array[()] = text
     return array
+
+
+_BY_VALUE = frozenset((int, bool, str, bytes, type(None), type(...), DType))
+_COMPARED = 1024
+"""Arrays of up to so many bytes are compared."""
+
+
+def literal_key(value: Any) -> Any:
+    """What tells an attribute of an op from others: equal keys mean the same, unlike ``1 == True``.
+
+    None for what only its identity tells, such as a large array.
+    """
+    kind = type(value)
+    if kind in _BY_VALUE:
+        return kind, value
+    if kind is float:
+        return kind, value.hex()
+    if kind is np.ndarray or isinstance(value, np.generic):
+        if value.nbytes > _COMPARED or value.dtype.kind == "O":
+            return None
+        return kind, value.dtype, value.shape, value.tobytes()
+    if kind is tuple or kind is list:
+        keys = tuple(map(literal_key, value))
+        return None if None in keys else (kind, keys)
+    if kind is slice:
+        keys = tuple(map(literal_key, (value.start, value.stop, value.step)))
+        return None if None in keys else (kind, keys)
+    if kind is TensorShape:
+        return kind, value.dims
+    return (kind, value) if getattr(kind, "counts_by_value", False) else None
 
 
 def _short(value: Any) -> str:

@@ -246,20 +246,21 @@ def _size(node: Operation, plan_of: PlanOf) -> int:
 class Written:
     """A plan as a Python function of the fed values."""
 
-    __slots__ = ("_code", "_function", "_sites")
+    __slots__ = ("_code", "_sites", "function")
 
     def __init__(self, writer: Writer, inputs: Sequence[str], results: Sequence[str]) -> None:
         head, last = f"def plan({', '.join(inputs)}):", f"    return [{', '.join(results)}]"
         namespace = writer.names
         exec(compile("\n".join((head, *writer.lines, last)), _FILE, "exec"), namespace)
-        self._function: Callable[..., list[Any]] = namespace["plan"]
-        self._code = self._function.__code__
+        self.function: Callable[..., list[Any]] = namespace["plan"]
+        """It runs, and raises what the kernels raise."""
+        self._code = self.function.__code__
         self._sites = writer.sites
 
     def run(self, values: Sequence[Any]) -> list[Any]:
         """The results for the fed values; what fails says which operation it was."""
         try:
-            return self._function(*values)
+            return self.function(*values)
         except Exception as error:
             raise self._failure(error) from error.__cause__
 

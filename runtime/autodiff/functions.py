@@ -10,6 +10,7 @@ from typing import Any
 from runtime import nest
 from runtime.autodiff.tape import GradientTape
 from runtime.ops.constants import convert_to_tensor, identity
+from runtime.ops.list_gradients import differentiable
 
 __all__ = [
     "gradients_function", "implicit_gradients", "implicit_value_and_gradients",
@@ -55,18 +56,14 @@ def value_and_gradients_function(
         for place in places:
             values[place] = identity(convert_to_tensor(values[place]))  # each its own tensor
         sources = [values[place] for place in places]
-        _check_floats(f, sources, params is not None)
+        smooth = _smooth(f, sources, params is not None)
+        watched = [s for s, is_smooth in zip(sources, smooth, strict=True) if is_smooth]
         with GradientTape() as tape:
-            for source in sources:
-                if not source.dtype.is_integer and not source.dtype.is_bool:
-                    tape.watch(source)
+            tape.watch(watched)
             result = _computed(f, values, {})
-        given = None if dy is None else nest.flatten(dy) if nest.is_nested(dy) else [dy]
-        leaves = nest.flatten(result) if nest.is_nested(result) else [result]
-        smooth = [s for s in sources if s.dtype.is_floating or s.dtype.is_complex]
-        found = iter(tape.gradient(leaves, smooth, given))
-        pairs = [next(found) if any(s is t for t in smooth) else None for s in sources]
-        return result, pairs
+        given = None if dy is None else nest.flatten(dy)
+        found = iter(tape.gradient(nest.flatten(result), watched, given))
+        return result, [next(found) if is_smooth else None for is_smooth in smooth]
 
     return value_and_gradients
 
@@ -145,9 +142,9 @@ def _places(f: Function, params: Sequence[int | str] | None, args: Sequence[Any]
     return places
 
 
-def _check_floats(f: Function, sources: Sequence[Any], chosen: bool) -> None:
-    """TypeError when nothing, or not all that was chosen, can have a gradient."""
-    smooth = [s.dtype.is_floating or s.dtype.is_complex for s in sources]
+def _smooth(f: Function, sources: Sequence[Any], chosen: bool) -> list[bool]:
+    """Which arguments can have a gradient; TypeError when none can, or not all that were chosen."""
+    smooth = [differentiable(s) for s in sources]
     if sources and (not any(smooth) or (chosen and not all(smooth))):
         number = smooth.index(False)
         raise TypeError(
@@ -155,3 +152,4 @@ def _check_floats(f: Function, sources: Sequence[Any], chosen: bool) -> None:
             f"parameter {number} is of dtype {sources[number].dtype.name}. Pass 3.0 instead of 3, "
             "or use runtime.cast."
         )
+    return smooth

@@ -32,8 +32,8 @@ def static_axis(axis: Any, what: str = "axis") -> int | tuple[int, ...] | None:
 
     TypeError for anything else, also for a tensor whose value is not known yet.
     """
-    if axis is None:
-        return None
+    if axis is None or type(axis) is int:
+        return axis
     known = known_value(axis)
     if known is None:
         raise TypeError(

@@ -42,7 +42,8 @@ def reducing(function: Callable[..., Any], keep_dtype: bool = True) -> Callable[
     """
 
     def kernel(x: Array, *, axis: Any, keepdims: bool) -> Any:
-        check_axes(x, axis)
+        if axis is not None:
+            check_axes(x, axis)
         if keep_dtype:
             return function(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
         return function(x, axis=axis, keepdims=keepdims)

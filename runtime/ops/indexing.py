@@ -32,9 +32,16 @@ class Slot:
     """Stands in a key for one of the tensor inputs after ``x``."""
 
     __slots__ = ("index",)
+    counts_by_value = True
 
     def __init__(self, index: int) -> None:
         self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Slot) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return self.index
 
     def __repr__(self) -> str:
         return f"${self.index}"

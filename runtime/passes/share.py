@@ -12,19 +12,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from runtime.dtypes import DType, resource, variant
+from runtime.dtypes import resource, variant
 from runtime.op import COMMUTATIVE, HIGHER_ORDER, READS, STATEFUL
 from runtime.ops.constants import placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames
 from runtime.symbolic import Operation
-from runtime.types import TensorShape, TensorSpec
+from runtime.types import TensorSpec
+from runtime.values import literal_key
 
-SMALL = 1024
-"""Constants of up to so many bytes are compared."""
-
-_TOLD_APART = frozenset((int, str, bytes, type(None), DType))
 _SPECIAL = frozenset((HIGHER_ORDER, STATEFUL))
 
 
@@ -87,23 +82,7 @@ def _join(tensor: Any, spec: TensorSpec) -> None:
 
 
 def _key(item: tuple[str, Any]) -> Any:
-    """What tells an attribute from others: equal keys mean the same, unlike ``1 == True``."""
+    """What tells an attribute from others."""
     name, value = item
-    kind = type(value)
-    if kind in _TOLD_APART:
-        return name, kind, value
-    if kind is np.ndarray or isinstance(value, np.generic):
-        if value.nbytes > SMALL or value.dtype.kind == "O":
-            return name, id(value)
-        return name, kind, value.dtype, value.shape, value.tobytes()
-    if kind is tuple or kind is list:
-        return name, kind, tuple([_key(("", part)) for part in value])
-    if kind is bool:
-        return name, kind, value
-    if kind is float:
-        return name, kind, value.hex()
-    if kind is slice:
-        return name, kind, _key(("", (value.start, value.stop, value.step)))
-    if kind is TensorShape:
-        return name, kind, value.dims
-    return name, id(value)
+    key = literal_key(value)
+    return name, id(value) if key is None else key

@@ -147,7 +147,6 @@ class Tiny(TinyLists, Backend):
             instruction(slots)
 
     def stage(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Trace ``function`` for arguments of these kinds, then run the trace once."""
         return self.trace(function, *args)()
 
     def trace(self, function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
@@ -158,8 +157,6 @@ class Tiny(TinyLists, Backend):
         def run() -> Any:
             slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
             self.run(block, slots)
-            if isinstance(result, tuple):
-                return tuple(self.concrete(item, slots) for item in result)
             return self.concrete(result, slots)
 
         return run
@@ -224,11 +221,7 @@ class Tiny(TinyLists, Backend):
         return plan.lift(outs)
 
     def while_loop(
-        self,
-        test: Callable[[Any], Any],
-        body: Callable[[Any], Any],
-        state: Any,
-        plan: Plan,
+        self, test: Callable[[Any], Any], body: Callable[[Any], Any], state: Any, plan: Plan,
         options: Mapping[str, Any],
     ) -> Any:
         while True:

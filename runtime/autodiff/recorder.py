@@ -1,0 +1,254 @@
+"""What a tape notes while operations are applied: the records that gradients are told from.
+
+A recorder is a watcher of the interpreter (interpreter.py).  It notes only what depends on what it
+watches.  In a graph that is being built the notes are the graph's own operations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from runtime import interpreter, nest
+from runtime.autodiff.recurring import is_array, sign, sign_attributes, types_of
+from runtime.autodiff.reverse import Key, Record
+from runtime.autodiff.sources import hidden_sources
+from runtime.eager import Tensor
+from runtime.graph import Graph
+from runtime.interpreter import Value
+from runtime.locations import user_location
+from runtime.op import HIGHER_ORDER, Missing, Op
+from runtime.ops.list_gradients import differentiable
+from runtime.ops.state import Place
+from runtime.variables import Variable
+
+_log = logging.getLogger("runtime")
+_made: Any = tuple.__new__  # a NamedTuple's own way takes twice as long
+
+
+class Recorder:
+    """Notes what is computed from what it watches, while it is recording."""
+
+    _recording = False
+    _records: list[Any] | None = None
+    """What was applied; None before the block, and when the tape is used up."""
+    _watched: dict[Key, int]
+    """What is followed, numbered."""
+    _signature: list[Any] | None
+    """What makes records alike, see recurring.py; None when that is not to be told."""
+    _explicit: list[Any]
+    """What ``watch`` was given; kept so that no other tensor takes its id."""
+    _variables: dict[Place, Any]
+    _home: Any
+    _mixed = False
+    """Whether operations of graphs stand among the records."""
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._accessed = watch_accessed_variables
+        self.levels = 2 if persistent else 1
+        """How often an eager call is prepared to be differentiated."""
+        self._variables = {}
+
+    @property
+    def started(self) -> bool:
+        """Whether there are records to ask for gradients."""
+        return self._records is not None
+
+    def _start(self) -> None:
+        if self._recording:
+            raise ValueError(
+                "Tape is still recording, This can happen if you try to re-enter an "
+                "already-active tape."
+            )
+        if self._records is None:
+            self._records, self._watched, self._explicit = [], {}, []
+            self._variables = {}
+            self._home = interpreter.current()
+            self._signature = None if isinstance(self._home, Graph) else []
+        self._recording = True
+        interpreter.start_watching(self)
+
+    def _stop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        interpreter.stop_watching(self)
+        self._recording = False
+
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """Within the block nothing is recorded; RuntimeError when nothing was anyway."""
+        if self._records is None or not self._recording:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._stop()
+        try:
+            yield
+        finally:
+            self._start()
+
+    def reset(self) -> None:
+        """Forget all that was recorded and watched; ValueError outside of the ``with`` block."""
+        self._stop()
+        self._records = None
+        self._start()
+
+    def watch(self, tensor: Any) -> None:
+        """Record what is computed from a tensor or variable, or a nest of them, from now on.
+
+        ValueError for anything else.
+        """
+        leaves = (tensor,) if isinstance(tensor, Tensor) else nest.flatten(tensor)
+        for leaf in leaves:
+            if not isinstance(leaf, Value | Variable):
+                raise ValueError(
+                    f"Passed in object {leaf} of type {type(leaf).__name__!r}, not tf.Tensor or "
+                    "tf.Variable or ExtensionType."
+                )
+        if self._records is None:
+            raise RuntimeError(
+                "GradientTape.watch: the tape records nothing yet. Call it within the block "
+                "`with runtime.GradientTape() as tape:`."
+            )
+        for leaf in leaves:
+            if isinstance(leaf, Variable):
+                self._follow(leaf._place)
+                self._variables[leaf._place] = leaf
+            elif not differentiable(leaf):
+                _log.warning(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
+                    leaf.dtype,
+                )
+            else:
+                for key in self._keys(leaf):
+                    self._follow(key)
+                self._explicit.append(leaf)
+                if self._signature is not None:
+                    self._signature += ("watch", *types_of(leaf))
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables watched so far, in the order in which they were made."""
+        places = sorted(self._variables, key=lambda place: place.number)
+        return tuple([self._variables[place] for place in places])
+
+    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+        """Take note of one op, if it depends on what is watched."""
+        grad = op.grad
+        if grad is None:
+            return
+        signature, records = self._signature, self._records
+        if (
+            signature is None or records is None or not op.plain or type(outputs) is not Tensor
+            or type(grad) is Missing or not is_array(outputs._array)
+        ):  # fmt: skip
+            self._record(op, inputs, attrs, outputs)
+            return
+        # What most calls are, without detours.
+        watched, start, found = self._watched, len(signature), False
+        signature.append(op)
+        for tensor in inputs:
+            number = watched.get(id(tensor))
+            if number is None:
+                signature += types_of(tensor)
+            else:
+                found = True
+                signature.append(number)
+        if not found:
+            del signature[start:]
+            return
+        if attrs and not sign_attributes(signature, attrs):
+            self._signature = None
+        array = outputs._array
+        if not op.elementwise:
+            signature.append(array.shape)
+        given = (outputs,)
+        smooth = given if array.dtype.kind in "fc" else ()
+        records.append(_made(Record, (op, inputs, attrs, given, smooth, None)))
+        if smooth:
+            watched[id(outputs)] = len(watched)
+
+    def _record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+        watched = self._watched
+        if op.plain or not self._reads(op, attrs):
+            if "place" in attrs:
+                return  # what is assigned has no past
+            for tensor in inputs:
+                if id(tensor) in watched:
+                    break
+            else:
+                return
+        if type(outputs) is Tensor:
+            given: Any = (outputs,)
+            smooth = given if differentiable(outputs) else ()
+        else:
+            given = outputs if type(outputs) is tuple else (outputs,)
+            if not isinstance(given[0], Tensor):
+                return  # an operation without outputs
+            smooth = tuple([t for t in given if differentiable(t)])
+        if type(given[0]) is Tensor:
+            where = user_location() if type(op.grad) is Missing else None
+            node: Any = _made(Record, (op, inputs, attrs, given, smooth, where))
+            if self._signature is not None and not sign(self._signature, node, watched):
+                self._signature = None
+        else:
+            node = given[0].op
+            self._mixed, self._signature = True, None
+            if node.graph is not self._home and node.graph.temporary:
+                return  # it belongs to a branch, body or function whose operation will follow
+        self._records.append(node)  # type: ignore[union-attr]
+        for tensor in smooth:
+            watched[id(tensor)] = len(watched)
+
+    def _follow(self, key: Key) -> None:
+        self._watched.setdefault(key, len(self._watched))
+
+    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Follow the outputs that a recorded operation was given for another derivative."""
+        if any(id(t) in self._watched for t in (*node.inputs, *node.outputs)):
+            for tensor in outputs:
+                if differentiable(tensor):
+                    self._follow(id(tensor))
+
+    def _reads(self, op: Op, attrs: dict[str, Any]) -> bool:
+        """Whether an op reads what is watched otherwise than by its inputs."""
+        place = attrs.get("place")
+        if place is not None:
+            return self._takes(place)
+        if HIGHER_ORDER not in op.traits:
+            return False
+        found = False
+        for key, source in hidden_sources(Record(op, (), attrs, ())).items():
+            taken = self._takes(source) if isinstance(source, Place) else key in self._watched
+            found = taken or found
+        return found
+
+    def _takes(self, place: Place) -> bool:
+        """Whether a variable that is read is watched, perhaps from now on."""
+        if place in self._watched:
+            return True
+        if not self._accessed or not place.trainable or not place.differentiable:
+            return False
+        self._follow(place)
+        self._variables[place] = place.variable()
+        return True
+
+    def wanted(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> tuple[int, set[Key]]:
+        """How often it may differentiate an op that is applied next, and by what."""
+        keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
+        for key, source in hidden_sources(Record(op, (), attrs, ())).items():
+            if self._takes(source) if isinstance(source, Place) else key in self._watched:
+                keys.add(key)
+        return self.levels if keys else 0, keys
+
+    def _keys(self, source: Any) -> Sequence[Key]:
+        """What a source is known by among the records: also what stands for it in the graph."""
+        if isinstance(source, Variable):
+            return (source._place,)
+        home = self._home
+        if not isinstance(home, Graph):
+            return (id(source),)
+        keys: list[Key] = [id(source)]
+        if type(source) is Tensor or (source.graph is not home and home.encloses(source.graph)):
+            keys.append(id(home.own(source)))
+        return keys

@@ -258,9 +258,7 @@ class EagerInterpreter:
                 visible = None if attrs is before else len(op.infer(**before))
         try:
             result = self._compute(op, arrays, attrs)
-        except OpError:
-            raise
-        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+        except (OpError, ValueError, TypeError, IndexError, ArithmeticError) as error:
             if RAISES in op.traits:
                 raise
             raise given.kernel_error(op, error, arrays, attrs) from None

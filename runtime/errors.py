@@ -58,6 +58,10 @@ class InvalidArgumentError(OpError):
     error_code = INVALID_ARGUMENT
 
 
+class RefusedArgumentError(InvalidArgumentError, ValueError):
+    """An operation's own rules refuse an argument before it runs (a ValueError too)."""
+
+
 class IncompatibleShapesError(InvalidArgumentError, ValueError):
     """The shapes of an operation's inputs do not fit together (a ValueError too)."""
 
@@ -74,12 +78,12 @@ class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
     """An integer was divided by zero (a ZeroDivisionError too)."""
 
 
-class IndexOutOfBoundsError(InvalidArgumentError, IndexError):
-    """An index lies outside of its dimension (an IndexError too)."""
+class IndexOutOfBoundsError(InvalidArgumentError, IndexError, ValueError):
+    """An index lies outside of its dimension (an IndexError and a ValueError too)."""
 
 
 class TooManyIndicesError(IndexOutOfBoundsError, IncompatibleShapesError):
-    """There are more indices than axes (an IndexError and a ValueError too)."""
+    """There are more indices than axes."""
 
 
 class DeadlineExceededError(OpError):
@@ -189,8 +193,8 @@ __all__ = [
     "InaccessibleTensorError", "IncompatibleShapesError", "IndexOutOfBoundsError", "InternalError",
     "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
-    "ResourceExhaustedError", "TooManyIndicesError", "UnauthenticatedError", "UnavailableError",
-    "UnimplementedError", "UnknownError",
+    "RefusedArgumentError", "ResourceExhaustedError", "TooManyIndicesError",
+    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError",
     "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
     "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",

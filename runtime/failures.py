@@ -38,9 +38,7 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
         if isinstance(error, OpError):
             error.op = user
         return error
-    failure = error if isinstance(error, OpError) else given.kernel_error(
-        node.row, error, arrays, node.attrs, types=False
-    )
+    failure = given.kernel_error(node.row, error, arrays, node.attrs, types=False)
     if node.row is placeholder_op:
         failure = InvalidArgumentError(
             f"You must feed a value for placeholder tensor {user.name!r} with dtype "

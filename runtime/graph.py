@@ -101,8 +101,7 @@ class Graph(Lookup, Scoped, Collections):
         try:
             specs = op.infer(*[t.spec for t in tensors], **attrs)
         except OpError as error:
-            error.message = f"{error.message} [Op:{op.name}]"
-            raise
+            raise given.refusal(op, error) from None
         single = isinstance(specs, TensorSpec)
         node = self._record(op, tensors, attrs, (specs,) if single else specs, weak, name)
         outputs: Any = node.outputs[0] if single else node.outputs or node

@@ -19,6 +19,7 @@ from runtime.errors import (
     InvalidArgumentError,
     MismatchedTypesError,
     OpError,
+    RefusedArgumentError,
 )
 from runtime.interpreter import Value
 from runtime.op import Op, lookup
@@ -70,20 +71,33 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
         )
 
 
+def refusal(op: Op, error: OpError) -> OpError:
+    """What ``op.infer`` raised, naming the op: a ValueError too, as in TensorFlow's graphs."""
+    message = f"{error.message} [Op:{op.name}]"
+    if type(error) is InvalidArgumentError:
+        return RefusedArgumentError(message)
+    error.message = message
+    return error
+
+
 def kernel_error(
     op: Op, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any], types: bool = True
 ) -> OpError:
     """The error class of the runtime for what a kernel raised, with the inputs' types if asked.
 
-    The static rules word a mistake better than NumPy does, so they are asked first.
+    The static rules word a mistake better than NumPy does, so they are asked first.  What the
+    kernel itself refused keeps its class, unless the static rules refuse it, too.
     """
+    if isinstance(error, OpError) and type(error) is not InvalidArgumentError:
+        return error
     if all(isinstance(array, np.ndarray | np.generic) for array in arrays):
         specs = [TensorSpec(a.shape, a.dtype, None, np.asarray(a)) for a in arrays]
         try:
             op.infer(*specs, **attrs)
         except OpError as static:
-            static.message = f"{static.message} [Op:{op.name}]"
-            return static
+            return refusal(op, static)
+    if isinstance(error, OpError):
+        return error
     text = f"{error} [Op:{op.name}]"
     if types:
         text += f" inputs: {', '.join(describe(array) for array in arrays) or 'none'}"

@@ -61,8 +61,8 @@ def pow(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 
 
 def squared_difference(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
-    """Twice the difference."""
-    dx = dz * (x - y) * 2
+    """Twice the difference; the square of a complex one is real, and so is what comes back."""
+    dx = (cast(real(dz), x.dtype) if x.dtype.is_complex else dz) * (x - y) * 2
     return dx, -dx
 
 
@@ -81,6 +81,8 @@ def abs(x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
 
 def divide_without_nan(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
     """As of a quotient, and zero where ``y`` is 0."""
+    if x.dtype.is_integer:
+        return None, None
     return divide_no_nan(dz, y), lambda: -divide_no_nan(dz * z, y)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype
-from runtime.errors import InvalidArgumentError
+from runtime.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.types import TensorShape
 
 EMPTY = np.zeros(0, np.int32)
@@ -67,7 +67,7 @@ def static_ints(value: Any, what: str) -> tuple[int, ...]:
 def whole_numbers(value: Any, what: str = "shape") -> Any:
     """An input of whole numbers (a shape, sizes ...): a tensor, or an int32 or int64 array.
 
-    TypeError for other dtypes; ValueError for a shape with unknown dimensions.
+    MismatchedTypesError for other dtypes; ValueError for a shape with unknown dimensions.
     """
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
@@ -87,7 +87,9 @@ def whole_numbers(value: Any, what: str = "shape") -> Any:
                 )
         value = interpreter.convert(value)
     if not value.dtype.is_integer:
-        raise TypeError(f"{what} must hold whole numbers, got dtype {value.dtype.name}: {value!r}")
+        raise MismatchedTypesError(
+            f"{what} must hold whole numbers, got dtype {value.dtype.name}: {value!r}"
+        )
     return value
 
 

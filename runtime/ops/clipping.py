@@ -9,14 +9,17 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import as_dtype
-from runtime.facets.arguments import listed
 from runtime.ops.constants import cast
 from runtime.ops.creation import ones_like
 from runtime.ops.elementwise import add_n, clip_by_value, maximum, multiply, sqrt, square
+from runtime.ops.functions import real
 from runtime.ops.reduction import reduce_sum
 from runtime.ops.selection import where
+from runtime.ops.shape import size
 
-__all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast"]
+__all__ = [
+    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast",
+]  # fmt: skip
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
@@ -25,13 +28,24 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     total = reduce_sum(square(t), axes, keepdims=True)
     there = total > 0  # the root has no slope at 0
     norm = where(there, sqrt(where(there, total, ones_like(total))), total)
-    limit = interpreter.convert(clip_norm, t.dtype)
+    limit = maximum(interpreter.convert(clip_norm, t.dtype), 0)
     return multiply(t, limit / maximum(norm, limit), name=name)
+
+
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+    """``t`` scaled down where its norm over the number of its elements is above ``clip_norm``."""
+    t = interpreter.convert(t)
+    limit = interpreter.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
+    return clip_by_norm(t, limit, name=name)
 
 
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
     """The Euclidean norm of all elements of several tensors; None among them is left out."""
-    tensors = [t for t in listed(t_list, "t_list") if t is not None]
+    if not isinstance(t_list, list | tuple):
+        raise TypeError(f"t_list must be a list of tensors, got {t_list!r}")
+    tensors = [t for t in t_list if t is not None]
+    if not tensors:
+        return interpreter.convert(0.0)
     return sqrt(add_n([reduce_sum(square(t)) for t in tensors]), name=name)
 
 
@@ -51,6 +65,10 @@ def clip_by_global_norm(
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
     """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
     value, target = interpreter.convert(value), as_dtype(dtype)
+    if value.dtype.is_complex:
+        if target.is_complex:
+            return cast(value, target, name=name)
+        value = real(value)
     own = value.dtype
     low, high = max(own.min, target.min), min(own.max, target.max)
     if own.is_floating and target.is_integer:  # the greatest float that is still in range

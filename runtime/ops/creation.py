@@ -236,8 +236,8 @@ def _linspace_infer(
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, start.dtype)
     size = scalar_value(num, "linspace: num")
-    if size is not None and size <= 0:
-        raise InvalidArgumentError(f"linspace: num must be positive, got {size}")
+    if size is not None and size < 0:
+        raise InvalidArgumentError(f"linspace: num must be 0 or more, got {size}")
     at = normal_axis(axis, len(dims) + 1)
     return TensorSpec((*dims[:at], size, *dims[at:]), start.dtype)
 
@@ -257,8 +257,15 @@ linspace_op = define(
 
 
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
-    """``num`` evenly spaced floating-point numbers from ``start`` to ``stop``, both included."""
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+
+    Whole numbers become float64, as in TensorFlow.
+    """
     count = whole_numbers(num, "num")
+    first = interpreter.convert(start)
+    if first.dtype.is_integer:
+        last = interpreter.convert(stop, first.dtype)
+        start, stop = cast(first, float64), cast(last, float64)
     return linspace_op(start, stop, count, axis=static_int(axis, "axis"), name=name)
 
 

@@ -242,20 +242,21 @@ truncatemod = define(
 
 
 def _divide_no_nan(x: Array, y: Array) -> Any:
-    return np.where(y == 0, x.dtype.type(0), x / y)
+    quotient = _truediv(x, y)
+    return np.where(y == 0, quotient.dtype.type(0), quotient)
 
 
 divide_no_nan = define(
     "divide_no_nan",
     inputs="x y",
     kernel=_divide_no_nan,
-    infer=broadcast,
-    kinds="fc",
+    infer=_truediv_infer,
+    kinds=NUMERIC,
     grad=holomorphic(written("elementwise.divide_without_nan")),
     label="div_no_nan",
     traits=(ELEMENTWISE,),
-    samples=lambda: [*float_pairs(), case([1.0, 2.0], [0.0, 4.0])],
-    doc="``x / y``, and 0 where ``y`` is 0.",
+    samples=lambda: [*float_pairs(), case([1.0, 2.0], [0.0, 4.0]), case([1, 2], [0, 4])],
+    doc="``x / y``, and 0 where ``y`` is 0; integers as by ``truediv``.",
 )
 
 
@@ -493,22 +494,27 @@ minimum = define(
     doc="The lesser of ``x`` and ``y``; NaN where either is NaN.",
 )
 
+def _squared_difference(x: Array, y: Array) -> Any:
+    difference = x - y
+    return np.conj(difference) * difference if x.dtype.kind == "c" else np.square(difference)
+
+
 squared_difference = define(
     "squared_difference",
     inputs="x y",
-    kernel=lambda x, y: np.square(x - y),
+    kernel=_squared_difference,
     infer=broadcast,
     kinds=NUMERIC,
-    grad=holomorphic(written("elementwise.squared_difference")),
+    grad=written("elementwise.squared_difference"),
     label="SquaredDifference",
     traits=(ELEMENTWISE, COMMUTATIVE),
     samples=number_pairs,
-    doc="``(x - y) * (x - y)``.",
+    doc="``conj(x - y) * (x - y)``.",
 )
 
 
 def _clip(x: Array, low: Array, high: Array) -> Any:
-    return np.minimum(np.maximum(x, low), high)
+    return np.maximum(np.minimum(x, high), low)  # the lower end wins, as in TensorFlow
 
 
 clip_op = define(

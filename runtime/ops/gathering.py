@@ -191,6 +191,9 @@ def _written(how: str, target: Array, indices: Array, updates: Array) -> Any:
 
 
 def _scatter_nd(indices: Array, updates: Array, shape: Array) -> Any:
+    if updates.dtype.kind == "O":  # of texts the last one counts
+        empty = np.full(dims_of(shape), b"", object)
+        return _written("update", empty, indices, updates)
     return _written("add", np.zeros(dims_of(shape), updates.dtype), indices, updates)
 
 
@@ -200,7 +203,6 @@ scatter_nd_op = define(
     together=np.s_[1:2],
     kernel=_scatter_nd,
     infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
-    kinds="iufc",
     grad=written("indexing.scatter_nd"),
     label="ScatterNd",
     samples=lambda: [

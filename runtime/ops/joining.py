@@ -72,8 +72,8 @@ def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
         return stacked if at == 0 else lookup("transpose")(stacked, order)
     if not isinstance(values, list | tuple):
         values = unstack(values)
-    if not values:
-        raise ValueError("stack needs one tensor or more, got an empty list")
+    if not values:  # TensorFlow makes an empty vector of it, whatever the axis
+        return interpreter.convert(values)
     return stack_op(*values, axis=static_int(axis, "axis"), name=name)
 
 
@@ -180,6 +180,8 @@ concat_op = define(
 def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     """Tensors joined along the existing ``axis``; ValueError when other sizes differ."""
     values = values if isinstance(values, list | tuple) else [values]
+    if isinstance(axis, list | tuple) and len(axis) == 1:
+        (axis,) = axis
     return concat_op(*listed(values, "values"), axis=static_int(axis, "axis"), name=name)
 
 
@@ -244,6 +246,10 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     at = static_int(axis, "axis")
     if isinstance(num_or_size_splits, list | tuple) or np.ndim(num_or_size_splits):
         sizes = static_ints(num_or_size_splits, "num_or_size_splits")
+        if num not in (None, len(sizes)):
+            raise IncompatibleShapesError(
+                f"split: num is {num}, but there are {len(sizes)} sizes: {list(sizes)}"
+            )
         return list(split_op(value, sizes=sizes, num=len(sizes), axis=at, name=name) or ())
     count = static_int(num_or_size_splits, "num_or_size_splits")
     if count < 1:
@@ -304,6 +310,8 @@ def _pad(x: Array, paddings: Array, value: Array, *, mode: str) -> Any:
             f"pad: paddings must be {x.ndim} pairs of numbers of 0 or more, one for each axis, "
             f"got {paddings.tolist()}"
         )
+    if not x.ndim:
+        return x.copy()
     if mode == "CONSTANT":
         return np.pad(x, paddings, constant_values=value)
     room = np.array(x.shape) - (1 if mode == "REFLECT" else 0)

@@ -10,12 +10,13 @@ import numpy as np
 
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError
-from runtime.facets.arguments import static_int, static_ints
+from runtime.facets.arguments import known_value, static_int, static_ints
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast_shapes, normal_axis
 from runtime.facets.samples import case, spread
 from runtime.facets.totals import known
 from runtime.op import NUMERIC, define
+from runtime.ops.constants import cast
 from runtime.ops.functions import conj
 from runtime.ops.shape import expand_dims, squeeze
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -88,11 +89,15 @@ def matmul(
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
     name: str | None = None,
 ) -> Any:
     """The product of two matrices, or of two batches of matrices (rank 2 or more).
 
-    ``adjoint`` transposes and conjugates.
+    ``adjoint`` transposes and conjugates.  ``output_type`` is a wider dtype for the result (and
+    the sums) than that of the matrices; ``a_is_sparse`` and ``b_is_sparse`` change no result.
     ValueError (and InvalidArgumentError) when the inner dimensions differ.
     """
     for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
@@ -100,6 +105,8 @@ def matmul(
             raise ValueError(f"Only one of transpose_{label} and adjoint_{label} can be True.")
     flip_a, flip_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
     a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+    if output_type is not None:
+        a, b = cast(a, output_type), cast(b, output_type)
     return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
 
 
@@ -189,9 +196,10 @@ einsum_op = define(
 )
 
 
-def einsum(equation: str, *inputs: Any, name: str | None = None) -> Any:
+def einsum(equation: str, *inputs: Any, optimize: str = "greedy", name: str | None = None) -> Any:
     """The sum of products that ``equation`` (such as ``'ij,jk->ik'``) says.
 
+    ``optimize`` is taken and not needed: several products are always taken in a good order.
     ValueError (and InvalidArgumentError) when it does not fit the inputs.
     """
     if not inputs:
@@ -249,6 +257,8 @@ tensordot_op = define(
 
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """The products of ``a`` and ``b`` summed over ``axes``: a number of axes, or two lists."""
+    if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
+        axes = [*known_value(axes)]
     if isinstance(axes, list | tuple) and len(axes) == 2:
         pair = static_ints(axes[0], "axes"), static_ints(axes[1], "axes")
         if len(pair[0]) != len(pair[1]):

@@ -16,8 +16,9 @@ from runtime.facets.infer import broadcast_shapes, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, Op, define
-from runtime.ops import elementwise, reduction
-from runtime.ops.shape import known_rank, transpose
+from runtime.ops import creation, elementwise, reduction
+from runtime.ops.joining import concat
+from runtime.ops.shape import rank, transpose
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["norm"]
@@ -255,9 +256,13 @@ def matrix_transpose(
 ) -> Any:
     """``a`` with its last two axes swapped."""
     a = interpreter.convert(a)
-    rank = known_rank(a, "matrix_transpose")
-    _matrix_dims("matrix_transpose", a.shape.dims)
-    order = [*range(rank - 2), rank - 1, rank - 2]
+    if a.shape.dims is None:
+        count = rank(a)
+        order: Any = concat([creation.range(count - 2), [count - 1, count - 2]], 0)
+    else:
+        _matrix_dims("matrix_transpose", a.shape.dims)
+        places = len(a.shape)
+        order = [*range(places - 2), places - 1, places - 2]
     return transpose(a, order, conjugate=conjugate, name=name)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from runtime.ops.joining import concat, pad
 from runtime.ops.nn import relu
 from runtime.ops.scans import cumsum
 from runtime.ops.selection import where
-from runtime.ops.shape import known_rank, reshape, transpose
+from runtime.ops.shape import known_rank, of_rank, reshape, sizes_of, transpose
 
 __all__ = [
     "batch_normalization", "batch_to_space", "compute_average_loss", "crelu", "depth_to_space",
@@ -112,11 +114,9 @@ def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool =
     x = interpreter.convert(x)
     over = static_ints(axes, "axes")
     known_rank(x, "sufficient_statistics")
-    sizes = [x.shape[a] for a in over]
-    if None in sizes:
-        raise ValueError(f"sufficient_statistics needs known sizes, got shape {x.shape}")
+    sizes = sizes_of(x)
     moved = x if shift is None else x - shift
-    count = cast(float(np.prod(sizes)), x.dtype)
+    count = cast(functools.reduce(operator.mul, [sizes[a] for a in over], 1), x.dtype)
     total = reduction.reduce_sum(moved, over, keepdims)
     squares = reduction.reduce_sum(elementwise.square(moved), over, keepdims)
     return count, total, squares, shift
@@ -150,11 +150,10 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None,
                          global_batch_size: Any = None) -> Any:  # fmt: skip
     """The sum of the losses, weighted, over the number of examples in the batch."""
     losses = interpreter.convert(per_example_loss)
-    size = losses.shape[0] if global_batch_size is None else global_batch_size
+    if global_batch_size is None:
+        global_batch_size = sizes_of(of_rank(losses, 1))[0]
     losses = losses if sample_weight is None else losses * sample_weight
-    if size is None:
-        raise ValueError("compute_average_loss: give global_batch_size where it is not known")
-    return reduction.reduce_sum(losses) / cast(size, losses.dtype)
+    return reduction.reduce_sum(losses) / cast(global_batch_size, losses.dtype)
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:
@@ -162,21 +161,26 @@ def scale_regularization_loss(regularization_loss: Any) -> Any:
     return reduction.reduce_sum(regularization_loss)
 
 
-def _blocks(x: Any, what: str, count: int = 4) -> list[int]:
-    if known_rank(x, what) != count or not x.shape.is_fully_defined():
-        raise ValueError(f"{what} takes tensors of rank {count} and known shape, got {x.shape}")
-    return [int(n) for n in x.shape]
+def _blocks(x: Any, what: str) -> list[Any]:
+    if known_rank(x, what) != 4:
+        raise ValueError(f"{what} takes tensors of rank 4, got shape {x.shape}")
+    return sizes_of(x)
+
+
+def _divides(block: int, size: Any) -> bool:
+    """Whether ``block`` divides a size, or may: one that is not known yet is checked later."""
+    return isinstance(size, interpreter.Value) or not size % block
 
 
 def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
     """Blocks of ``block_size`` times ``block_size`` places moved into the channels."""
-    x, size = interpreter.convert(input), static_int(block_size, "block_size")
+    x, size = of_rank(input, 4), static_int(block_size, "block_size")
     if data_format == "NCHW":
         turned = space_to_depth(transpose(x, [0, 2, 3, 1]), size)
         return transpose(turned, [0, 3, 1, 2])
     n, h, w, c = _blocks(x, "space_to_depth")
-    if size < 2 or h % size or w % size:
+    if size < 2 or not (_divides(size, h) and _divides(size, w)):
         raise ValueError(f"space_to_depth: block_size {size} must divide {h} and {w}")
     x = reshape(x, [n, h // size, size, w // size, size, c])
     x = transpose(x, [0, 1, 3, 2, 4, 5])
@@ -186,12 +190,12 @@ def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",
 def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
     """The inverse of ``space_to_depth``."""
-    x, size = interpreter.convert(input), static_int(block_size, "block_size")
+    x, size = of_rank(input, 4), static_int(block_size, "block_size")
     if data_format == "NCHW":
         turned = depth_to_space(transpose(x, [0, 2, 3, 1]), size)
         return transpose(turned, [0, 3, 1, 2])
     n, h, w, c = _blocks(x, "depth_to_space")
-    if size < 2 or c % (size * size):
+    if size < 2 or not _divides(size * size, c):
         raise ValueError(f"depth_to_space: {size} * {size} must divide the {c} channels")
     x = reshape(x, [n, h, w, size, size, c // (size * size)])
     x = transpose(x, [0, 1, 3, 2, 4, 5])
@@ -200,13 +204,13 @@ def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC",
 
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
     """Blocks of the axes after the batch moved into the batch, after padding with zeros."""
-    x, block = interpreter.convert(input), static_ints(block_shape, "block_shape")
+    x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
     count = len(block)
     edges = [list(static_ints(p, "paddings")) for p in np.asarray(paddings).reshape(count, 2)]
     rank = known_rank(x, "space_to_batch")
     x = pad(x, [[0, 0], *edges, *[[0, 0]] * (rank - count - 1)])
-    sizes = _blocks(x, "space_to_batch", rank)
-    if any(n % b for n, b in zip(sizes[1:], block)):
+    sizes = sizes_of(x)
+    if not all(_divides(b, n) for n, b in zip(sizes[1:], block)):
         raise ValueError(f"space_to_batch: {list(block)} must divide {sizes[1 : count + 1]}")
     parts = [n for size, b in zip(sizes[1:], block) for n in (size // b, b)]
     x = reshape(x, [sizes[0], *parts, *sizes[count + 1 :]])
@@ -222,12 +226,13 @@ space_to_batch_nd = space_to_batch
 
 def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
     """The inverse of ``space_to_batch``; ``crops`` takes the padding away again."""
-    x, block = interpreter.convert(input), static_ints(block_shape, "block_shape")
-    count = len(block)
+    x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
+    count = len(np.asarray(crops))
+    block = block * count if len(block) == 1 else block
     rank = known_rank(x, "batch_to_space")
-    sizes = _blocks(x, "batch_to_space", rank)
+    sizes = sizes_of(x)
     whole = int(np.prod(block))
-    if sizes[0] % whole:
+    if not _divides(whole, sizes[0]):
         raise ValueError(f"batch_to_space: the batch of {sizes[0]} is no multiple of {whole}")
     x = reshape(x, [*block, sizes[0] // whole, *sizes[1:]])
     pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]

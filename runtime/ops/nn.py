@@ -74,7 +74,9 @@ leaky_relu_op = define(
 
 def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
     """``features``, and ``alpha * features`` where they are below 0."""
-    return leaky_relu_op(features, alpha=float(alpha), name=name)
+    x = interpreter.convert(features)
+    x = cast(x, float32) if x.dtype.is_integer else x
+    return leaky_relu_op(x, alpha=float(alpha), name=name)
 
 
 def _gelu(x: Array, *, approximate: bool) -> Any:
@@ -102,7 +104,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> A
 def silu(features: Any, beta: float = 1.0) -> Any:
     """``features * sigmoid(beta * features)``."""
     x = interpreter.convert(features)
-    return x * sigmoid(x * beta if beta != 1.0 else x)
+    return x * sigmoid(x if type(beta) is float and beta == 1.0 else x * beta)
 
 
 swish = silu
@@ -223,7 +225,12 @@ softmax_loss_op = define(
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Any:
-    """The cross entropy of distributions ``labels`` over classes (``axis``), from ``logits``."""
+    """The cross entropy of distributions ``labels`` over classes (``axis``), from ``logits``.
+
+    ``labels`` take the dtype of ``logits``.
+    """
+    logits = interpreter.convert(logits)
+    labels = cast(labels, logits.dtype)
     return softmax_loss_op(labels, logits, axis=static_int(axis, "axis"), name=name)
 
 
@@ -271,10 +278,10 @@ def l2_normalize(
 ) -> Any:
     """``x`` divided by its Euclidean norm along ``axis``, which counts as at least epsilon's."""
     x = interpreter.convert(x)
-    total = reduction.reduce_sum(elementwise.square(x), axis, keepdims=True)
-    return elementwise.multiply(
-        x, elementwise.rsqrt(elementwise.maximum(total, epsilon)), name=name
-    )
+    squares = elementwise.square(elementwise.abs(x) if x.dtype.is_complex else x)
+    total = reduction.reduce_sum(squares, axis, keepdims=True)
+    scale = elementwise.rsqrt(elementwise.maximum(total, epsilon))
+    return elementwise.multiply(x, cast(scale, x.dtype), name=name)
 
 
 def l2_loss(t: Any, name: str | None = None) -> Any:

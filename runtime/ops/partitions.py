@@ -25,7 +25,7 @@ from runtime.ops.joining import stack
 from runtime.ops.reduction import reduce_max
 from runtime.ops.scans import bincount_op, unsorted_segment_sum
 from runtime.ops.selection import where
-from runtime.ops.shape import reshape
+from runtime.ops.shape import reshape, squeeze
 from runtime.ops.shape import shape as shape_op
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
 
@@ -288,6 +288,7 @@ def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, wei
     """A table: how often label i (row) was predicted as j (column)."""
     rows = cast(whole_numbers(labels, "labels"), int64)
     columns = cast(whole_numbers(predictions, "predictions"), int64)
+    rows, columns = (squeeze(v, [-1]) if v.shape.rank == 2 else v for v in (rows, columns))
     target = as_dtype(dtype)
     if num_classes is None:
         num_classes = maximum(reduce_max(rows), reduce_max(columns)) + 1

@@ -166,11 +166,12 @@ reduce_std = _reducer(std_op)
 def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     check_axes(x, axis)
     size = np.abs(x)
-    return np.sqrt(np.sum(size * size, axis=axis, keepdims=keepdims, dtype=size.dtype))
+    root = np.sqrt(np.sum(size * size, axis=axis, keepdims=keepdims, dtype=size.dtype))
+    return root.astype(size.dtype)
 
 
 euclidean_op = _row(
-    "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "fc",
+    "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
     "The square root of the sum of squares", infer=_real_reduction,
     grad=written("reduction.euclidean_norm"),
 )  # fmt: skip
@@ -260,13 +261,13 @@ def _positions() -> list[Case]:
 
 
 argmax_op = define(
-    "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer, kinds="iuf",
+    "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer, kinds="iufb",
     grad=None, label="ArgMax", spells=(np.argmax,), traits=(REDUCTION,), total=False,
     samples=_positions,
     doc="The place of the greatest element along ``axis``; the first of equal ones.",
 )  # fmt: skip
 argmin_op = define(
-    "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer, kinds="iuf",
+    "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer, kinds="iufb",
     grad=None, label="ArgMin", spells=(np.argmin,), traits=(REDUCTION,), total=False,
     samples=_positions,
     doc="The place of the least element along ``axis``; the first of equal ones.",

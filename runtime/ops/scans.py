@@ -142,7 +142,7 @@ def _segments(how: str) -> Callable[..., Any]:
             )
         number = int(ids[-1]) + 1 if ids.size else 0
         if how != "mean":
-            return _collect(how, data, ids, number, 0)
+            return _collect(how, data, ids, number, 1 if how == "prod" else 0)
         total = _collect("sum", data, ids, number, 0)
         counts = np.maximum(np.bincount(ids, minlength=number), 1).astype(data.dtype)
         counts = counts.reshape(-1, *[1] * (data.ndim - 1))

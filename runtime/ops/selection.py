@@ -96,7 +96,9 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     """The entries of ``tensor`` where ``mask`` is true, for the axes from ``axis`` (0) on."""
     chosen = interpreter.convert(mask)
     if chosen.dtype is not bool_:
-        raise MismatchedTypesError(f"boolean_mask: mask must be bool, got {chosen.dtype.name}")
+        if not chosen.dtype.is_integer:
+            raise MismatchedTypesError(f"boolean_mask: mask must be bool, got {chosen.dtype.name}")
+        chosen = cast(chosen, bool_)
     if chosen.shape.dims is not None and not len(chosen.shape.dims):
         raise ValueError("mask cannot be scalar.")
     skip = 0 if axis is None else static_int(axis, "axis")

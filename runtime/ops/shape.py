@@ -244,6 +244,8 @@ expand_dims_op = define(
 
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """``input`` with a new axis of size 1 at ``axis``."""
+    if isinstance(axis, list | tuple) and len(axis) == 1:
+        (axis,) = axis
     return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
 
 
@@ -251,7 +253,7 @@ def _gone(dims: tuple[int | None, ...], axis: tuple[int, ...] | None) -> Any:
     """The axes that squeeze takes away; None when that depends on an unknown size."""
     if axis is None:
         return None if None in dims else [i for i, d in enumerate(dims) if d == 1]
-    gone = [normal_axis(a, len(dims)) for a in axis]
+    gone = sorted({normal_axis(a, len(dims)) for a in axis})
     for i in gone:
         if dims[i] not in (1, None):
             raise IncompatibleShapesError(
@@ -451,6 +453,20 @@ broadcast_args_op = define(
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
     """The shape, as a vector, of two tensors of these shapes broadcast together."""
     return broadcast_args_op(whole_numbers(shape_x), whole_numbers(shape_y))
+
+
+def sizes_of(x: Any) -> list[Any]:
+    """The sizes of a tensor of known rank: ints where they are known, else scalar tensors."""
+    if x.shape.is_fully_defined():
+        return list(x.shape.as_list())
+    computed = shape_op(x, out_type=int32)
+    return [computed[i] if d is None else d for i, d in enumerate(x.shape.as_list())]
+
+
+def of_rank(tensor: Any, rank: int) -> Any:
+    """``tensor``, whose rank is ``rank`` from here on where it was not known before."""
+    x = interpreter.convert(tensor)
+    return ensure_shape_op(x, shape=TensorShape([None] * rank)) if x.shape.dims is None else x
 
 
 def known_rank(tensor: Any, what: str) -> int:

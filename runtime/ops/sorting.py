@@ -155,8 +155,9 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
 
 
 def _in_top_k(predictions: Array, targets: Array, k: Array) -> Any:
-    own = np.take_along_axis(predictions, targets[:, None], 1)
-    return ((predictions > own).sum(1) < k) & np.isfinite(own[:, 0])
+    there = (targets >= 0) & (targets < predictions.shape[1])
+    own = np.take_along_axis(predictions, np.where(there, targets, 0)[:, None], 1)
+    return there & ((predictions > own).sum(1) < k) & np.isfinite(own[:, 0])
 
 
 def _in_top_k_infer(predictions: TensorSpec, targets: TensorSpec, k: TensorSpec) -> TensorSpec:
@@ -176,7 +177,7 @@ in_top_k_op = define(
     grad=None,
     label="InTopKV2",
     samples=lambda: [case(spread(-1, 1, 3, 4), [0, 3, 1], 2)],
-    doc="Whether each target's prediction is among the row's ``k`` greatest.",
+    doc="Whether each target's prediction is among the row's ``k`` greatest; not for no class.",
 )
 
 

@@ -13,7 +13,7 @@ from runtime.facets.arguments import static_ints, whole_numbers
 from runtime.op import Op
 from runtime.ops import convolution as rows
 from runtime.ops.joining import concat
-from runtime.ops.shape import known_rank, reshape, transpose
+from runtime.ops.shape import known_rank, of_rank, reshape, transpose
 
 __all__ = [
     "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "conv1d",
@@ -83,7 +83,8 @@ def _from_last(x: Any, first: bool, count: int, name: str | None) -> Any:
 
 def _batched(x: Any, count: int) -> tuple[Any, Any]:
     """``x`` with its leading dimensions made one, and the shape that they had (None: one)."""
-    rank = known_rank(x, "convolution")
+    x = of_rank(x, count + 2)
+    rank = len(x.shape)
     extra = rank - count - 2
     if extra <= 0:
         return x, None

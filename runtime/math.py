@@ -2,6 +2,7 @@
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
+from runtime.ops.clipping import clip_by_value as clip_by_value
 from runtime.ops.comparison import *
 from runtime.ops.composites import accumulate_n as accumulate_n
 from runtime.ops.composites import is_non_decreasing as is_non_decreasing

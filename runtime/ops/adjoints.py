@@ -14,7 +14,7 @@ from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError
 from runtime.facets.arguments import dims_of
 from runtime.facets.derivatives import holomorphic, written
-from runtime.facets.infer import known_sizes, normal_axis, reduced_shape, same, shape_from
+from runtime.facets.infer import normal_axis, reduced_shape, same, shape_from
 from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, define
@@ -70,10 +70,9 @@ def _expand_reduced(y: Array, shape: Array, *, axis: Any, keepdims: bool) -> Any
 def _expand_reduced_infer(
     y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool
 ) -> TensorSpec:
-    dims = known_sizes(shape)
-    if dims is not None:
-        reduced_shape(TensorShape(dims), axis, keepdims)
-    return TensorSpec(shape_from(shape), y.dtype)
+    whole = shape_from(shape)
+    reduced_shape(whole, axis, keepdims)
+    return TensorSpec(whole, y.dtype)
 
 
 expand_reduced = define(

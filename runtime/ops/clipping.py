@@ -1,4 +1,4 @@
-"""Norms over several tensors and clipping by them, made of other rows; saturating casts."""
+"""Clipping to an interval (a row), by norms of one or several tensors, and saturating casts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,47 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import as_dtype
+from runtime.dtypes import Array, as_dtype
+from runtime.facets.derivatives import written
+from runtime.facets.infer import broadcast
+from runtime.facets.samples import case
+from runtime.op import ELEMENTWISE, define
 from runtime.ops.constants import cast
 from runtime.ops.creation import ones_like
-from runtime.ops.elementwise import add_n, clip_by_value, maximum, multiply, sqrt, square
+from runtime.ops.elementwise import add_n, maximum, multiply, sqrt, square
 from runtime.ops.functions import real
 from runtime.ops.reduction import reduce_sum
 from runtime.ops.selection import where
 from runtime.ops.shape import size
 
 __all__ = [
-    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "global_norm", "saturate_cast",
+    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "global_norm", "saturate_cast",
 ]  # fmt: skip
+
+
+def _clip(x: Array, low: Array, high: Array) -> Any:
+    return np.maximum(np.minimum(x, high), low)  # the lower end wins, as in TensorFlow
+
+
+clip_op = define(
+    "clip_by_value",
+    inputs="t clip_value_min clip_value_max",
+    kernel=_clip,
+    infer=broadcast,
+    kinds="iuf",
+    grad=written("elementwise.clip_by_value"),
+    traits=(ELEMENTWISE,),
+    samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
+    doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",
+)
+
+
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Any:
+    """``t`` with values below ``clip_value_min`` or above ``clip_value_max`` moved to them."""
+    return clip_op(t, clip_value_min, clip_value_max, name=name)
 
 
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:

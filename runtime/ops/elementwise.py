@@ -39,7 +39,7 @@ from runtime.op import (
 from runtime.types import TensorSpec
 
 __all__ = [
-    "abs", "add", "add_n", "ceil", "clip_by_value", "divide", "divide_no_nan", "floor", "floordiv",
+    "abs", "add", "add_n", "ceil", "divide", "divide_no_nan", "floor", "floordiv",
     "floormod", "is_finite", "is_inf", "is_nan", "maximum", "minimum", "mod", "multiply",
     "multiply_no_nan", "negative", "pow", "realdiv", "reciprocal", "rint", "round", "rsqrt",
     "scalar_mul", "sign", "sqrt", "square", "squared_difference", "subtract", "truediv",
@@ -511,30 +511,6 @@ squared_difference = define(
     samples=number_pairs,
     doc="``conj(x - y) * (x - y)``.",
 )
-
-
-def _clip(x: Array, low: Array, high: Array) -> Any:
-    return np.maximum(np.minimum(x, high), low)  # the lower end wins, as in TensorFlow
-
-
-clip_op = define(
-    "clip_by_value",
-    inputs="t clip_value_min clip_value_max",
-    kernel=_clip,
-    infer=broadcast,
-    kinds=REAL,
-    grad=written("elementwise.clip_by_value"),
-    traits=(ELEMENTWISE,),
-    samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
-    doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",
-)
-
-
-def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
-) -> Any:
-    """``t`` with values below ``clip_value_min`` or above ``clip_value_max`` moved to them."""
-    return clip_op(t, clip_value_min, clip_value_max, name=name)
 
 
 is_nan = define(

@@ -19,6 +19,7 @@ from autograph.converters import (
     comparisons,
     comprehensions,
     exits,
+    finals,
     handlers,
     lists,
     logical,
@@ -42,6 +43,7 @@ from autograph.syntax.names import AG, Names
 
 STATEMENTS: tuple[ModuleType, ...] = (
     matches,    # first of all: leaves conditionals
+    finals,     # leaves nothing that a jump out of a finally overrides
     plain,      # before others: its verdict is about the user's own statements
     slices,     # assigning an item assigns the variable: flow and scopes must know
     returns,    # a return in a loop becomes a break, so

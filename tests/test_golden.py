@@ -18,6 +18,7 @@ from tests.programs import (
     comprehensions,
     conditionals,
     effects,
+    finals,
     jumps,
     loops,
     matches,
@@ -46,6 +47,7 @@ CASES = {
         loops.collatz, loops.total, loops.nested_loops, loops.loop_variable_after,
         loops.python_loop_over_pairs, loops.captured_later, loops.loop_in_branch,
     ],
+    "finals": [finals.return_in_finally_wins, finals.continue_drops_a_return],
     "exits": [
         jumps.break_at, jumps.continue_on_odd, jumps.partial_break, jumps.partial_continue,
         jumps.while_true, jumps.return_inside_with, jumps.return_inside_try,

@@ -96,30 +96,6 @@ def f(n):
         "OperatorNotAllowedInGraphError",
     ),
     Check(
-        "AG104", "jump out of finally",
-        "A `break`, `continue` or `return` in a `finally` block overrides exceptions and other "
-        "jumps, which no graph does. The statement stays plain Python.",
-        """\
-def f(n):
-    for k in [1, 2, 3]:
-        try:
-            n = n - k
-        finally:
-            if n < 0:
-                break
-    return n
-""",
-        """\
-def f(n):
-    for k in [1, 2, 3]:
-        n = n - k
-        if n < 0:
-            break
-    return n
-""",
-        "OperatorNotAllowedInGraphError",
-    ),
-    Check(
         "AG105", "condition in a class body",
         "The body of a class inside of a function is not converted: it is not a function.",
         """\

@@ -47,12 +47,13 @@ def _staying(function: Function, statement: gast.stmt) -> Iterator[Finding]:
     if cause is not None and cause[0] == "AG101" and push(copy.deepcopy(function.node)):
         return  # a loop over the generator runs it inside out
     if cause is None:
-        code, reason = "AG104", "a jump out of 'finally' overrides what else may happen"
-    else:
-        code, what, line = cause
-        verb = "holds" if own else "returns from a function with"
-        reason = f"the statement {verb} {what} (line {line})"
-    yield Finding(code, expression, f"if '{text}' is staged, it cannot decide here: {reason}")
+        return
+    code, what, line = cause
+    verb = "holds" if own else "returns from a function with"
+    yield Finding(
+        code, expression,
+        f"if '{text}' is staged, it cannot decide here: the statement {verb} {what} (line {line})",
+    )
 
 
 def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
@@ -66,6 +67,8 @@ def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
         if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
             word = "for" if isinstance(node, gast.AsyncFor) else "with"
             return "AG102", f"'async {word}'", node.lineno
+        if isinstance(node, gast.comprehension) and node.is_async:
+            return "AG102", "'async for'", node.target.lineno
         if isinstance(node, gast.Call) and getattr(node.func, "id", None) in FRAME_BUILTINS:
             return "AG103", f"{node.func.id}()", node.lineno
     return None

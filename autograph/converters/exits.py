@@ -29,11 +29,9 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import JUMPS, LOOPS, always_exits, blocks, escaping
+from autograph.converters.jumps import JUMPS, LOOPS, TRIES, always_exits, blocks, escaping
 from autograph.converters.returns import leave
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
-
-_TRIES = (gast.Try, gast.TryStar)
 
 
 def convert(context: Context) -> None:
@@ -106,14 +104,14 @@ class _Frame:
     def inside(self, statement: gast.stmt, tail: bool) -> None:
         """Normalise the blocks of a statement that stays where it is."""
         for block in blocks(statement):
-            has_else = isinstance(statement, _TRIES) and bool(statement.orelse)
+            has_else = isinstance(statement, TRIES) and bool(statement.orelse)
             ends = tail and not (has_else and block is statement.body)
             block[:] = self.block(list(block), ends)
 
     def can_stay(self, statement: gast.stmt, tail: bool) -> bool:
         """Whether exits inside a ``with``, ``try`` ... can leave the frame from where they are."""
         for block in blocks(statement):
-            has_else = isinstance(statement, _TRIES) and bool(statement.orelse)
+            has_else = isinstance(statement, TRIES) and bool(statement.orelse)
             ends = tail and not (has_else and block is statement.body)
             if any(map(self.staged_exits, block)) and not (ends or always_exits(block)):
                 return False
@@ -140,7 +138,7 @@ class _Frame:
         """Carry the exits of ``statement`` past its end by flags, and exit there."""
         found = escaping(statement)
         certainly = found <= self.kinds and always_exits([statement])
-        flags = _Flags(self.context, sorted(found & self.kinds, key=str), statement)
+        flags = Flags(self.context, sorted(found & self.kinds, key=str), statement)
         block = flags.lower([statement]) + flags.exits(certainly)
         return flags.resets() + self.block(block + rest, tail)
 
@@ -158,7 +156,7 @@ def _take_rest(statement: gast.stmt, rest: list[gast.stmt]) -> bool:
     return True
 
 
-class _Flags:
+class Flags:
     """The flags that stand for the exits of one statement."""
 
     def __init__(self, context: Context, kinds: list[type], origin: gast.stmt) -> None:
@@ -200,12 +198,12 @@ class _Flags:
         negated = [at(gast.UnaryOp(gast.Not(), test), origin) for test in tests]
         return negated[0] if len(negated) == 1 else at(gast.BoolOp(gast.And(), negated), origin)
 
-    def set(self, exit: gast.stmt) -> gast.stmt:
+    def set(self, exit: gast.stmt) -> list[gast.stmt]:
         """What stands instead of an exit."""
         if isinstance(exit, gast.Return):
             value = exit.value or at(constant(None), exit)
-            return assign(self.context.result_name(), value, exit)
-        return assign(self.names[type(exit)], at(constant(True), exit), exit)
+            return [assign(self.context.result_name(), value, exit)]
+        return [assign(self.names[type(exit)], at(constant(True), exit), exit)]
 
     def concerns(self, statement: gast.stmt) -> bool:
         """Whether an exit that this object carries stands inside a statement."""
@@ -225,7 +223,7 @@ class _Flags:
                 continue
             rest = statements[position + 1 :]
             if isinstance(statement, (gast.Return, gast.Break, gast.Continue)):
-                return [*done, self.set(statement)]
+                return [*done, *self.set(statement)]
             moved = _take_rest(statement, rest)
             self.lower_inside(statement)
             done.append(statement)
@@ -237,7 +235,7 @@ class _Flags:
 
     def may_be_abandoned(self, statement: gast.AST) -> bool:
         """Whether an exit inside may end in an exception: of a ``finally`` or ``__exit__``."""
-        if isinstance(statement, (gast.With, *_TRIES)):
+        if isinstance(statement, (gast.With, *TRIES)):
             return self.concerns(statement)
         return any(self.may_be_abandoned(inner) for block in blocks(statement) for inner in block)
 
@@ -254,7 +252,7 @@ class _Flags:
         return found
 
     def lower_inside(self, statement: gast.stmt) -> None:
-        guarded = isinstance(statement, _TRIES) and any(map(self.concerns, statement.body))
+        guarded = isinstance(statement, TRIES) and any(map(self.concerns, statement.body))
         abandons = guarded and any(map(self.may_be_abandoned, statement.body))
         for block in blocks(statement):
             block[:] = self.lower(list(block))

@@ -12,6 +12,7 @@ import gast
 FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 LOOPS = (gast.While, gast.For, gast.AsyncFor)
 JUMPS = (gast.Return, gast.Break, gast.Continue)
+TRIES = (gast.Try, gast.TryStar)
 
 
 def blocks(statement: gast.AST) -> Iterator[list[gast.stmt]]:
@@ -58,7 +59,7 @@ def _exits(statement: gast.stmt) -> bool:
         return True
     if isinstance(statement, gast.If):
         return always_exits(statement.body) and always_exits(statement.orelse)
-    if isinstance(statement, (gast.Try, gast.TryStar)):
+    if isinstance(statement, TRIES):
         if always_exits(statement.finalbody):
             return True
         normal = always_exits(statement.body) or always_exits(statement.orelse)

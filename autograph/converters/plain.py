@@ -12,19 +12,18 @@ import gast
 
 from autograph.converters.certain import is_certain
 from autograph.converters.context import Context
-from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping, escaping_block
+from autograph.converters.jumps import JUMPS, LOOPS, blocks, escaping
 
 FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
 """Builtins whose result depends on the frame that calls them."""
 
 _ALL = frozenset(JUMPS)
-_TRIES = (gast.Try, gast.TryStar)
 
 
 def convert(context: Context) -> None:
     """Note the statements that stay as they are."""
     found: set[int] = set()
-    returns_stay = any(_tied(context, statement) for statement in context.function.body)
+    returns_stay = any(is_tied(context, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
     _mark(context, context.function.body, staying, found)
     context.plain = frozenset(found)
@@ -35,14 +34,14 @@ def _mark(
 ) -> None:
     """``staying``: the jumps that must stay where they are.
 
-    All, inside a loop that stays or a ``finally``; ``return``, where something that cannot move
+    All, inside a loop that stays; ``return``, where something that cannot move
     may follow it.
     """
     for statement in block:
         inside = staying
         if isinstance(statement, (gast.If, *LOOPS)):
             if (
-                _tied(context, statement)
+                is_tied(context, statement)
                 or escaping(statement) & staying
                 or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
             ):
@@ -51,14 +50,13 @@ def _mark(
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
         elif isinstance(statement, gast.Try) and (
-            _tied(context, statement)
+            is_tied(context, statement)
             or escaping(statement) & staying
             or _is_pythons(context, statement)
         ):
             found.add(id(statement))
         for inner in blocks(statement):
-            final = isinstance(statement, _TRIES) and inner is statement.finalbody
-            _mark(context, inner, _ALL if final else inside, found)
+            _mark(context, inner, inside, found)
 
 
 def _is_pythons(context: Context, statement: gast.Try) -> bool:
@@ -93,19 +91,11 @@ def _is_certain(context: Context, test: gast.expr) -> bool:
     return is_certain(test, lambda name: name not in bound and context.is_builtin(name))
 
 
-def _tied(context: Context, statement: gast.stmt) -> bool:
+def is_tied(context: Context, statement: gast.stmt) -> bool:
     """Whether a statement holds something that must run in the user's own frame."""
     scopes = context.analyses.scopes
     return (
         isinstance(statement, gast.AsyncFor)
         or scopes.suspends(statement)
         or scopes.has_call_to(statement, FRAME_BUILTINS)
-        or _overrides(statement)
     )
-
-
-def _overrides(statement: gast.AST) -> bool:
-    """Whether a jump out of a ``finally`` inside overrides what else was about to happen."""
-    if isinstance(statement, _TRIES) and escaping_block(statement.finalbody):
-        return True
-    return any(_overrides(inner) for block in blocks(statement) for inner in block)

@@ -29,7 +29,7 @@ CASES = {
     "own function named eval": ("AG103", "def eval(x):\n    return x\nif n > 0:\n    n = eval(n)"),
     "attribute named exec": ("", "if n > 0:\n    xs.exec('a')"),
     "return in finally": (
-        "AG104", "try:\n    n = n + 1\nfinally:\n    if n > 0:\n        return 1"),
+        "", "try:\n    n = n + 1\nfinally:\n    if n > 0:\n        return 1"),
     "loop inside of finally": (
         "", "try:\n    pass\nfinally:\n    while n > 0:\n        n -= 1\n        break"),
     "certain class body": ("", "class A:\n    if flag:\n        x = 1"),

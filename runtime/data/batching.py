@@ -174,10 +174,13 @@ def padded(
     source: Source, size: Any, *inputs: Any, drop: bool, values: int, specs: Sequence[Any]
 ) -> Source:
     """As batched, with the entries padded: ``inputs`` are shapes (-1: any) and padding values."""
-    shapes: list[Any] = [
-        [None if d < 0 else int(d) for d in shape] for shape in inputs[:-values]
-    ]
-    fills = [v[()] for v in map(np.asarray, inputs[-values:])]
+    sizes = inputs[: len(inputs) - values]
+    if any(min(size, default=0) < -1 for size in sizes):
+        raise InvalidArgumentError(
+            f"Dataset.padded_batch: sizes must be 0 or more, or -1 for any, got {sizes}"
+        )
+    shapes = [[None if d < 0 else int(d) for d in size] for size in sizes]
+    fills = [value[()] for value in map(np.asarray, inputs[len(sizes) :])]
     join = joining([spec for spec in specs if is_plain(spec)], padding(shapes, fills))
     return batched(source, size, drop=drop, join=join)
 

@@ -10,7 +10,8 @@ from runtime import nest
 from runtime.data import shuffling, sources
 from runtime.data.base import Base
 from runtime.data.elements import Layout, map_leaves
-from runtime.data.numbers import whole
+from runtime.data.functions import traced
+from runtime.data.numbers import seed_of, whole
 from runtime.data.transformations import joint_layout
 from runtime.dtypes import float64, int64
 from runtime.ops.constants import cast, convert_to_tensor
@@ -33,7 +34,7 @@ class Combining(Base):
         """
         size = whole(UNKNOWN if buffer_size is None else buffer_size, "buffer_size")
         anew = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
-        chance = source_of("shuffle_dataset", seed)
+        chance = source_of("shuffle_dataset", seed_of(seed))
         build = functools.partial(shuffling.shuffled, chance=chance, anew=anew)
         return self._then("Shuffle", build, inputs=[size], name=name)
 
@@ -57,7 +58,7 @@ class Combining(Base):
             )
         layout = Layout(map_leaves(lambda dataset: dataset.element_spec, nested))
         tensors = [dataset._variant_tensor for dataset in flat]
-        return cls._of("Zip", sources.zipped, layout, tensors, name=name)
+        return cls._of("Zip", sources.zipped, layout, tensors, name=name, parents=flat)
 
     @classmethod
     def choose_from_datasets(
@@ -76,8 +77,9 @@ class Combining(Base):
                 f"`tf.int64` tensors but are {getattr(choice_dataset, 'element_spec', None)}."
             )
         build = functools.partial(sources.chosen, stop_on_empty=bool(stop_on_empty_dataset))
-        tensors = [choice_dataset._variant_tensor, *(d._variant_tensor for d in datasets)]
-        return cls._of("DirectedInterleave", build, layout, tensors)
+        parents = [choice_dataset, *datasets]
+        tensors = [dataset._variant_tensor for dataset in parents]
+        return cls._of("DirectedInterleave", build, layout, tensors, parents=parents)
 
     @classmethod
     def sample_from_datasets(
@@ -103,18 +105,34 @@ class Combining(Base):
                     f"`[len(datasets)]` = [{len(datasets)}], but is {first.shape}"
                 )
         build = functools.partial(
-            shuffling.sampled, chance=source_of("sample_dataset", seed),
+            shuffling.sampled, chance=source_of("sample_dataset", seed_of(seed)),
             anew=bool(rerandomize_each_iteration), stop_on_empty=bool(stop_on_empty_dataset),
         )  # fmt: skip
         tensors = [first, *(dataset._variant_tensor for dataset in datasets)]
-        return cls._of("DirectedInterleave", build, layout, tensors)
+        return cls._of("DirectedInterleave", build, layout, tensors, parents=datasets)
 
     def rejection_resample(
         self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
         seed: int | None = None, name: str | None = None,
     ) -> Any:
-        """NotImplementedError: use ``sample_from_datasets`` of one filtered dataset per class."""
-        raise NotImplementedError(
-            "Dataset.rejection_resample is not there. Filter one dataset for each class, and use "
-            "Dataset.sample_from_datasets with weights."
+        """Pairs of a class and an element, as many of each class as ``target_dist`` says.
+
+        ``class_func`` gives an element's class, a whole number from 0.  Elements of classes that
+        are too frequent are left out at random; how frequent they are says ``initial_dist``, or
+        else the elements so far.  InvalidArgumentError, when it runs, for other classes.
+        """
+        what = "Dataset.rejection_resample()"
+        function = traced(class_func, [self._layout], what)
+        number = function.layout.spec
+        if not isinstance(number, TensorSpec) or not number.dtype.is_integer:
+            raise TypeError(f"{what}: class_func must give a whole number, got {number}")
+        given = [target_dist] if initial_dist is None else [target_dist, initial_dist]
+        shares = [cast(convert_to_tensor(dist), float64) for dist in given]
+        if any(not dist.shape.is_compatible_with(shares[0].shape) for dist in shares):
+            raise ValueError(f"{what}: target_dist and initial_dist must have one length, got "
+                             f"shapes {[tuple(dist.shape) for dist in shares]}")  # fmt: skip
+        layout = Layout((number, self._layout.spec))
+        build = functools.partial(
+            shuffling.resampled, chance=source_of("rejection_resample", seed_of(seed))
         )
+        return self._then("RejectionResample", build, layout, shares, [function], name)

@@ -21,7 +21,7 @@ from runtime.data.elements import (
     map_leaves,
     spec_of,
 )
-from runtime.data.numbers import whole
+from runtime.data.numbers import seed_of, whole
 from runtime.dtypes import as_dtype, int64, string
 from runtime.eager import EAGER, Tensor
 from runtime.errors import InvalidArgumentError
@@ -90,7 +90,7 @@ class Creation(Base):
 
         Every iteration gives the same ones, unless ``rerandomize_each_iteration``.
         """
-        chance = source_of("random_dataset", seed)
+        chance = source_of("random_dataset", seed_of(seed))
         anew = bool(rerandomize_each_iteration)
         build = functools.partial(shuffling.random_numbers, chance=chance, anew=anew)
         return cls._of("Random", build, Layout(TensorSpec((), int64)), name=name)
@@ -164,8 +164,10 @@ def _shapes(dtypes: Any, shapes: Any) -> list[Any]:
     """The shapes in a nest as that of the dtypes."""
     if not nest.is_nested(dtypes):
         return [TensorShape(shapes)]
-    if len(nest.entries(shapes)) != len(nest.entries(dtypes)):
-        raise ValueError(f"output_shapes={shapes!r} must be a nest as output_types={dtypes!r}")
+    same = nest.is_nested(shapes) and isinstance(shapes, list) == isinstance(dtypes, list)
+    if not same or len(nest.entries(shapes)) != len(nest.entries(dtypes)):
+        kind = ValueError if same else TypeError
+        raise kind(f"output_shapes={shapes!r} must be a nest as output_types={dtypes!r}")
     pairs = zip(nest.entries(dtypes), nest.entries(shapes), strict=True)
     return [shape for (_, d), (_, s) in pairs for shape in _shapes(d, s)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from runtime.data.component_specs import is_plain, leading_dimension, ragged_spe
 from runtime.data.elements import Layout
 from runtime.data.functions import Traced, converted, traced
 from runtime.data.numbers import known, whole
+from runtime.data.padding import Target, filled, targets_of, values_of
 from runtime.dtypes import as_dtype, int64
-from runtime.ops.constants import cast, constant, convert_to_tensor
+from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.effects import Assert
 from runtime.ops.gathering import gather
-from runtime.ops.joining import stack
 from runtime.ops.reduction import reduce_sum
 from runtime.types import TensorShape, TensorSpec
 
@@ -54,26 +54,26 @@ class Grouping(Base):
         scalars, 0 or empty text by default.
         """
         self._layout.require_tensors("Dataset.padded_batch()")
-        size = whole(batch_size, "batch_size")
-        shapes = _padded_shapes(self._layout, padded_shapes)
-        values = _padding_values(self._layout, padding_values)
-        per = known(size) if drop_remainder else None
-        specs = [
-            TensorSpec(TensorShape([per]).concatenate(TensorShape(shape)), spec.dtype)
-            for shape, spec in zip(shapes, _tensors_in(self._layout), strict=True)
-        ]
-        vectors = [[-1 if d is None else d for d in shape] for shape in shapes]
-        return self._padded(size, specs, vectors, values, bool(drop_remainder), name)
+        targets = targets_of(self._layout, padded_shapes)
+        return self._padded(batch_size, targets, padding_values, bool(drop_remainder), name)
 
-    def _padded(self, size: Any, specs: list[TensorSpec], vectors: Any, values: Any, drop: bool,
+    def _padded(self, batch_size: Any, targets: list[Target], padding_values: Any, drop: bool,
                 name: str | None) -> Any:  # fmt: skip
-        """Batches of ``specs``; ``vectors`` are the sizes to pad to, which may be tensors."""
-        feed = iter(specs)
-        layout = self._layout.mapped(lambda spec: next(feed) if is_plain(spec) else spec)
-        sizes = [convert_to_tensor(vector, dtype_hint=int64) for vector in vectors]
+        size = whole(batch_size, "batch_size")
+        per = known(size) if drop else None
+        values = values_of(self._layout, padding_values)
+        feed = iter(targets)
+
+        def batch_of(spec: Any) -> Any:
+            if not is_plain(spec):
+                return spec
+            return TensorSpec(TensorShape([per]).concatenate(next(feed).shape), spec.dtype)
+
         build = functools.partial(
             batching.padded, drop=drop, values=len(values), specs=self._layout.flat
         )
+        sizes = [target.sizes for target in targets]
+        layout = self._layout.mapped(batch_of)
         return self._then("PaddedBatch", build, layout, [size, *sizes, *values], name=name)
 
     def unbatch(self, name: str | None = None) -> Any:
@@ -173,11 +173,9 @@ class Grouping(Base):
                 return window.batch(size, drop_remainder)
             if not pad_to_bucket_boundary:
                 return window.padded_batch(size, padded_shapes, padding_values, drop_remainder)
-            Assert(bucket < len(bounds), [bucket])
-            return _padded_to(
-                window, size, gather(limits, bucket) - 1, padded_shapes, padding_values,
-                drop_remainder,
-            )  # fmt: skip
+            Assert(bucket < len(bounds), ["longer than all of bucket_boundaries", limits])
+            targets = filled(targets_of(window._layout, padded_shapes), gather(limits, bucket) - 1)
+            return window._padded(size, targets, padding_values, drop_remainder, None)
 
         return self.group_by_window(key, batches, window_size_func=window_size, name=name)
 
@@ -231,96 +229,3 @@ def _traced_with_window(
     if not isinstance(made.layout.spec, DatasetSpec):
         raise TypeError(f"The reduce_func of {what} must return a `Dataset` object.")
     return made
-
-
-def _padded_to(
-    window: Any, size: Any, length: Any, shapes: Any, values: Any, drop: bool
-) -> Any:
-    """Batches of a window, what has no size being padded to a length."""
-    layout = window._layout
-    wanted = _padded_shapes(layout, shapes)
-    vectors = [
-        stack([length if d is None else constant(d, int64) for d in shape]) if shape else []
-        for shape in wanted
-    ]
-    specs = [
-        TensorSpec([None, *shape], spec.dtype)
-        for shape, spec in zip(wanted, _tensors_in(layout), strict=True)
-    ]
-    return window._padded(size, specs, vectors, _padding_values(layout, values), drop, None)
-
-
-def _tensors_in(layout: Layout) -> list[TensorSpec]:
-    return [spec for spec in layout.flat if is_plain(spec)]
-
-
-def _padded_shapes(layout: Layout, shapes: Any) -> list[list[int | None]]:
-    """The shape to pad each component to, None standing for the largest size."""
-    if shapes is None:
-        for spec in _tensors_in(layout):
-            if spec.shape.rank is None:
-                raise ValueError(
-                    "You must provide `padded_shapes` argument because component of unknown rank "
-                    f"was found: {layout.spec}"
-                )
-        return [spec.shape.as_list() for spec in _tensors_in(layout)]
-    flat = _matching(layout.spec, shapes, "padded_shapes")
-    found: list[list[int | None]] = []
-    for given, spec in zip(flat, layout.flat, strict=True):
-        if not is_plain(spec):
-            continue
-        dims = given if isinstance(given, TensorShape) else np.atleast_1d(np.array(given, object))
-        sizes = [None if d is None or int(d) < 0 else int(d) for d in dims]
-        rank = spec.shape.rank
-        if rank is not None and len(sizes) != rank:
-            raise ValueError(
-                f"The padded shape {tuple(sizes)} is not compatible with the shape {spec.shape} "
-                "of the corresponding input component."
-            )
-        for size, has in zip(sizes, spec.shape.dims or ()):
-            if size is not None and has is not None and has > size:
-                raise ValueError(
-                    f"The padded shape {tuple(sizes)} is not compatible with the shape "
-                    f"{spec.shape} of the corresponding input component."
-                )
-        found.append(sizes)
-    return found
-
-
-def _matching(spec: Any, given: Any, what: str) -> list[Any]:
-    """The entries of a nest as the element, a list or shape being one entry."""
-    if not nest.is_nested(spec):
-        return [given]
-    if isinstance(given, TensorShape):
-        raise ValueError(f"{what}={given!r} must be a nest as the element: {spec}")
-    if isinstance(spec, Mapping):
-        same = isinstance(given, Mapping) and spec.keys() == given.keys()
-    else:
-        same = nest.is_nested(given) and len(nest.entries(given)) == len(nest.entries(spec))
-    if not same:
-        raise ValueError(f"{what}={given!r} must be a nest as the element: {spec}")
-    pairs = zip(nest.entries(spec), nest.entries(given), strict=True)
-    return [leaf for (_, s), (_, g) in pairs for leaf in _matching(s, g, what)]
-
-
-def _padding_values(layout: Layout, values: Any) -> list[Any]:
-    """The value to pad each component with, as tensors."""
-    if values is None or not nest.is_nested(values):
-        flat = [values] * len(layout.flat)
-    else:
-        flat = _matching(layout.spec, values, "padding_values")
-    found: list[Any] = []
-    for value, spec in zip(flat, layout.flat, strict=True):
-        if not is_plain(spec):
-            continue
-        default: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
-        tensor = _zero(spec) if value is None else convert_to_tensor(value, spec.dtype)
-        if not tensor.shape.is_compatible_with(()):
-            raise ValueError(f"A padding value must be a scalar, got {value!r}, not {default!r}")
-        found.append(tensor)
-    return found
-
-
-def _zero(spec: TensorSpec) -> Any:
-    kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
-    return convert_to_tensor(np.full((), kind, spec.dtype.as_numpy_dtype))

@@ -9,6 +9,12 @@ from runtime.data.threads import begun
 from runtime.ops.datasets import UNKNOWN, Row, Source
 
 
+def _failing(error: Exception) -> Rows:
+    """No rows, but an error when the first is asked for."""
+    raise error
+    yield
+
+
 class _TakingTurns:
     """Rows of several iterations: ``block`` of one, then of the next, ``cycle`` being open.
 
@@ -34,12 +40,16 @@ class _TakingTurns:
     def _refill(self, place: int) -> None:
         """Begin the next dataset; when there is none, the open ones remain."""
         try:
-            row = next(self._outer)
+            inner: Source = self._function(*next(self._outer))[0]
         except StopIteration:
             self._more = False
             return
-        inner: Source = self._function(*row)[0]
-        self._slots[place] = begun(inner, self._block) if self._ahead else inner.open()
+        except Exception as error:
+            if not self._waiting:
+                raise
+            self._slots[place] = _failing(error)  # its turn comes after those before it
+        else:
+            self._slots[place] = begun(inner, self._block) if self._ahead else inner.open()
         self._open += 1
 
     def __iter__(self) -> Iterator[Row]:
@@ -47,10 +57,10 @@ class _TakingTurns:
 
     def __next__(self) -> Row:
         if self._waiting:  # all threads begin at once
-            self._waiting = False
             for place in range(len(self._slots)):
                 if self._more:
                     self._refill(place)
+            self._waiting = False
         while self._more or self._open:
             rows = self._slots[self._place]
             if rows is None:

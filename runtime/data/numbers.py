@@ -23,6 +23,19 @@ def whole(value: Any, what: str) -> Any:
     return cast(tensor, int64)
 
 
+def seed_of(seed: Any) -> int | None:
+    """A seed as Python's number; TypeError for one that is only known when the graph runs."""
+    if not isinstance(seed, Tensor):
+        return seed
+    value = known(seed)
+    if value is None:
+        raise TypeError(
+            "A dataset's seed must be known when the dataset is made, got the symbolic tensor "
+            f"{seed!r}. Give a number."
+        )
+    return value
+
+
 def known(tensor: Tensor) -> int | None:
     """The value of a scalar tensor, where it is known before the graph runs."""
     value: Any = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array

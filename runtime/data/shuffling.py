@@ -136,3 +136,45 @@ def sampled(*inputs: Any, chance: Chance, anew: bool, stop_on_empty: bool) -> So
         return stepping(step)
 
     return Source(open, UNKNOWN)
+
+
+SEEN = 10.0
+"""How many elements of each class count as seen beforehand, where frequencies are estimated."""
+
+
+def resampled(source: Source, target: Any, *inputs: Any, chance: Chance) -> Source:
+    """Rows after their classes, left out at random so that classes are as frequent as in target.
+
+    ``inputs``: how frequent they are before, unless that is to be found out, and the function
+    that gives a row's class.
+    """
+    epochs = Epochs(chance, True)
+    *before, class_of = inputs
+
+    def open() -> Rows:
+        rows = source.open()
+        chances = _fractions(epochs.begin())
+        seen = np.full(len(target), SEEN)
+
+        def accepted() -> Any:
+            """How often rows of each class are taken: the rarest of those wanted always are."""
+            initial = before[0] if before else seen / seen.sum()
+            ratio = np.divide(target, initial, out=np.zeros(len(target)), where=initial > 0)
+            return ratio / max(ratio.max(), np.finfo(float).tiny)
+
+        def step() -> Row:
+            while True:
+                row = next(rows)
+                (number,) = class_of(*row)
+                if not 0 <= number < len(target):
+                    raise InvalidArgumentError(
+                        f"Dataset.rejection_resample: class {number}, but target_dist has "
+                        f"{len(target)} classes"
+                    )
+                seen[number] += 1
+                if next(chances) < accepted()[number]:
+                    return (number, *row)
+
+        return stepping(step)
+
+    return Source(open, UNKNOWN if source.size != 0 else 0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.errors import FailedPreconditionError, InvalidArgumentError
+from runtime.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
 Function = Callable[..., Row]
@@ -379,6 +379,19 @@ def single(source: Source) -> Source:
             raise InvalidArgumentError(
                 "Dataset had more than one element." if rows else "Dataset was empty."
             )
+        return iter(rows)
+
+    return Source(open, 1)
+
+
+def at(source: Source, index: Any) -> Source:
+    """The row with a number; OutOfRangeError where there is none."""
+    place = int(index)
+
+    def open() -> Rows:
+        rows = list(itertools.islice(source.open(), place, place + 1)) if place >= 0 else []
+        if not rows:
+            raise OutOfRangeError(f"Index out of range: there is no element {place}")
         return iter(rows)
 
     return Source(open, 1)

@@ -100,6 +100,15 @@ CASES = {
     "padded batch of a shape": (
         lambda: N(1, 3).map(lambda x: (fill(x), x)).padded_batch(2, ([3], []), np.int64(-1)),
         [([[1, -1, -1], [2, 2, -1]], [1, 2])], 1),
+    "padded batch to a tensor's sizes": (
+        lambda: N(1, 3).map(lambda x: (fill(x), x)).padded_batch(
+            2, (tf.constant([3], tf.int64), []), (None, np.int64(0))),
+        [([[1, 0, 0], [2, 2, 0]], [1, 2])], 1),
+    "padded batches to their key's size": (
+        lambda: N(1, 4).map(fill).group_by_window(
+            lambda x: tf.shape(x, tf.int64)[0] % 2,
+            lambda key, w: w.padded_batch(2, tf.stack([key + 3])), 2),
+        [[[1, 0, 0, 0], [3, 3, 3, 0]], [[2, 2, 0]]], UNKNOWN),
     "padded batch of strings": (
         lambda: N(1, 3).map(lambda x: tf.fill([x], "a")).padded_batch(2, padding_values="-"),
         [[[b"a", b"-"], [b"a", b"a"]]], 1),
@@ -199,6 +208,12 @@ def test_specs():
     joint = D.from_tensors([1]).concatenate(D.from_tensors([1, 2]))
     assert joint.element_spec == tf.TensorSpec([None], tf.int32)
     assert tf.data.get_output_types(D.zip((N(1), N(2)))) == (tf.int64, tf.int64)
+
+
+def test_elements_by_number():
+    assert int(tf.data.experimental.at(N(5).map(lambda x: x * x), 3)) == 9
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.data.experimental.at(N(5), tf.constant(4))) == 4
 
 
 def test_reduce():

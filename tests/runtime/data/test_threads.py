@@ -149,6 +149,19 @@ def test_errors_keep_their_place(data):
         next(iterator)
 
 
+@pytest.mark.parametrize("cycle", [1, 2, 4])
+def test_errors_keep_their_turn_in_interleave(cycle):
+    numbers = D.from_tensor_slices([1, 0, 2, 0, 4]).map(lambda x: 8 // x)
+    iterator = iter(numbers.interleave(D.from_tensors, cycle, 1, num_parallel_calls=2))
+    for expected in (8, None, 4, None, 2):
+        if expected is None:
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                next(iterator)
+        else:
+            assert next(iterator) == expected
+    assert next(iterator, None) is None
+
+
 def test_many_threads_share_an_iterator():
     iterator = iter(D.range(2000).map(lambda x: x * 2))
     found = []

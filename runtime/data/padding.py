@@ -1,0 +1,147 @@
+"""What padded batches are padded to, and with: for each tensor its sizes and a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime import nest
+from runtime.data.component_specs import is_plain
+from runtime.data.elements import Layout
+from runtime.dtypes import int64
+from runtime.eager import Tensor
+from runtime.errors import IncompatibleShapesError
+from runtime.ops.constants import cast, constant, convert_to_tensor
+from runtime.ops.joining import stack
+from runtime.symbolic import SymbolicTensor
+from runtime.types import TensorShape, TensorSpec
+
+
+class Target(NamedTuple):
+    """What to pad a tensor to: its shape, as far as it is known, and a vector of sizes.
+
+    A size of -1 stands for the largest of the batch.
+    """
+
+    shape: TensorShape
+    sizes: Any
+
+
+def _tensors_in(layout: Layout) -> list[TensorSpec]:
+    return [spec for spec in layout.flat if is_plain(spec)]
+
+
+def targets_of(layout: Layout, shapes: Any) -> list[Target]:
+    """What ``padded_shapes`` says of each tensor; TypeError or ValueError where it does not fit."""
+    specs = _tensors_in(layout)
+    if shapes is None:
+        for spec in specs:
+            if spec.shape.rank is None:
+                raise ValueError(
+                    "You must provide `padded_shapes` argument because component of unknown rank "
+                    f"was found: {layout.spec}"
+                )
+        return [_static(spec.shape) for spec in specs]
+    given = zip(_matching(layout.spec, shapes, "padded_shapes"), layout.flat, strict=True)
+    return [_target(value, spec) for value, spec in given if is_plain(spec)]
+
+
+def _static(shape: TensorShape) -> Target:
+    sizes = [-1 if d is None else d for d in shape.dims or ()]
+    return Target(shape, convert_to_tensor(np.array(sizes, np.int64)))
+
+
+def _target(given: Any, spec: TensorSpec) -> Target:
+    """One entry of ``padded_shapes``: a shape, sizes, or a tensor of sizes."""
+    if isinstance(given, list | tuple) and any(isinstance(d, SymbolicTensor) for d in given):
+        given = stack([cast(convert_to_tensor(-1 if d is None else d), int64) for d in given])
+    if isinstance(given, SymbolicTensor) and given.spec.value is None:
+        _check_vector(given, given.shape, given.dtype)
+        count = given.shape[0] if given.shape.rank else spec.shape.rank
+        target = Target(TensorShape(None if count is None else [None] * count), cast(given, int64))
+    else:
+        target = _static(given if isinstance(given, TensorShape) else _shape(given))
+    wanted, has = target.shape.dims, spec.shape.dims
+    if wanted is None or has is None:
+        return target
+    too_small = [w for w, h in zip(wanted, has) if w is not None and h is not None and w < h]
+    if len(wanted) != len(has) or too_small:
+        raise ValueError(
+            f"The padded shape {target.shape} is not compatible with the shape {spec.shape} of the "
+            "corresponding input component."
+        )
+    return target
+
+
+def _shape(given: Any) -> TensorShape:
+    if isinstance(given, Tensor):
+        value = given.spec.value if isinstance(given, SymbolicTensor) else given._array
+        sizes: Any = np.asarray(value)
+    else:
+        flat = [given] if given is None or isinstance(given, int) else given
+        sizes = np.asarray([-1 if size is None else size for size in flat])
+    if not sizes.size:
+        return TensorShape([])
+    _check_vector(given, TensorShape(sizes.shape), sizes.dtype)
+    if min(sizes) < -1:
+        raise IncompatibleShapesError(
+            f"Padded shape {given!r}: sizes must be 0 or more, or -1 for any"
+        )
+    return TensorShape([None if size == -1 else size for size in sizes.tolist()])
+
+
+def _check_vector(given: Any, shape: TensorShape, dtype: Any) -> None:
+    if not shape.is_compatible_with([None]):
+        raise ValueError(
+            f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its shape was {shape}."
+        )
+    if np.dtype(getattr(dtype, "as_numpy_dtype", dtype)).kind not in "iu":
+        raise TypeError(
+            f"Padded shape {given!r} must be a `tf.int64` vector tensor, but its element type was "
+            f"{getattr(dtype, 'name', dtype)}."
+        )
+
+
+def filled(targets: list[Target], length: Any) -> list[Target]:
+    """The targets with a tensor for each size that is not known."""
+    return [
+        Target(target.shape, stack([length if d is None else constant(d, int64) for d in dims]))
+        if (dims := target.shape.dims) else target
+        for target in targets
+    ]  # fmt: skip
+
+
+def _matching(spec: Any, given: Any, what: str) -> list[Any]:
+    """The entries of a nest as the element, a list or shape being one entry; None is any."""
+    if not nest.is_nested(spec):
+        return [given]
+    if given is None and what == "padding_values":
+        return [None] * len(nest.flatten(spec))
+    same = not isinstance(given, TensorShape) and nest.is_nested(given)
+    if same and isinstance(spec, Mapping):
+        same = isinstance(given, Mapping) and spec.keys() == given.keys()
+    if not same or len(nest.entries(given)) != len(nest.entries(spec)):
+        raise ValueError(f"{what}={given!r} must be a nest as the element: {spec}")
+    pairs = zip(nest.entries(spec), nest.entries(given), strict=True)
+    return [leaf for (_, s), (_, g) in pairs for leaf in _matching(s, g, what)]
+
+
+def values_of(layout: Layout, values: Any) -> list[Any]:
+    """The value to pad each tensor with: by default zero, or an empty text."""
+    if values is not None and not nest.is_nested(values):
+        flat = [values] * len(layout.flat)
+    else:
+        flat = _matching(layout.spec, values, "padding_values")
+    return [_value(v, spec) for v, spec in zip(flat, layout.flat, strict=True) if is_plain(spec)]
+
+
+def _value(value: Any, spec: TensorSpec) -> Any:
+    kind = spec.dtype.as_numpy_dtype
+    if value is None:
+        value = np.full((), b"" if kind is object else 0, kind)
+    tensor = convert_to_tensor(value, spec.dtype)
+    if not tensor.shape.is_compatible_with(()):
+        raise ValueError(f"A padding value must be a scalar, got {value!r}")
+    return tensor

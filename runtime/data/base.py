@@ -10,12 +10,13 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from runtime import interpreter, nest
+from runtime import interpreter
 from runtime.composites import Composite, CompositeSpec
-from runtime.data.component_specs import is_handle, structure_key
+from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
 from runtime.data.functions import Traced
 from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
+from runtime.data.options import Options, joint_options
 from runtime.eager import Tensor
 from runtime.ops.datasets import (
     INFINITE,
@@ -87,11 +88,14 @@ class DatasetSpec(CompositeSpec):
 _kinds: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 """How datasets were made.  No attribute: it may differ where datasets of two paths join."""
 
+OPTIONS: weakref.WeakKeyDictionary[Any, Options] = weakref.WeakKeyDictionary()
+"""The options of datasets that have any.  No attribute, for the same reason."""
+
 DATASETS: list[Any] = []
 """The class Dataset, once it is there."""
 
 
-class Base(Composite):
+class Base(Described, Composite):
     """A dataset, without the ways to make one of another."""
 
     _variant_tensor: Tensor
@@ -110,8 +114,8 @@ class Base(Composite):
     @classmethod
     def _of(cls, kind: str, build: Callable[..., Source], layout: Layout,
             inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
-            name: str | None = None) -> Any:  # fmt: skip
-        """The dataset that ``build(*inputs, *functions)`` makes."""
+            name: str | None = None, parents: Sequence[Any] = ()) -> Any:  # fmt: skip
+        """The dataset that ``build(*inputs, *functions)`` makes; the options are its parents'."""
         captures = [function.captures for function in functions]
         attrs = {
             "kind": kind,
@@ -121,14 +125,19 @@ class Base(Composite):
         }
         tensors = [*inputs, *(tensor for group in captures for tensor in group)]
         variant = interpreter.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
-        return cls._made(variant, layout, kind)
+        dataset = cls._made(variant, layout, kind)
+        given = [OPTIONS[parent] for parent in parents if parent in OPTIONS]
+        if given:
+            OPTIONS[dataset] = joint_options(given)
+        return dataset
 
     def _then(self, kind: str, build: Callable[..., Source], layout: Layout | None = None,
               inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
-              name: str | None = None) -> Any:  # fmt: skip
-        """The dataset that ``build`` makes of this one."""
-        tensors = [self._variant_tensor, *inputs]
-        return self._of(kind, build, layout or self._layout, tensors, functions, name)
+              name: str | None = None, others: Sequence[Any] = ()) -> Any:  # fmt: skip
+        """The dataset that ``build`` makes of this one, of ``others`` and of inputs."""
+        parents = [self, *others]
+        tensors = [*[parent._variant_tensor for parent in parents], *inputs]
+        return self._of(kind, build, layout or self._layout, tensors, functions, name, parents)
 
     # -- what it is -----------------------------------------------------------------------------
 
@@ -172,24 +181,6 @@ class Base(Composite):
     def __repr__(self) -> str:
         kind = _kinds.get(self, "Variant")
         return f"<_{kind}Dataset element_spec={self._layout.spec!r}>"
-
-    @property
-    def output_types(self) -> Any:
-        """The dtypes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: getattr(spec, "dtype", spec), self._layout.spec)
-
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: getattr(spec, "shape", spec), self._layout.spec)
-
-    @property
-    def output_classes(self) -> Any:
-        """The classes of the components, laid out as an element."""
-        return nest.map_structure(
-            lambda spec: Tensor if isinstance(spec, TensorSpec) else spec.value_type,
-            self._layout.spec,
-        )
 
     # -- going through it -------------------------------------------------------------------------
 

@@ -10,8 +10,32 @@ from typing import Any
 
 from runtime import nest
 from runtime.dtypes import variant
+from runtime.eager import Tensor
 from runtime.type_specs import NoneTensorSpec, RaggedTensorSpec
 from runtime.types import TensorShape, TensorSpec
+
+
+class Described:
+    """The names that TensorFlow 1 has for what ``element_spec`` says."""
+
+    element_spec: Any
+
+    @property
+    def output_types(self) -> Any:
+        """The dtypes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: getattr(spec, "dtype", spec), self.element_spec)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The shapes of the components, laid out as an element."""
+        return nest.map_structure(lambda spec: getattr(spec, "shape", spec), self.element_spec)
+
+    @property
+    def output_classes(self) -> Any:
+        """The classes of the components, laid out as an element."""
+        return nest.map_structure(
+            lambda spec: Tensor if is_plain(spec) else spec.value_type, self.element_spec
+        )
 
 
 def is_plain(spec: Any) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from runtime import interpreter
-from runtime.data.base import DATASETS
+from runtime.data.base import DATASETS, OPTIONS
 from runtime.data.combining import Combining
 from runtime.data.creation import Creation
 from runtime.data.files import Saving
 from runtime.data.grouping import Grouping
-from runtime.data.options import Options
+from runtime.data.options import Options, joint_options
 from runtime.data.placed import PlacedIterator
 from runtime.data.transformations import Transformations
 
@@ -22,16 +22,14 @@ class Dataset(Creation, Transformations, Grouping, Combining, Saving):
     graph, with nothing unrolled.  Each iteration starts anew.
     """
 
-    _options: Options | None = None
-
     def __init__(self, variant_tensor: Any = None) -> None:
         raise TypeError(
             "Datasets are made by functions: Dataset.from_tensor_slices, Dataset.range ..."
         )
 
     def options(self) -> Options:
-        """The options that were set by ``with_options``."""
-        return self._options or Options()
+        """The options set by ``with_options``, here or where it comes from; not to be changed."""
+        return OPTIONS.get(self) or joint_options([])
 
     def with_options(self, options: Options, name: str | None = None) -> Any:
         """The same dataset with options, which have no effect on the elements.
@@ -41,7 +39,7 @@ class Dataset(Creation, Transformations, Grouping, Combining, Saving):
         if not isinstance(options, Options):
             raise TypeError(f"options must be a tf.data.Options, got {options!r}")
         dataset = self._made(self._variant_tensor, self._layout, "Options")
-        dataset._options = self.options().merge(options)
+        OPTIONS[dataset] = joint_options([self.options(), options])
         return dataset
 
     def make_one_shot_iterator(self) -> Any:

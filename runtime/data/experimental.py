@@ -10,7 +10,14 @@ from runtime.data import sources
 from runtime.data.dataset import Dataset
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.iterators import DatasetIterator, Optional
-from runtime.data.options import ThreadingOptions
+from runtime.data.numbers import whole
+from runtime.data.options import AutoShardPolicy as AutoShardPolicy
+from runtime.data.options import AutotuneAlgorithm as AutotuneAlgorithm
+from runtime.data.options import AutotuneOptions as AutotuneOptions
+from runtime.data.options import DistributeOptions as DistributeOptions
+from runtime.data.options import ExternalStatePolicy as ExternalStatePolicy
+from runtime.data.options import OptimizationOptions as OptimizationOptions
+from runtime.data.options import ThreadingOptions as ThreadingOptions
 from runtime.data.threads import AUTOTUNE
 from runtime.dtypes import int64
 from runtime.ops.datasets import INFINITE, UNKNOWN
@@ -43,6 +50,20 @@ def get_single_element(dataset: Any) -> Any:
 def get_structure(dataset_or_iterator: Any) -> Any:
     """The type of an element."""
     return dataset_or_iterator.element_spec
+
+
+def at(dataset: Any, index: Any) -> Any:
+    """The element with a number, found by going there; OutOfRangeError when there is none."""
+    found = dataset._then("At", sources.at, inputs=[whole(index, "index")])
+    return found._staged_iterator().get_next()
+
+
+def rejection_resample(
+    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
+    seed: int | None = None,
+) -> Transformation:
+    """For ``apply``: as ``Dataset.rejection_resample``."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
@@ -179,12 +200,14 @@ def from_list(elements: Any, name: str | None = None) -> Any:
 
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Counter", "Optional",
-    "RandomDataset", "ThreadingOptions", "assert_cardinality", "bucket_by_sequence_length",
-    "cardinality", "choose_from_datasets", "dense_to_ragged_batch", "enumerate_dataset",
-    "from_list", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_window", "ignore_errors", "map_and_batch", "parallel_interleave",
-    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "unbatch", "unique",
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy",
+    "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DistributeOptions", "ExternalStatePolicy",
+    "OptimizationOptions", "Optional", "RandomDataset", "ThreadingOptions", "assert_cardinality",
+    "at", "bucket_by_sequence_length", "cardinality", "choose_from_datasets",
+    "dense_to_ragged_batch", "enumerate_dataset", "from_list", "get_next_as_optional",
+    "get_single_element", "get_structure", "group_by_window", "ignore_errors", "map_and_batch",
+    "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan",
+    "shuffle_and_repeat", "take_while", "unbatch", "unique",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from runtime import interpreter
 from runtime.composites import Composite, CompositeSpec
-from runtime.data.component_specs import structure_key
+from runtime.data.component_specs import Described, structure_key
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.eager import wrap
 from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
@@ -109,7 +109,7 @@ PLACED: list[Any] = []
 """The class of iterators that sessions initialise, once it is there."""
 
 
-class DatasetIterator(Composite, Iterator[Any]):
+class DatasetIterator(Described, Composite, Iterator[Any]):
     """Gives the elements of a dataset one by one: to ``for``, ``next`` and ``get_next``.
 
     It may be used by several threads, passed to functions, and used in them and in their loops; it

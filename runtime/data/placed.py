@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from runtime import nest
@@ -19,8 +20,12 @@ from runtime.ops.datasets import (
     one_shot_iterator,
     read_iterator,
 )
+from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph
 from runtime.types import SCALAR_SHAPE
+
+MANY = 32
+"""How many calls of ``get_next`` go by without a warning."""
 
 
 class PlacedIterator(DatasetIterator):
@@ -35,8 +40,13 @@ class PlacedIterator(DatasetIterator):
         self._tensor = None
         self._cursor = None
         graph = current_graph()
+        self._asked = 0
+        self._text: Any = None
+        if dataset is not None:
+            _check_graph(dataset, graph)
         title = name or "Iterator" if graph is None else graph.unique_name(name or "Iterator")
         self._place = IteratorPlace(title, variant, SCALAR_SHAPE, graph is not None)
+        self._place.specs = layout.rows
         self._dataset = dataset if one_shot else None
         self._initializer = None
         if dataset is not None and not one_shot:
@@ -58,14 +68,19 @@ class PlacedIterator(DatasetIterator):
     @classmethod
     def of_handle(cls, handle: Any, types: Any, shapes: Any) -> DatasetIterator:
         """The iterator that a text stands for whenever it is asked."""
-        return DatasetIterator(
-            iterator_from_string(convert_to_tensor(handle, string)), declared(types, shapes, None)
-        )
+        layout = declared(types, shapes, None)
+        text = convert_to_tensor(handle, string)
+        return DatasetIterator(iterator_from_string(text, specs=layout.rows), layout)
 
     def string_handle(self, name: str | None = None) -> Any:
         """A string tensor that stands for the iterator: for ``Iterator.from_string_handle``."""
+        if name is None and self._text is not None:
+            return self._text
         inputs = [] if self._dataset is None else [self._handle()]
-        return iterator_to_string(*inputs, place=self._place, name=name)
+        text = iterator_to_string(*inputs, place=self._place, name=name)
+        if name is None:
+            self._text = text
+        return text
 
     @property
     def initializer(self) -> Any:
@@ -81,31 +96,52 @@ class PlacedIterator(DatasetIterator):
     def make_initializer(self, dataset: Any, name: str | None = None) -> Any:
         """The operation that puts the iterator at the start of a dataset.
 
-        TypeError when the dataset's elements are of another type.
+        TypeError when the dataset's elements are of another type, ValueError when they are of
+        another structure.
         """
         if not isinstance(dataset, Base):
             raise TypeError(f"make_initializer takes a dataset, got {dataset!r}")
+        nest.assert_same_structure(self._layout.spec, dataset.element_spec)
+        if self.output_types != dataset.output_types:
+            raise TypeError(
+                f"Expected output types {self.output_types!r} but got dataset with output types "
+                f"{dataset.output_types!r}."
+            )
         if not DatasetSpec(self._layout.spec).is_compatible_with(dataset):
             raise TypeError(
-                f"Expected output types and shapes {self._layout.spec} but got dataset with "
-                f"{dataset.element_spec}."
+                f"Expected output shapes compatible with {self.output_shapes!r} but got dataset "
+                f"with output shapes {dataset.output_shapes!r}."
             )
         return initialize_iterator(dataset._variant_tensor, place=self._place, name=name)
 
-    @property
-    def output_types(self) -> Any:
-        """The dtypes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: getattr(spec, "dtype", spec), self._layout.spec)
+    def get_next(self, name: str | None = None) -> Any:
+        """The next element, found each time the graph runs; OutOfRangeError when there is none.
 
-    @property
-    def output_shapes(self) -> Any:
-        """The shapes of the components, laid out as an element."""
-        return nest.map_structure(lambda spec: getattr(spec, "shape", spec), self._layout.spec)
+        Warns when it is called again and again: each call adds to the graph.
+        """
+        self._asked += 1
+        if self._asked > MANY:
+            warnings.warn(
+                "An unusually high number of `Iterator.get_next()` calls was detected. Each adds "
+                "to the graph: call it once, before the loop, and run its result again and again.",
+                stacklevel=2,
+            )
+        return super().get_next(name)
 
     def _handle(self) -> Any:
         if self._dataset is None:
             return read_iterator(place=self._place)
         return one_shot_iterator(self._dataset._variant_tensor, place=self._place)
+
+
+def _check_graph(dataset: Any, graph: Any) -> None:
+    """ValueError for a dataset of another graph than that of its iterator."""
+    tensor = dataset._variant_tensor
+    if isinstance(tensor, SymbolicTensor) and graph is not None and tensor.graph is not graph:
+        raise ValueError(
+            f"The iterator is made in another graph than the dataset {dataset!r}. Please ensure "
+            "that all datasets in the pipeline are created in the same graph as the iterator."
+        )
 
 
 PLACED.append(PlacedIterator)

@@ -82,8 +82,8 @@ class Transformations(Base):
         TypeError when the types of the elements differ.
         """
         layout = joint_layout([self, dataset], "Dataset.concatenate()")
-        other = [dataset._variant_tensor]
-        return self._then("Concatenate", sources.concatenated, layout, other, name=name)
+        build = sources.concatenated
+        return self._then("Concatenate", build, layout, name=name, others=[dataset])
 
     def unique(self, name: str | None = None) -> Any:
         """The elements without those that came before."""

@@ -324,9 +324,11 @@ stack_handles = define(
 
 
 class IteratorPlace(Place):
-    """Where a session keeps an iterator that is initialised."""
+    """Where a session keeps an iterator that is initialised; ``specs`` are those of its rows."""
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__weakref__", "specs")
+
+    specs: tuple[TensorSpec, ...]
 
     def read(self) -> Any:
         """The iterator; FailedPreconditionError before it is initialised."""
@@ -391,11 +393,20 @@ iterator_to_string = define(
 )
 
 
-def _from_string(handle: Any) -> Any:
+def _from_string(handle: Any, *, specs: tuple[TensorSpec, ...]) -> Any:
     place = _BY_HANDLE.get(handle[()])
     if place is None:
         raise InvalidArgumentError(f"The handle {handle[()]!r} stands for no iterator.")
+    pairs = zip(specs, place.specs)
+    if len(specs) != len(place.specs) or not all(a.is_compatible_with(b) for a, b in pairs):
+        raise InvalidArgumentError(
+            f"The iterator {place.name!r} gives elements of types {place.specs}, not {specs}."
+        )
     return place.read()
+
+
+def _iterator_of_string(handle: TensorSpec, *, specs: tuple[TensorSpec, ...]) -> TensorSpec:
+    return VARIANT
 
 
 iterator_from_string = define(
@@ -403,11 +414,11 @@ iterator_from_string = define(
     inputs="handle",
     together=None,
     kernel=_from_string,
-    infer=_variant,
+    infer=_iterator_of_string,
     grad=None,
     label="IteratorFromStringHandle",
     traits=(STATEFUL, READS, RAISES),
-    doc="The iterator that a text stands for; InvalidArgumentError when it stands for none.",
+    doc="The iterator that a text stands for; InvalidArgumentError for none, or other elements.",
 )
 
 

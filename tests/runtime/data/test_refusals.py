@@ -72,6 +72,40 @@ CASES = {
         "Unsupported return value from function passed to Dataset.map(): Can't convert "
         "non-rectangular Python sequence to Tensor: [[1], [2, 3]]. All rows need one length; pad "
         "the shorter ones."),
+    "padding of another rank": (
+        lambda: N(3).padded_batch(2, [1]), ValueError,
+        "The padded shape (1,) is not compatible with the shape () of the corresponding input "
+        "component."),
+    "padding to less": (
+        lambda: D.from_tensors([1, 2]).padded_batch(2, tf.constant([1])), ValueError,
+        "The padded shape (1,) is not compatible with the shape (2,) of the corresponding input "
+        "component."),
+    "padding to a matrix": (
+        lambda: D.from_tensors([1, 2]).padded_batch(2, [[1, 1], [1, 1]]), ValueError,
+        "Padded shape [[1, 1], [1, 1]] must be a `tf.int64` vector tensor, but its shape was "
+        "(2, 2)."),
+    "padding to a fraction": (
+        lambda: D.from_tensors([1, 2]).padded_batch(2, [1.5]), TypeError,
+        "Padded shape [1.5] must be a `tf.int64` vector tensor, but its element type was "
+        "float64."),
+    "padding to a negative size": (
+        lambda: D.from_tensors([1, 2]).padded_batch(2, [-2]), tf.errors.InvalidArgumentError,
+        "Padded shape [-2]: sizes must be 0 or more, or -1 for any"),
+    "resampling by a fraction": (
+        lambda: N(3).rejection_resample(lambda x: 0.5, [1.0]), TypeError,
+        "Dataset.rejection_resample(): class_func must give a whole number, got "
+        f"{FLOAT}"),
+    "resampling of other lengths": (
+        lambda: N(3).rejection_resample(lambda x: x, [0.5, 0.5], [1.0]), ValueError,
+        "Dataset.rejection_resample(): target_dist and initial_dist must have one length, got "
+        "shapes [(2,), (1,)]"),
+    "resampling of another class": (
+        lambda: elements(N(3).rejection_resample(lambda x: x + 2, [0.5, 0.5])),
+        tf.errors.InvalidArgumentError,
+        "Dataset.rejection_resample: class 2, but target_dist has 2 classes"),
+    "at a place behind the end": (
+        lambda: tf.data.experimental.at(N(3), 3), tf.errors.OutOfRangeError,
+        "Index out of range: there is no element 3"),
     "datasets in a list": (
         lambda: D.from_tensors([N(3), D.from_tensors(1.0)]), TypeError,
         "Dataset.from_tensors: the datasets of a list need elements of one type, got "
@@ -158,8 +192,16 @@ CASES = {
     "next of a dataset": (
         lambda: next(N(3)), TypeError, "'Dataset' object is not an iterator"),
     "no option": (
-        lambda: setattr(tf.data.Options(), "speed", 9), AttributeError,
-        "Cannot set the property speed on Options."),
+        lambda: setattr(tf.data.ThreadingOptions(), "speed", 9), AttributeError,
+        "Cannot set the property speed on ThreadingOptions. It has max_intra_op_parallelism, "
+        "private_threadpool_size."),
+    "option of another type": (
+        lambda: setattr(tf.data.Options(), "deterministic", 1), TypeError,
+        "Property 'deterministic' must be of type <class 'bool'>, got: 1 (type: <class 'int'>)."),
+    "options of a dataset": (
+        lambda: setattr(N(1).options(), "deterministic", True), ValueError,
+        "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
+        "`tf.data.Dataset.with_options(options)` to set or update dataset options."),
 }  # fmt: skip
 
 

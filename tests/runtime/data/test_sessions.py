@@ -90,12 +90,19 @@ def test_one_iterator_for_several_datasets(session):
     for start, expected in ((train, [0, 1, 2]), (test, [10, 11]), (train, [0, 1, 2])):
         session.run(start)
         assert rest(session, following) == expected
-    with pytest.raises(TypeError, match="Expected output types and shapes"):
+    with pytest.raises(TypeError, match="Expected output types tf.int64 but got dataset with"):
         iterator.make_initializer(D.from_tensors(1.0))
+    with pytest.raises(TypeError, match="Expected output shapes compatible with"):
+        iterator.make_initializer(D.from_tensors(np.array([1])))
+    with pytest.raises(ValueError, match="don't have the same nested structure"):
+        iterator.make_initializer(D.from_tensors((np.int64(1),)))
     with pytest.raises(ValueError, match="does not have an initializer"):
         iterator.initializer
     assert tf.data.get_output_types(iterator) is tf.int64
     assert tf.data.get_output_shapes(iterator) == tf.TensorShape([])
+    assert tf.data.get_output_classes(iterator) is tf.Tensor
+    with pytest.raises(TypeError, match="must be a nest as output_types"):
+        tf.data.Iterator.from_structure((tf.int64, tf.int64), [None])
 
 
 def test_iterators_are_fed_by_their_handles(session):
@@ -111,6 +118,42 @@ def test_iterators_are_fed_by_their_handles(session):
         session.run(x, {handle: fed[0]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="stands for no iterator"):
         session.run(x, {handle: "other"})
+    for dtype, shape in ((tf.float32, []), (tf.int64, [None])):
+        other = tf.data.Iterator.from_string_handle(handle, dtype, shape).get_next()
+        with pytest.raises(tf.errors.InvalidArgumentError, match="gives elements of types"):
+            session.run(other, {handle: fed[0]})
+    assert train.string_handle() is train.string_handle()
+    assert train.string_handle(name="other").op.name == "other"
+
+
+def test_iterators_stay_in_their_graph(session):
+    data = D.range(3)
+    with tf.Graph().as_default():
+        for make in (data.make_one_shot_iterator, data.make_initializable_iterator):
+            with pytest.raises(ValueError, match="created in the same graph as the iterator"):
+                make()
+
+
+def test_many_calls_of_get_next_are_warned_of(session, recwarn):
+    iterator = D.range(3).make_one_shot_iterator()
+    for _ in range(32):
+        iterator.get_next()
+    assert not recwarn.list
+    iterator.get_next()
+    assert "unusually high number" in str(recwarn.pop(UserWarning).message)
+
+
+def test_padding_to_what_is_fed(session):
+    sizes = tf.placeholder(tf.int64, [1])
+    data = D.range(1, 3).map(lambda x: tf.range(x)).padded_batch(2, sizes)
+    assert data.element_spec == tf.TensorSpec([None, None], tf.int64)
+    iterator = data.make_initializable_iterator()
+    batch = iterator.get_next()
+    for size, expected in ((3, [[0, 0, 0], [0, 1, 0]]), (-1, [[0, 0], [0, 1]])):
+        session.run(iterator.initializer, {sizes: [size]})
+        assert session.run(batch).tolist() == expected
+    with pytest.raises(tf.errors.InvalidArgumentError, match="sizes must be 0 or more, or -1"):
+        session.run(iterator.initializer, {sizes: [-5]})
 
 
 def test_functions_use_the_session_s_variables(session):

@@ -63,7 +63,7 @@ def _converted(
 
 def _all(tests: Sequence[gast.expr]) -> gast.expr:
     first, *others = tests
-    return ag_call("and_", first, first, *map(thunk, others)) if others else first
+    return ag_call("all_true", first, first, *map(thunk, others)) if others else first
 
 
 def _function(names: Iterable[str], value: gast.expr) -> gast.Lambda:

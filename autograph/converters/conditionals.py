@@ -18,11 +18,13 @@ import gast
 
 from autograph.converters.bodies import Bodies
 from autograph.converters.jumps import escaping
+from autograph.converters.rewriting import mark_test
 from autograph.syntax.templates import at, call, constant
 
 
 def convert(bodies: Bodies, node: gast.If, in_loop: bool) -> list[gast.stmt]:
     """The local functions for both sides, and the call that chooses."""
+    mark_test(node.test)
     exits = bool(escaping(node))
     names = bodies.state(node)
     if_name, else_name = bodies.context.names.fresh_together("if_body", "else_body")

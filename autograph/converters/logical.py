@@ -1,10 +1,11 @@
 """``and``, ``or``, ``not``, ``a if c else b``: the parts that may not run become lambdas.
 
     a and b              =>  ag__.and_(a, lambda: b)
+    while a and b:       =>  ag__.all_true(a, lambda: b)
     not a                =>  ag__.not_(a)
     x if c else y        =>  ag__.if_exp(c, lambda: x, lambda: y)()
 
-Where what decides is certainly a Python bool, the expression stays.
+Where only its truth counts, an ``and`` need not give one of its sides.  Where what decides is certainly a Python bool, the expression stays.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ def _bool_op(node: gast.BoolOp, place: Place) -> gast.AST:
         return node
     if all(is_certain(value, place.means_builtin) for value in node.values[:-1]):
         return node
-    name = "and_" if isinstance(node.op, gast.And) else "or_"
+    pair = ("and_", "all_true") if isinstance(node.op, gast.And) else ("or_", "any_true")
+    name = pair[getattr(node, "is_test", False)]
     return ag_call(name, node, first, *map(thunk, others))
 
 

@@ -17,11 +17,13 @@ import gast
 
 from autograph.converters.bodies import Bodies
 from autograph.converters.jumps import blocks
+from autograph.converters.rewriting import mark_test
 from autograph.syntax.templates import at, load
 
 
 def convert_while(bodies: Bodies, node: gast.While, in_loop: bool) -> list[gast.stmt]:
     """The local functions for test and body, and the call that runs them."""
+    mark_test(node.test)
 
     def build() -> list[gast.stmt]:
         names = bodies.state(node)

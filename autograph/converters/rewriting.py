@@ -39,6 +39,10 @@ class Place:
 Rule = Callable[[gast.AST, Place], gast.AST]
 _SKIPPED = frozenset(("ctx", "annotation", "type_comment", "returns", "decorator_list",
                       "type_params", "kind", "op", "ops"))
+_TESTS = {
+    gast.If: "test", gast.While: "test", gast.IfExp: "test", gast.Assert: "test",
+    gast.comprehension: "ifs",
+}  # fmt: skip
 _SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 
 
@@ -62,6 +66,12 @@ class Rewriter:
             inside = self.enter(node, place)
         elif kind is gast.ClassDef:
             inside = replace(place, in_class=True)
+        if kind in _TESTS:
+            tests = getattr(node, _TESTS[kind])
+            for test in tests if type(tests) is list else (tests,):
+                mark_test(test)
+        elif kind is gast.UnaryOp and isinstance(node.op, gast.Not):
+            mark_test(node.operand)
         for field in node._fields:
             if field in _SKIPPED:
                 continue
@@ -76,6 +86,14 @@ class Rewriter:
             if type(node) is kind:
                 node = rule(node, place)
         return node
+
+
+def mark_test(node: gast.AST) -> None:
+    """Note that of an expression only the truth counts: of an ``and`` or ``or``, that is."""
+    if isinstance(node, gast.BoolOp):
+        node.is_test = True
+        for value in node.values:
+            mark_test(value)
 
 
 def moves(*nodes: gast.AST) -> bool:

@@ -24,7 +24,7 @@ from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.converting import use
 from autograph.operators.listmethods import list_of, spread
 from autograph.operators.lists import list_
-from autograph.operators.logical import and_, not_, or_
+from autograph.operators.logical import all_true, and_, any_true, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
 from autograph.operators.managers import manager
 from autograph.operators.matches import (
@@ -61,7 +61,9 @@ OPERATORS: dict[str, Any] = {
     "StagingError": StagingError,
     "EAGER": EAGER,
     "TRACES": TRACES,
+    "all_true": all_true,
     "and_": and_,
+    "any_true": any_true,
     "assert_stmt": assert_stmt,
     "captured": captured,
     "case": case,

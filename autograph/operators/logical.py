@@ -1,4 +1,4 @@
-"""``and``, ``or``, ``not``."""
+"""``and``, ``or``, ``not``: as values, and where only the truth counts."""
 
 from __future__ import annotations
 
@@ -50,6 +50,35 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
                 return learn_both(left, result, False, others[position:])
             if test:
                 return left
+        left = other()
+    return left
+
+
+def all_true(left: Any, *others: Callable[[], Any]) -> Any:
+    """What is true when ``left and others[0]() and ...`` is, where nothing else counts."""
+    return _decided(True, left, others)
+
+
+def any_true(left: Any, *others: Callable[[], Any]) -> Any:
+    """What is true when ``left or others[0]() or ...`` is, where nothing else counts."""
+    return _decided(False, left, others)
+
+
+def _decided(going_on: bool, left: Any, others: tuple[Callable[[], Any], ...]) -> Any:
+    """The first truth that is not ``going_on``; else what the last gives."""
+    for position, other in enumerate(others):
+        if left is not going_on:
+            if left is not (not going_on):
+                left = asked(left)
+                backend = testing_backend(left)
+                if backend is not None:
+                    rest = others[position + 1 :]
+                    sides = (lambda: truth(_decided(going_on, other(), rest)), lambda: not going_on)
+                    if_body, else_body = sides if going_on else sides[::-1]
+                    result = staged_if(backend, left, if_body, else_body, result=AND_OR)
+                    return learn_both(left, result, going_on, others[position:])
+            if bool(left) is not going_on:
+                return not going_on
         left = other()
     return left
 

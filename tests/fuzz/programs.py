@@ -135,7 +135,7 @@ class Generator:
             return self.random.choice((
                 "o is None", "o is not None", f"o is not None and o > {left}",
                 f"(o is None or o < {left})", f"{left} in s", f"{left} not in (1, {right})", "o",
-                f"box < {left}", f"s == [3, {left}, 2]", "any(v > 2 for v in s)", "s",
+                f"box < {left}", f"s == [3, {left}, 2]", "any(v > 2 for v in s)", "s", left,
             ))
         return f"{left} < {right} < {self.number(depth + 1)}"
 

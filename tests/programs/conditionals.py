@@ -192,7 +192,46 @@ def walrus_in_elif(x):
     return y
 
 
+def numbers_as_tests(n, x):
+    count = 0
+    while n and x > 0:
+        n, x, count = n - 1, x - 2, count + 1
+    if n or x > 3:
+        count += 10
+    if not (n and x < 0 or count):
+        count += 100
+    return count + (1000 if n and x and not count % 2 else 0)
+
+
+def texts_and_none_as_tests(n):
+    text, found = "", None
+    if n > 2:
+        text, found = "abc", n
+    if text and n < 10:
+        return 1
+    return 2 if found and found > 11 else 3
+
+
+def lists_as_tests(n):
+    waiting, total = [], 0
+    for i in range(n):
+        while waiting and waiting[-1] % 3 > i % 3:
+            total += waiting.pop()
+        waiting.append(i)
+    while total < 100 and waiting:
+        total = total * 2 + waiting.pop()
+    return total
+
+
+def filters(n):
+    return sum([k for k in range(5) if n and k > n if k < 4 or n])
+
+
 CASES = [
+    (numbers_as_tests, [(3, 4), (0, 5), (4, 1), (2, -1), (0, 0)]),
+    (texts_and_none_as_tests, [(1,), (5,), (11,), (12,)]),
+    (lists_as_tests, [(0,), (3,), (7,)]),
+    (filters, [(0,), (2,)]),
     (walrus_in_elif, [(7,), (3,), (1,), (0,), (-4,)]),
     (absolute, [(3,), (-3,)]),
     (sign, [(5,), (-5,), (0,)]),

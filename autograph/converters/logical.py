@@ -5,7 +5,8 @@
     not a                =>  ag__.not_(a)
     x if c else y        =>  ag__.if_exp(c, lambda: x, lambda: y)()
 
-Where only its truth counts, an ``and`` need not give one of its sides.  Where what decides is certainly a Python bool, the expression stays.
+Where only its truth counts, an ``and`` need not give one of its sides.  Where what decides is
+certainly a Python bool, the expression stays.
 """
 
 from __future__ import annotations

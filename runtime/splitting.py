@@ -221,7 +221,10 @@ def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator
 
 def unsorted_segment_join(inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "",
                           name: str | None = None) -> Any:  # fmt: skip
-    """The strings of each segment joined, in order; negative ids are left out."""
+    """The strings of each segment joined, in order, along the axes that ``segment_ids`` has.
+
+    InvalidArgumentError for an id that is no segment.
+    """
     return rows.segment_join_op(
         inputs, segment_ids, num_segments, separator=_bytes(separator), name=name
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pprint
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -52,33 +53,65 @@ def _element(item: Any) -> str:
     return str(item)
 
 
+_ESCAPES = {i: f"\\{i:03o}" for i in (*range(32), 127)} | str.maketrans(
+    {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "'": "\\'", "\\": "\\\\"}
+)
+
+
 def _quoted(item: Any) -> str:
-    return f'"{_element(item)}"' if isinstance(item, bytes) else _element(item)
-
-
-def _text(value: Any, summarize: int) -> str:
-    """An array as TensorFlow prints it, ``summarize`` entries at both ends of each axis."""
-    array = np.asarray(value)
-    if array.ndim == 0:
-        return _element(array[()])
-    edge = summarize if summarize >= 0 else array.size
-    shown = 0 if max(array.shape) > 2 * edge else array.size + 1
-    return np.array2string(
-        array, edgeitems=max(edge, 1), threshold=shown, separator=" ", formatter={"all": _quoted},
-        max_line_width=10**9,
-    )  # fmt: skip
+    """As ``_element``, but a text in quotes and with escapes, as C writes it."""
+    text = _element(item)
+    return f'"{text.translate(_ESCAPES)}"' if isinstance(item, bytes) else text
 
 
 def shown(value: Any, summarize: int) -> str:
-    """An array in a text of ``strings.format``: as printed, single strings in quotes, too."""
+    """An array as TensorFlow prints it, ``summarize`` entries at both ends of each axis."""
     array = np.asarray(value)
-    return _quoted(array[()]) if array.ndim == 0 else _text(array, summarize)
+    if array.ndim == 0:
+        return _quoted(array[()])
+    edge = summarize if summarize >= 0 else array.size
+    most = 0 if max(array.shape) > 2 * edge else array.size + 1
+    return np.array2string(
+        array, edgeitems=max(edge, 1), threshold=most, separator=" ", formatter={"all": _quoted},
+        max_line_width=10**9,
+    )  # fmt: skip
 
 
 _STREAMS: dict[Any, Callable[[], Any]] = {
     "stdout": lambda: sys.stdout,
     "stderr": lambda: sys.stderr,
 }
+
+
+class _Appended:
+    """A file that grows by what is printed; opened each time."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def write(self, text: str) -> None:
+        """Add the text to the file."""
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+def _stream(given: Any) -> Any:
+    """Where to print: a file, or a function that gives one, which the user may redirect."""
+    if given is None or given is sys.stderr:
+        return _STREAMS["stderr"]
+    if given is sys.stdout:
+        return _STREAMS["stdout"]
+    if isinstance(given, str) and given.startswith("file://"):
+        return _Appended(given.removeprefix("file://"))
+    if not hasattr(given, "write"):
+        raise ValueError(
+            f"Unknown output stream, output stream type, or unsupported: {given!r}. Use "
+            "sys.stdout, sys.stderr, an open file or 'file://' and a path."
+        )
+    return given
 
 
 def print(
@@ -91,43 +124,57 @@ def print(
 ) -> Any:
     """Print values when they are known; in a graph, an operation that prints when it runs.
 
-    ``inputs`` are tensors, variables, Python values and nests of them.  Writes to ``output_stream``
-    (``sys.stderr`` by default); arrays show ``summarize`` entries at each end (-1: all).
+    ``inputs`` are tensors, variables, Python values and nests of them, which show as ``pprint``
+    shows them.  Writes to ``output_stream`` (``sys.stderr`` by default; an open file, or the text
+    ``file://`` and a path); arrays show ``summarize`` entries at each end (-1: all), texts in
+    quotes, but for one alone.  ValueError for anything else to write to.
     """
     inputs = tuple([nest.map_structure(_read, value) for value in inputs])
     leaves = [leaf for value in inputs for leaf in nest.flatten(value)]
     tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
     edge = 3 if summarize is None else summarize
+    templates = [_template(value) for value in inputs]
 
     def render(*arrays: Any) -> str:
+        if templates == [("%s", 1)] and np.ndim(arrays[0]) == 0:
+            return _element(np.asarray(arrays[0])[()]) + end
         known = iter(arrays)
-        texts = [
-            nest.map_structure(
-                lambda v: _Verbatim(_text(next(known), edge) if isinstance(v, Value) else str(v)),
-                value,
-            )
-            for value in inputs
-        ]
-        return sep.join(str(text) for text in texts) + end
+        texts = [template % tuple(shown(next(known), edge) for _ in range(count))
+                 for template, count in templates]  # fmt: skip
+        return sep.join(texts) + end
 
-    stream = output_stream
-    if stream is None or stream is sys.stderr:
-        stream = _STREAMS["stderr"]  # looked up when it prints: the user may redirect it
-    elif stream is sys.stdout:
-        stream = _STREAMS["stdout"]
-    return print_op(*tensors, render=render, stream=stream, name=name)
+    return print_op(*tensors, render=render, stream=_stream(output_stream), name=name)
+
+
+def _template(value: Any) -> tuple[str, int]:
+    """What one input shows, with ``%s`` in place of tensors, and how many those are."""
+    if isinstance(value, str):
+        return value.replace("%", "%%"), 0
+    if hasattr(value, "row_splits"):
+        raise TypeError(
+            "print: a ragged tensor is not printed by a graph; print its flat_values and row_splits"
+        )
+    leaves = nest.flatten(value)
+    count = sum(isinstance(leaf, Value) for leaf in leaves)
+    if leaves and leaves[0] is value and count:
+        return "%s", 1
+    packed = nest.map_structure(lambda v: _Hole() if isinstance(v, Value) else v, value)
+    text = pprint.pformat(packed).replace("%", "%%")
+    return text.replace(_Hole.MARK, "%s"), count
+
+
+class _Hole:
+    """Stands for a tensor where a structure is made a text; as wide as TensorFlow's, ``'{}'``."""
+
+    MARK = "\x00" * 4
+
+    def __repr__(self) -> str:
+        return self.MARK
 
 
 def _read(leaf: Any) -> Any:
     """The value of a variable; other values as they are."""
     return leaf if conversion_for(leaf) is None else convert(leaf)
-
-
-class _Verbatim(str):
-    """A text that shows without quotes inside a structure."""
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def _assert(condition: Any, *data: Any, fail: Callable[..., BaseException]) -> tuple[()]:
@@ -156,8 +203,8 @@ def Assert(
     edge = 3 if summarize is None else summarize
 
     def fail(*arrays: Any) -> BaseException:
-        shown = ", ".join(_text(a, edge) for a in arrays)
-        return InvalidArgumentError(f"assertion failed: [{shown}]")
+        texts = ", ".join(shown(a, edge) for a in arrays)
+        return InvalidArgumentError(f"assertion failed: [{texts}]")
 
     return assert_op(condition, *data, fail=fail, name=name)
 

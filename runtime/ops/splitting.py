@@ -427,28 +427,36 @@ def _segment_join(
     inputs: Array, segment_ids: Array, num_segments: Array, *, separator: bytes
 ) -> Any:
     count = int(num_segments)
-    groups: list[list[bytes]] = [[] for _ in range(count)]
-    for text, number in zip(inputs.reshape(-1), segment_ids.reshape(-1).tolist(), strict=True):
-        if number >= count:
+    rest = inputs.shape[segment_ids.ndim :]
+    rows = inputs.reshape(segment_ids.size, *rest)
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for row, number in enumerate(segment_ids.reshape(-1).tolist()):
+        if not 0 <= number < count:
             raise InvalidArgumentError(f"segment_ids: {number} is not in [0, {count})")
-        if number >= 0:
-            groups[number].append(text)
-    return _objects([separator.join(group) for group in groups])
+        groups[number].append(row)
+    result = np.empty((count, *rest), object)
+    for place in np.ndindex(result.shape):
+        result[place] = separator.join(rows[row, *place[1:]] for row in groups[place[0]])
+    return result
 
 
 def _segment_infer(
     inputs: TensorSpec, segment_ids: TensorSpec, num_segments: TensorSpec, *, separator: bytes
 ) -> TensorSpec:
     _scalar(num_segments, "num_segments")
-    if not inputs.shape.is_compatible_with(segment_ids.shape):
-        raise IncompatibleShapesError(
-            f"inputs and segment_ids must have one shape, got {inputs.shape} and "
-            f"{segment_ids.shape}"
-        )
+    axes, ids = inputs.shape.dims, segment_ids.shape.dims
+    if axes is not None and ids is not None:
+        if not TensorShape(axes[: len(ids)]).is_compatible_with(ids):
+            raise IncompatibleShapesError(
+                f"the shape of inputs must start with that of segment_ids, got {inputs.shape} and "
+                f"{segment_ids.shape}"
+            )
     count = None if num_segments.value is None else int(num_segments.value)
     if count is not None and count < 0:
         raise InvalidArgumentError(f"num_segments must be 0 or more, got {count}")
-    return TensorSpec(TensorShape([count]), string)
+    if axes is None or ids is None:
+        return TensorSpec(TensorShape(None), string)
+    return TensorSpec(TensorShape([count, *axes[len(ids) :]]), string)
 
 
 segment_join_op = define(
@@ -460,6 +468,10 @@ segment_join_op = define(
     kinds="O",
     grad=None,
     label="UnsortedSegmentJoin",
-    samples=lambda: [case(["a", "b", "c"], [0, 1, 0], 2, separator=b":")],
-    doc="The strings of each segment joined.",
+    samples=lambda: [
+        case(["a", "b", "c"], [0, 1, 0], 2, separator=b":"),
+        case([["a", "b"], ["c", "d"], ["e", "f"]], [2, 0, 2], 3, separator=b":"),
+        case([[["a"], ["b"]], [["c"], ["d"]]], [[1, 0], [1, 1]], 2, separator=b""),
+    ],
+    doc="The strings of each segment joined, along the leading axes that the segment numbers have.",
 )

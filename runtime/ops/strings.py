@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from runtime import interpreter
 from runtime.dtypes import (
     Array,
     DType,
@@ -170,7 +171,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
         listed(inputs, "inputs")
     )  # fmt: skip
-    return join_op(*parts, separator=_bytes(separator), name=name)
+    texts = [interpreter.convert(part, string) for part in parts]
+    return join_op(*texts, separator=_bytes(separator), name=name)
 
 
 def _bytes(text: Any) -> bytes:
@@ -181,6 +183,8 @@ def _reduce_join(x: Array, *, axis: Any, keepdims: bool, separator: bytes) -> An
     check_axes(x, axis)
     axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis[::-1]
     gone = [a % x.ndim for a in axes]  # of several axes, the first named is joined first
+    if len(set(gone)) != len(gone):
+        raise InvalidArgumentError(f"Duplicate reduction dimension in {list(axes)[::-1]}")
     rest = [i for i in range(x.ndim) if i not in gone]
     rows = np.transpose(x, rest + gone).reshape(*[x.shape[i] for i in rest], -1)
     result = np.empty(rows.shape[:-1], object)

@@ -118,7 +118,7 @@ def test_print_runs_when_fetched_and_in_program_order(sess, capsys):
     tf.print("not fetched")
     second = tf.print("second", tf.constant([1.5, 2.0, 0.1]))
     sess.run([second, first], {x: 2.0})
-    assert capsys.readouterr().err == "x is|2|[2, a]\nsecond [1.5 2 0.1]\n"
+    assert capsys.readouterr().err == "x is|2|[2, 'a']\nsecond [1.5 2 0.1]\n"
 
 
 def test_constants_wait_for_control_dependencies(sess, capsys):

@@ -126,6 +126,11 @@ GIVES = {
     "transcode": (lambda: S.unicode_transcode("aé", "latin1", "UTF-8"), "aÃ©".encode()),
     "segments": (lambda: S.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 3, ":"),
                  [b"a:c", b"b", b""]),
+    "segments of rows": (
+        lambda: [S.unsorted_segment_join([["a", "b"], ["c", "d"], ["e", "f"]], [1, 0, 1], 2, ":"),
+                 S.unsorted_segment_join([[["a"], ["b"]], [["c"], ["d"]]], [[1, 0], [1, 1]], 2)],
+        [[[b"c", b"d"], [b"a:e", b"b:f"]], [[b"b"], [b"acd"]]]),
+    "join an empty list": (lambda: S.join(["1", [], "2"]), []),
     "rows joined": (lambda: S.reduce_join(S.split(["a b", "c"]), 1, separator="-"), [b"a-b", b"c"]),
     "hash": (lambda: [S.to_hash_bucket(["a", "bcd"], 1000), S.to_hash_bucket_fast("a", 1000),
                       S.to_hash_bucket_strong(["a", "bcd"], 1000, [1, 2])],
@@ -143,6 +148,9 @@ def test_gives(name):
 
 
 REFUSES = {
+    "no segment": (lambda: S.unsorted_segment_join(["a", "b"], [-1, 0], 1), "-1 is not in"),
+    "segments of other rows": (lambda: S.unsorted_segment_join([["a"]], [0, 0], 1), "must start"),
+    "one axis twice": (lambda: S.reduce_join([["a"]], [0, -2]), "Duplicate reduction dimension"),
     "no number": (lambda: S.to_number(["a"]), "could not correctly convert string: a"),
     "no whole number": (lambda: S.to_number("1.5", tf.int32), "convert string: 1.5"),
     "too large": (lambda: S.to_number("3000000000", tf.int32), "convert string: 3000000000"),

@@ -67,26 +67,55 @@ class TextFileIndex:
 class TextFileInitializer(KeyValueTensorInitializer):
     """The entries of a table as the lines of a text file, a column being the key, one the value.
 
-    NotFoundError when there is no such file, InvalidArgumentError for a line without the column.
+    NotFoundError when there is no such file, InvalidArgumentError for a line without the column and
+    for fewer lines than ``vocab_size``; ValueError for dtypes that do not fit the columns.
     """
 
-    def __init__(self, filename: str, key_dtype: Any, key_index: int, value_dtype: Any,
+    def __init__(self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any,
                  value_index: int, vocab_size: int | None = None, delimiter: str = "\t",
                  name: str | None = None, value_index_offset: int = 0) -> None:  # fmt: skip
-        try:
-            with open(filename, encoding="utf-8") as file:
-                lines = file.read().splitlines()
-        except FileNotFoundError:
-            raise NotFoundError(f"{filename}; No such file or directory") from None
-        lines = lines[:vocab_size]
-        keys = [_column(line, k, key_index, delimiter) for k, line in enumerate(lines)]
-        values = [_column(line, k, value_index, delimiter) for k, line in enumerate(lines)]
+        _check_column("Keys", key_dtype, key_index)
+        _check_column("Values", value_dtype, value_index)
+        if vocab_size is not None and vocab_size <= 0:
+            raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+        lines = _lines(filename)
+        if vocab_size is not None and vocab_size > len(lines):
+            raise InvalidArgumentError(
+                f"Invalid vocab_size in {filename}: expected {vocab_size} but got {len(lines)}"
+            )
+        lines, cut = lines[:vocab_size], delimiter.encode()
+        keys = [_column(line, k, key_index, cut) for k, line in enumerate(lines)]
+        values = [_column(line, k, value_index, cut) for k, line in enumerate(lines)]
         if value_index == TextFileIndex.LINE_NUMBER:
             values = [value + value_index_offset for value in values]
         super().__init__(_typed(keys, key_dtype), _typed(values, value_dtype))
 
 
-def _column(line: str, number: int, index: int, delimiter: str) -> Any:
+def _check_column(what: str, dtype: Any, index: int) -> None:
+    kind = as_dtype(dtype)
+    if index < TextFileIndex.WHOLE_LINE:
+        raise ValueError(f"Invalid index of {what.lower()}: {index}.")
+    wanted = {TextFileIndex.WHOLE_LINE: string, TextFileIndex.LINE_NUMBER: int64}.get(index)
+    if wanted is not None and kind is not wanted and not (wanted is int64 and kind.is_integer):
+        raise ValueError(
+            f"Signature mismatch. {what} must be dtype {wanted.name}, got {kind.name}."
+        )
+
+
+def _lines(filename: Any) -> list[bytes]:
+    """The lines of a file, ended by line feeds alone."""
+    path = filename.numpy() if isinstance(filename, interpreter.Value) else filename
+    if not path:
+        raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().replace(b"\r", b"").split(b"\n")
+    except FileNotFoundError:
+        raise NotFoundError(f"{path}; No such file or directory") from None
+    return lines if lines[-1] else lines[:-1]
+
+
+def _column(line: bytes, number: int, index: int, delimiter: bytes) -> Any:
     if index == TextFileIndex.LINE_NUMBER:
         return number
     if index == TextFileIndex.WHOLE_LINE:
@@ -103,7 +132,7 @@ def _typed(values: list[Any], dtype: Any) -> Any:
     """A column as a tensor; InvalidArgumentError for a text that spells no number."""
     kind = as_dtype(dtype)
     if kind is string:
-        return constant([str(value) for value in values], string)
+        return constant([v if isinstance(v, bytes) else str(v) for v in values], string)
     try:
         return constant([(int if kind.is_integer else float)(value) for value in values], kind)
     except ValueError as error:

@@ -132,6 +132,28 @@ def test_files(tmp_path):
         lookup.TextFileInitializer("none.txt", tf.string, 0, tf.int64, 1)
     with pytest.raises(INVALID, match="no column 5"):
         lookup.TextFileInitializer(str(path), tf.string, 5, tf.int64, 1)
+    for wrong, text in (
+        (("", tf.string, 0, tf.int64, 1), "`filename` argument required"),
+        ((str(path), tf.string, -3, tf.int64, 1), "Invalid index of keys"),
+        ((str(path), tf.int64, index.WHOLE_LINE, tf.int64, 1), "Keys must be dtype string"),
+        ((str(path), tf.string, 0, tf.string, index.LINE_NUMBER), "Values must be dtype int64"),
+        ((str(path), tf.string, 0, tf.int64, 1, 0), "must be greater than 0"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            lookup.TextFileInitializer(*wrong)
+    with pytest.raises(INVALID, match="expected 3 but got 2"):
+        lookup.TextFileInitializer(str(path), tf.string, 0, tf.int64, 1, 3)
+
+
+def test_lines_end_at_line_feeds_alone(tmp_path):
+    path = tmp_path / "odd.txt"
+    path.write_bytes(b"a\x0bb\r\nc\xe2\x80\xa8d\n\n\xff\n")
+    index = lookup.TextFileIndex
+    table = lookup.StaticHashTable(lookup.TextFileInitializer(
+        tf.constant(str(path)), tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER
+    ), -1)  # fmt: skip
+    words = [b"a\x0bb", b"c\xe2\x80\xa8d", b"", b"\xff", b"a"]
+    assert plain(table.lookup(words)) == [0, 1, 2, 3, -1]
 
 
 def test_vocabulary():

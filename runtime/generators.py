@@ -33,26 +33,21 @@ class Algorithm(enum.Enum):
     AUTO_SELECT = 3
 
 
-def _check_algorithm(alg: Any) -> None:
-    """ValueError unless it is Philox, or left open."""
-    name = alg.name if isinstance(alg, Algorithm) else alg
-    if isinstance(name, str):
-        name = name.upper()
-    if name not in (None, "PHILOX", "AUTO_SELECT", 1, 3):
-        raise ValueError(f"Unsupported algorithm {alg!r}: there is 'philox' only")
-
-
 class Generator:
     """A random number generator with a state of its own, kept in a variable.
 
     Made by ``from_seed``, ``from_state``, ``from_key_counter`` or ``from_non_deterministic_state``,
-    or as a copy: ``Generator(copy_from=other)``.
+    or as a copy: ``Generator(copy_from=other)``.  A Variable as ``state`` is used, not copied.
     """
 
     def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None):
             raise ValueError("Generator needs one of copy_from and state")
-        _check_algorithm(alg)
+        rows.check_algorithm(alg)
+        if isinstance(state, Variable):
+            _state(state)  # refuses another shape
+            self._state = state
+            return
         start = copy_from.state.read_value() if copy_from is not None else _state(state)
         self._state = Variable(start, trainable=False, name="StateVar", dtype=int64)
 
@@ -106,10 +101,8 @@ class Generator:
 
     def skip(self, delta: Any) -> Any:
         """Move on as if ``delta`` numbers had been drawn; gives the state before."""
-        before = self._state.read_value()
         numbers = cast_op(whole_numbers(delta, "delta"), dtype=int64)
-        self._state.assign(rows.skip_op(before, numbers))
-        return before
+        return rows.skip_op(numbers, place=self._state._place)
 
     def _drawn(self, op: Any, shape: Any, parameters: Any, **attrs: Any) -> Any:
         sizes = whole_numbers(shape)
@@ -184,7 +177,7 @@ def _state_of_seed(seed: Any) -> Any:
 
 def create_rng_state(seed: Any, alg: Any) -> Any:
     """The state that a seed gives, for ``Generator.from_state``: three words, int64."""
-    _check_algorithm(alg)
+    rows.check_algorithm(alg)
     return convert_to_tensor(_state_of_seed(seed))
 
 

@@ -10,7 +10,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from runtime.dtypes import as_dtype, float32
+from runtime.interpreter import Value
 from runtime.ops import creation, random
 from runtime.ops.constants import cast, constant
 from runtime.ops.elementwise import sign
@@ -82,12 +85,20 @@ class ones_initializer(Initializer):
 
 
 class constant_initializer(Initializer):
-    """One value everywhere, or the values of a list or array that has as many as are needed."""
+    """One value everywhere, or the values of a list or array that has as many as are needed.
+
+    TypeError for anything else.
+    """
 
     def __init__(
         self, value: Any = 0, dtype: Any = None, verify_shape: bool = False,
         support_partition: bool = False,
     ) -> None:
+        if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray | Value)):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value).__name__}. Expected a Python "
+                "scalar, a list or tuple of values, or a numpy.ndarray."
+            )
         super().__init__(value=value, dtype=dtype)
 
     def make(self, shape: list[int], dtype: Any) -> Any:

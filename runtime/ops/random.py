@@ -18,13 +18,13 @@ from runtime.facets.derivatives import written
 from runtime.facets.infer import (
     broadcast,
     nothing,
-    same,
     shape_from,
 )
 from runtime.facets.samples import Case, array, case
-from runtime.op import STATEFUL, Missing, define
+from runtime.op import RAISES, STATEFUL, Missing, define
 from runtime.ops.constants import cast_op
 from runtime.ops.joining import stack_op
+from runtime.ops.state import Place
 from runtime.seeds import PROCESS, Source, Stream, current_world, generator
 from runtime.types import TensorShape, TensorSpec
 
@@ -137,13 +137,20 @@ def _draw_between(
 
 
 def _draw_gamma(rng: Any, dims: Any, alpha: Array, beta: Array) -> Any:
-    return (rng.standard_gamma(alpha, dims) / beta).astype(alpha.dtype)
+    drawn = (rng.standard_gamma(alpha, dims) / beta).astype(alpha.dtype)
+    return np.maximum(drawn, np.finfo(alpha.dtype).tiny)  # never 0, as in TensorFlow
 
 
 def _draw_poisson(rng: Any, dims: Any, lam: Array, *, dtype: DType) -> Any:
-    if np.any(lam < 0):
-        raise InvalidArgumentError(f"poisson: lam must not be negative, got {lam}")
-    return rng.poisson(lam, dims).astype(dtype.as_numpy_dtype)
+    endless = np.isposinf(lam) & dtype.is_floating
+    if not np.all((lam >= 0) & ((lam <= _MOST) | endless)):
+        raise InvalidArgumentError(f"poisson: lam must be from 0 to {_MOST:g}, got {lam}")
+    drawn = rng.poisson(np.where(endless, 0, lam), dims).astype(dtype.as_numpy_dtype)
+    return np.where(endless, lam, drawn).astype(drawn.dtype)
+
+
+_MOST = 9e18
+"""The largest rate that NumPy draws for: beyond it numbers have more than 64 bits."""
 
 
 def _draw_binomial(rng: Any, dims: Any, counts: Array, probs: Array, *, dtype: DType) -> Any:
@@ -319,16 +326,22 @@ def _skipped(state: Array, delta: Array) -> Any:
     return np.array(words, np.uint64).astype(np.int64)
 
 
+def _read_and_skip(delta: Array, *, place: Place) -> Array:
+    with place.lock:
+        before = place.read()
+        place.write(_skipped(before, delta))
+    return before
+
+
 skip_op = define(
-    "rng_skip",
-    inputs="state delta",
-    together=None,
-    kernel=_skipped,
-    infer=same,
+    "rng_read_and_skip",
+    inputs="delta",
+    kernel=_read_and_skip,
+    infer=lambda delta, *, place: TensorSpec(place.shape, place.dtype),
     grad=None,
-    label="RngSkip",
-    samples=lambda: [case(np.array([-1, 5, 7]), np.int64(3)), case(np.array([1, 0, 0]), 512)],
-    doc="The state of a random generator with its counter moved on by so many numbers.",
+    label="RngReadAndSkip",
+    traits=(STATEFUL, RAISES),
+    doc="The state of a random generator kept in ``place``, whose counter moves on at once.",
 )
 
 
@@ -350,6 +363,15 @@ def _drawing(kind: str, dtype: DType, seed: int | None) -> dict[str, Any]:
 
 
 _BY_SEED = {"inner": False, "words": 2}
+
+
+def check_algorithm(alg: Any) -> None:
+    """ValueError unless it is Philox, or left open."""
+    name = getattr(alg, "name", alg)
+    if isinstance(name, str):
+        name = name.upper()
+    if name not in (None, "PHILOX", "AUTO_SELECT", 1, 3):
+        raise ValueError(f"Unsupported algorithm {alg!r}: there is 'philox' only")
 
 
 def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32,
@@ -408,6 +430,7 @@ def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None
 
     With ``minval=None`` and ``maxval=None`` any whole numbers of the dtype.
     """
+    check_algorithm(alg)
     kind = as_dtype(dtype)
     if minval is None and maxval is None and kind.is_integer:
         return stateless_whole_op(whole_numbers(shape), seed, dtype=kind, name=name, **_BY_SEED)
@@ -426,6 +449,7 @@ def stateless_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
                      dtype: Any = float32, name: str | None = None,
                      alg: Any = "auto_select") -> Any:  # fmt: skip
     """As ``normal``, but a function of ``seed`` (two whole numbers) alone."""
+    check_algorithm(alg)
     first, second = parameters_of(mean, stddev, as_dtype(dtype))
     return stateless_normal_op(
         whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
@@ -436,6 +460,7 @@ def stateless_truncated_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: A
                                dtype: Any = float32, name: str | None = None,
                                alg: Any = "auto_select") -> Any:  # fmt: skip
     """As ``truncated_normal``, but a function of ``seed`` (two whole numbers) alone."""
+    check_algorithm(alg)
     first, second = parameters_of(mean, stddev, as_dtype(dtype))
     return stateless_truncated_op(
         whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
@@ -492,6 +517,7 @@ def trials(counts: Any, probs: Any) -> tuple[Any, Any]:
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
     """``num`` new seeds made of one, as the rows of a matrix."""
+    check_algorithm(alg)
     old = seed_of(seed)
     attrs = {**_BY_SEED, "dtype": old.dtype}
     return stateless_whole_op(whole_numbers([num, 2]), old, **attrs)
@@ -499,6 +525,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
 
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
     """A new seed made of a seed and a whole number."""
+    check_algorithm(alg)
     number = whole_numbers(data, "data")
     attrs = {**_BY_SEED, "dtype": number.dtype}
     return stack_op(stateless_whole_op(whole_numbers([]), seed_of(seed), **attrs), number, axis=0)
@@ -506,6 +533,13 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
 
 random_gamma = gamma
 random_normal = normal
-random_poisson = poisson
+
+
+def random_poisson(lam: Any, shape: Any, dtype: Any = float32, seed: int | None = None,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """``poisson`` with TensorFlow 1's order of arguments."""
+    return poisson(shape, lam, dtype, seed, name)
+
+
 random_uniform = uniform
 set_random_seed = set_seed

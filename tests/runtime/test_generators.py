@@ -34,6 +34,25 @@ def test_the_same_numbers_every_way():
         assert [lists(session.run(result)) for _ in range(2)] == eager
 
 
+def test_a_graphs_generator_goes_on_from_run_to_run():
+    g = Generator.from_seed(3)
+    eager = [g.normal([2]).numpy().tolist() for _ in range(3)]
+    with tf.Graph().as_default(), tf.Session() as session:
+        drawn = Generator.from_seed(3).normal([2])
+        session.run(tf.global_variables_initializer())
+        assert [session.run(drawn).tolist() for _ in range(3)] == eager
+
+
+def test_a_variable_is_the_state():
+    v = tf.Variable([1, 2, 3], dtype=tf.int64)
+    g = Generator(state=v, alg="philox")
+    assert g.state is v
+    g.skip(4)
+    assert v.numpy().tolist() == [1 + 4 * 256, 2, 3]
+    with pytest.raises(ValueError, match=r"shape \(3,\)"):
+        Generator(state=tf.Variable([1, 2], dtype=tf.int64), alg="philox")
+
+
 def test_states():
     g = Generator.from_seed(1)
     assert g.state.numpy().tolist() == [1, 0, 0] and g.algorithm == 1

@@ -13,6 +13,8 @@ def test_constants():
     assert tf.constant_initializer(3)([2], tf.int64).dtype is tf.int64
     with pytest.raises(TypeError):
         tf.constant_initializer([1, 2, 3])([2, 2])
+    with pytest.raises(TypeError, match="Invalid type for initial value: dict"):
+        tf.constant_initializer({})
     with pytest.raises(ValueError, match="fully known"):
         tf.zeros_initializer()([None])
 

@@ -230,8 +230,26 @@ def test_mistakes_with_seeds():
         tf.random.stateless_uniform([2], [1, 2, 3])
     with pytest.raises(TypeError, match="whole numbers"):
         tf.random.stateless_normal([2], [1.0, 2.0])
-    with pytest.raises(errors.InvalidArgumentError, match="lam must not be negative"):
-        tf.random.poisson([2], -1.0)
+    for rate in (-1.0, np.nan, 1e30):
+        with pytest.raises(errors.InvalidArgumentError, match="lam must be from 0 to 9e"):
+            tf.random.poisson([2], rate)
+    with pytest.raises(errors.InvalidArgumentError, match="lam must be from 0 to 9e"):
+        tf.random.poisson([2], np.inf, tf.int32)
+    for draw in (
+        lambda: tf.random.stateless_uniform([2], [1, 2], alg="x"),
+        lambda: tf.random.stateless_normal([2], [1, 2], alg="threefry"),
+        lambda: tf.random.split([1, 2], alg="x"),
+        lambda: tf.random.fold_in([1, 2], 3, alg="x"),
+    ):
+        with pytest.raises(ValueError, match="Unsupported algorithm"):
+            draw()
+
+
+def test_edges_of_distributions():
+    assert tf.random.poisson([2], [np.inf, 0.0]).numpy().tolist() == [[np.inf, 0]] * 2
+    small = tf.random.gamma([200], 1e-3).numpy()
+    assert small.min() == np.finfo(np.float32).tiny  # never 0
+    assert tf.random_poisson(2.0, [3, 4]).shape == [3, 4]  # TensorFlow 1: the rate first
 
 
 def test_crops():

@@ -104,7 +104,7 @@ def _check_column(what: str, dtype: Any, index: int) -> None:
 
 def _lines(filename: Any) -> list[bytes]:
     """The lines of a file, ended by line feeds alone."""
-    path = filename.numpy() if isinstance(filename, interpreter.Value) else filename
+    path = getattr(filename, "numpy", lambda: filename)()
     if not path:
         raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
     try:

@@ -373,6 +373,11 @@ def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None,
         for k, size in enumerate(dims):
             axis = k - len(dims) if open_front else k
             what = f"Tensor {_named(tensor)} number {number} of the list, dimension {axis},"
+            if size in (..., "*"):
+                raise ValueError(
+                    f"{_prefix(message)}{what} is {size!r}: this stands for any axes at the front "
+                    "only"
+                )
             if size is None or size == ".":
                 continue
             actual = _size(tensor, axis)

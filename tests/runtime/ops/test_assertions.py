@@ -127,6 +127,9 @@ def test_shapes():
         program(tf.zeros([5, 3]), tf.zeros([3]), tf.zeros([3]))
     with pytest.raises(ValueError, match="must have rank 1"):
         program(tf.zeros([2, 3]), tf.zeros([1, 3]), tf.zeros([3]))
+    for mark in (..., "*"):
+        with pytest.raises(ValueError, match="stands for any axes at the front only"):
+            D.assert_shapes([(tf.zeros([2, 3]), (2, mark))])
     kind, text = outcome(lambda: fed(program, np.zeros((2, 3)), np.zeros(4), np.zeros(3)))
     assert kind is INVALID and "must have size 3.  Received size 4" in text
 

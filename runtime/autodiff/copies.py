@@ -34,7 +34,7 @@ def _twin(
     twin.graph = home
     twin.inputs = tuple([tensors[id(t)] for t in node.inputs])
     twin.attrs = dict(node.attrs)
-    twin.control_inputs = tuple([nodes[id(c)] for c in node.control_inputs if id(c) in nodes])
+    twin.controls = tuple([nodes[id(c)] for c in node.controls if id(c) in nodes])
     twin.name = home.names.unique(node.name)
     twin.index = len(home.operations)
     twin.outputs = tuple([
@@ -70,11 +70,15 @@ def copied(graph: Any) -> SubGraph:
 def spliced(graph: Any, values: Sequence[SymbolicTensor], home: Graph) -> list[SymbolicTensor]:
     """The outputs of a graph whose operations are copied to the end of ``home``.
 
-    ``values`` stand for all of the graph's inputs.
+    ``values`` stand for all of the graph's inputs.  Eager tensors stay themselves: ``home`` has its
+    own constants of them.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))
     nodes: dict[int, Operation] = {}
     taken = {id(t.op) for t in graph.inputs}
+    for eager, inner in graph._constants.values():
+        tensors[id(inner)] = home.own(eager)
+        taken.add(id(inner.op))
     for node in graph.operations:
         if id(node) not in taken:
             _twin(node, home, tensors, nodes)
@@ -118,7 +122,7 @@ def prune(graph: SubGraph, keep: int) -> None:
         if id(node) not in needed:
             needed.add(id(node))
             todo += [t.op for t in node.inputs]
-            todo += node.control_inputs
+            todo += node.controls
     needed |= {id(t.op) for t in graph.inputs[:keep]}
     graph.operations = [node for node in graph.operations if id(node) in needed]
     for index, node in enumerate(graph.operations):
@@ -126,3 +130,6 @@ def prune(graph: SubGraph, keep: int) -> None:
     graph.inputs = [t for t in graph.inputs if id(t.op) in needed]
     graph.captures = [pair for pair in graph.captures if id(pair[1].op) in needed]
     graph.names.operations = {node.name: node for node in graph.operations}
+    graph._constants = {
+        key: pair for key, pair in graph._constants.items() if id(pair[1].op) in needed
+    }

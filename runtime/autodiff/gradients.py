@@ -10,6 +10,7 @@ from runtime import interpreter
 from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
 from runtime.autodiff.targets import UnconnectedGradients, connected, total
+from runtime.eager import Tensor
 from runtime.execute import ordered
 from runtime.graph import Graph
 from runtime.indexed_slices import IndexedSlices
@@ -145,10 +146,12 @@ def _keys(home: Graph, x: Any) -> list[Key]:
     """What an x is known by on the way: itself, and what stands for it in inner graphs."""
     if isinstance(x, Variable):
         return [x._place]
-    tensor = x if isinstance(x, SymbolicTensor) else convert_to_tensor(x)
+    tensor = x if isinstance(x, Tensor) else convert_to_tensor(x)
     keys: list[Key] = [id(tensor)]
-    if not isinstance(tensor, SymbolicTensor):
-        keys.append(id(home.own(tensor)))
+    graph: Any = None if isinstance(tensor, SymbolicTensor) else home
+    while isinstance(graph, Graph):  # a constant of each graph; inner graphs know it as it is
+        keys.append(id(graph.own(tensor)))
+        graph = graph.outer
     return keys
 
 

@@ -252,7 +252,9 @@ class _Back:
     def _at_hand(self) -> dict[int, Any]:
         """What the loop takes that is the same in all turns, by the tensor of the body."""
         inputs, taken = self.step.node.inputs, self.pair.taken
-        known: dict[int, Any] = {}
+        known: dict[int, Any] = {  # eager tensors stay themselves: a second derivative finds them
+            id(inner): eager for eager, inner in self.pair.forward._constants.values()
+        }
         for old, new in zip(self.form.others, self.now.others, strict=True):
             known[id(taken[old.taken])] = inputs[new.start]
         for variable, now in zip(self.form.variables, self.now.variables):

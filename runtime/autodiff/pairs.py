@@ -19,6 +19,7 @@ from runtime.execute import ordered
 from runtime.op import Op
 from runtime.ops.constants import constant_op
 from runtime.ops.creation import fill, ones_like_op, zeros_like_op
+from runtime.ops.list_gradients import differentiable
 from runtime.ops.lists import list_len
 from runtime.ops.shape import rank_op, shape, shape_op, size_op
 from runtime.subgraph import SubGraph
@@ -69,7 +70,8 @@ class BackwardGraph(SubGraph):
         eager = self._eager.get(id(tensor))
         if eager is not None:
             return self.own(eager)
-        if tensor.spec.value is not None:
+        fixed = tensor.op.row is constant_op or not differentiable(tensor)
+        if fixed and tensor.spec.value is not None:  # others are made of eager tensors, maybe
             known = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
             return known
         known = super().capture(tensor)

@@ -168,3 +168,22 @@ def test_handwritten_loops_without_derivative(staged):
         tape.watch(X)
         y = (tf.function(f) if staged else f)(X)
     np.testing.assert_allclose(tape.gradient(y, X), 4 * 0.7**3, rtol=1e-6)
+
+
+def test_by_eager_tensors_that_inner_graphs_use():
+    x = tf.constant(2.0)
+    squared = tf.function(lambda: x * x)
+    builds = [
+        lambda: tf.while_loop(lambda k, _: k < 3, lambda k, a: (k + 1, a * x), (0, 1.0))[1],
+        lambda: tf.cond(tf.constant(True), lambda: x * x * x, lambda: x),
+        lambda: squared() * x,
+        lambda: tf.map_fn(lambda e: e * x * x * x, tf.constant([1.0]))[0],
+    ]
+    for build in builds:
+        assert tf.function(lambda b=build: tf.gradients(b(), [x])[0])().numpy() == 12
+        assert tf.function(lambda b=build: tf.hessians(b(), x)[0])().numpy() == 12
+        with tf.GradientTape() as outer, tf.GradientTape() as inner:
+            outer.watch(x)
+            inner.watch(x)
+            first = inner.gradient(tf.function(build)(), x)
+        assert outer.gradient(first, x).numpy() == 12

@@ -32,20 +32,29 @@ __all__ = ["case", "cond", "group", "no_op", "switch_case", "tuple"]
 Branch = Callable[[], Any]
 
 
-def traced_branch(name: str, function: Branch) -> Any:
-    """A branch's sub-graph and the nest it returns: tensors, and None for operations."""
+def traced_branch(name: str, function: Branch, chooser: Any) -> Any:
+    """A branch's sub-graph and the nest of tensors that it returns.
+
+    An operation alone gives None; one within a nest the value of ``chooser``, once it has run.
+    """
 
     def body() -> Any:
-        return nest.map_structure(_output, function())
+        result = function()
+        if isinstance(result, Operation):
+            return None
+        return nest.map_structure(lambda leaf: _output(leaf, chooser), result)
 
     return trace("branch", name, body)
 
 
-def _output(leaf: Any) -> Any:
-    if leaf is None or isinstance(leaf, Operation):
+def _output(leaf: Any, chooser: Any) -> Any:
+    if leaf is None:
         return None
-    current = interpreter.current()
-    return current.lift(convert_to_tensor(leaf))  # type: ignore[attr-defined]
+    current: Any = interpreter.current()
+    if isinstance(leaf, Operation):
+        with current.control_dependencies([leaf]):
+            return identity(convert_to_tensor(chooser))
+    return current.lift(convert_to_tensor(leaf))
 
 
 def _place(path: Sequence[Any]) -> str:
@@ -53,13 +62,13 @@ def _place(path: Sequence[Any]) -> str:
 
 
 def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> None:
-    """TypeError or ValueError, naming the place, unless branches return nests of one kind."""
+    """TypeError, naming the place, unless branches return nests of one kind."""
     first = results[0]
     for name, result in zip(names[1:], results[1:]):
         try:
             nest.assert_same_structure(first, result)
         except (TypeError, ValueError) as error:
-            raise type(error)(
+            raise TypeError(
                 f"{what}: {names[0]} and {name} must return the same structure: {error}"
             ) from None
         pairs = zip(nest.flatten_with_paths(first), nest.flatten(result))
@@ -105,8 +114,9 @@ def cond(
     """``true_fn()`` if ``pred`` else ``false_fn()``; in a graph, decided when it runs.
 
     ``pred`` is a scalar.  Both functions return nests of one structure, with equal dtypes; shapes
-    that differ become unknown.  Only the effects of the branch that is taken happen.  TypeError
-    when a branch is no function, or the dtypes or structures differ.
+    that differ become unknown.  Only the effects of the branch that is taken happen.  In a graph
+    an operation within such a nest gives the value of ``pred``.  TypeError when a branch is no
+    function, or the dtypes or structures differ.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
@@ -114,8 +124,8 @@ def cond(
     assert true_fn is not None and false_fn is not None
     if _decided(pred):
         return true_fn() if pred else false_fn()
-    then, result = traced_branch("true_fn", true_fn)
-    otherwise, other = traced_branch("false_fn", false_fn)
+    then, result = traced_branch("true_fn", true_fn, pred)
+    otherwise, other = traced_branch("false_fn", false_fn, pred)
     check_branches("cond", ("true_fn", "false_fn"), (result, other))
     set_outputs(then, _leaves(result))
     set_outputs(otherwise, _leaves(other))
@@ -149,14 +159,14 @@ def case(
         return default()
     if exclusive:
         preds = [convert_to_tensor(pred) for pred, _ in pairs]
-        assert_op(count_nonzero(convert_to_tensor(preds)) <= 1, fail=_several)
+        check = assert_op(count_nonzero(convert_to_tensor(preds)) <= 1, fail=_several)
+        return _after(check, lambda: case(pred_fn_pairs, default, name=name))
     if default is None:
         *before, (last, function) = pairs
         pairs = before
 
         def default() -> Any:
-            assert_op(convert_to_tensor(last), fail=_none_holds)
-            return function()
+            return _after(assert_op(convert_to_tensor(last), fail=_none_holds), function)
 
     def choose(position: int) -> Any:
         if position == len(pairs):
@@ -165,6 +175,18 @@ def case(
         return cond(pred, function, lambda: choose(position + 1), name)
 
     return choose(0)
+
+
+def _after(check: Any, function: Branch) -> Any:
+    """The result of a function, which is there in a graph once the operation has run, too."""
+    graph = current_graph()
+    if graph is None:
+        return function()
+    with graph.control_dependencies([check]):
+        return nest.map_structure(
+            lambda leaf: leaf if leaf is None or isinstance(leaf, Operation) else identity(leaf),
+            function(),
+        )
 
 
 def _several() -> InvalidArgumentError:
@@ -191,7 +213,7 @@ def switch_case(
     count = max(functions) + 1
     chosen = {id(f): f for f in (*functions.values(), default)}
     traced = {
-        key: traced_branch(f"branch_{number}", function)
+        key: traced_branch(f"branch_{number}", function, branch_index)
         for number, (key, function) in enumerate(chosen.items())
     }
     order = [traced[id(functions.get(k, default))] for k in range(count)]
@@ -230,30 +252,34 @@ def no_op(name: str | None = None) -> Any:
 def group(*inputs: Any, name: str | None = None) -> Any:
     """An operation that runs all of the inputs (nests of operations and tensors).
 
-    None under eager execution, where they have happened already.
+    None under eager execution, where they have happened already.  TypeError for anything else.
     """
     graph = current_graph()
     if graph is None:
         return None
     leaves = [leaf for item in inputs for leaf in nest.flatten(item) if leaf is not None]
-    operations = [graph.as_operation(leaf) for leaf in leaves]
+    operations = [graph.control_input(leaf) for leaf in leaves]
     return grouped([o for o in operations if o is not None], name or "group_deps")
 
 
-def _behind(tensors: Sequence[Any], control_inputs: Sequence[Any], name: str) -> list[Any]:
+def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
+    """The tensors, each available only when all of them (and ``control_inputs``) are.
+
+    IndexedSlices and operations may be among them; None stays None.  ValueError without any.
+    """
     graph = current_graph()
+    waits = [t for t in (*nest.flatten(list(tensors)), *(control_inputs or ())) if t is not None]
+    if not waits:
+        raise ValueError("tuple needs at least one tensor")
     if graph is None:
         return list(tensors)
-    waits = [t for t in (*tensors, *control_inputs) if t is not None]
+
+    def behind(leaf: Any) -> Any:
+        if leaf is None:
+            return None
+        if isinstance(leaf, Operation):
+            return grouped([leaf], None)
+        return identity(leaf, name=name or "tuple")
+
     with graph.control_dependencies(waits):
-        return [
-            t if t is None or isinstance(t, Operation) else identity(t, name=name)
-            for t in tensors
-        ]
-
-
-def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """The tensors, each available only when all of them (and ``control_inputs``) are."""
-    if not tensors:
-        raise ValueError("tuple needs at least one tensor")
-    return _behind(list(tensors), list(control_inputs or ()), name or "tuple")
+        return [nest.map_structure(behind, tensor) for tensor in tensors]

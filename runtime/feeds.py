@@ -27,7 +27,10 @@ def pairs(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
             f"{feed_dict!r}"
         )
     for key, value in feed_dict.items():
-        if nest.is_nested(key):
+        if nest.is_composite(key) and isinstance(value, tuple):  # an IndexedSlicesValue, or alike
+            parts = [part for part in value if part is not None]
+            yield from zip(nest.flatten(key), parts, strict=True)
+        elif nest.is_nested(key):
             nest.assert_same_structure(key, value, check_types=False)
             yield from zip(nest.flatten(key), nest.flatten(value), strict=True)
         else:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import DType
@@ -16,17 +18,37 @@ from runtime.types import TensorShape
 __all__ = ["IndexedSlices"]
 
 
+class IndexedSlicesValue(NamedTuple):
+    """Arrays in the place of tensors: what a session gives for IndexedSlices, and takes for it."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any = None
+
+
 class IndexedSlices:
     """Rows ``values`` of a larger tensor, which stand there at the places ``indices``.
 
     ``dense_shape``, where known, is the shape of the whole tensor.  As a tensor it is that tensor,
-    with zeros elsewhere, and the sum of rows that stand at one place.
+    with zeros elsewhere, and the sum of rows that stand at one place.  In a nest it stands for its
+    tensors.
     """
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape
+
+    def __tf_flatten__(self) -> tuple[Any, tuple[Any, ...]]:
+        """The tensors that it stands for in a nest."""
+        parts = (self._values, self._indices, self._dense_shape)
+        return (), parts if self._dense_shape is not None else parts[:2]
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata: Any, components: Any) -> Any:
+        """The like of it with other tensors; of arrays, an IndexedSlicesValue."""
+        arrays = isinstance(components[0], np.ndarray | np.generic)
+        return (IndexedSlicesValue if arrays else cls)(*components)
 
     @property
     def values(self) -> Any:

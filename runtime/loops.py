@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime import nest
+from runtime.indexed_slices import IndexedSlices
 from runtime.ops.constants import cast, convert_to_tensor, stop_gradient
 from runtime.ops.logical import logical_and
 from runtime.symbolic import SymbolicTensor
@@ -108,14 +109,20 @@ class _Loop:
         self.start = [_strong(value) for value in nest.flatten(loop_vars)]
         self.specs = [TensorSpec(t.shape, t.dtype) for t in self.start]
         if invariants is not None:
-            self._relax(_shapes(invariants, loop_vars))
+            self._relax(_invariants(invariants, loop_vars))
 
     def _name(self, number: int) -> str:
         keys = "".join(f"[{key!r}]" for key in self.places[number])
         return f"loop_vars{keys}"
 
-    def _relax(self, shapes: list[TensorShape]) -> None:
-        for number, (spec, shape) in enumerate(zip(self.specs, shapes, strict=True)):
+    def _relax(self, invariants: list[TensorShape | TensorSpec]) -> None:
+        for number, (spec, given) in enumerate(zip(self.specs, invariants, strict=True)):
+            shape = given.shape if isinstance(given, TensorSpec) else given
+            if isinstance(given, TensorSpec) and given.dtype is not spec.dtype:
+                raise TypeError(
+                    f"The shape invariant specified for {self._name(number)} has dtype "
+                    f"{given.dtype.name}, but the loop variable has dtype {spec.dtype.name}."
+                )
             if not spec.shape.is_subtype_of(shape):
                 raise ValueError(
                     f"The shape invariant specified for {self._name(number)} is not compatible "
@@ -187,13 +194,16 @@ def _strong(value: Any) -> Any:
     return graph.lift(tensor) if graph is not None else tensor
 
 
-def _shapes(invariants: Any, like: Any) -> list[TensorShape]:
+def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
     """The shape invariants, flat; ValueError when they are not laid out as the variables."""
-    flat: list[TensorShape] = []
+    flat: list[TensorShape | TensorSpec] = []
 
     def walk(given: Any, value: Any) -> None:
         if not nest.is_nested(value):
-            flat.append(given.shape if isinstance(given, TensorSpec) else TensorShape(given))
+            flat.append(given if isinstance(given, TensorSpec) else TensorShape(given))
+            return
+        if nest.is_composite(value):
+            flat.extend(_of_parts(given, value))
             return
         entries, others = nest.entries(value), nest.entries(given)
         if len(entries) != len(others):
@@ -203,3 +213,16 @@ def _shapes(invariants: Any, like: Any) -> list[TensorShape]:
 
     walk(invariants, like)
     return flat
+
+
+def _of_parts(given: Any, value: Any) -> Sequence[TensorShape]:
+    """What an invariant for a value made of tensors says of these: for IndexedSlices the shape of
+    its rows; of others, that they may get more or fewer rows."""
+    parts = [convert_to_tensor(part) for part in nest.flatten(value)]
+    if isinstance(value, IndexedSlices):
+        shape = given.shape if isinstance(given, TensorSpec) else TensorShape(given)
+        rank = shape.rank
+        head = TensorShape(None) if rank is None else shape[:1]
+        return [shape, head, TensorShape([rank])][: len(parts)]
+    dims = [part.shape.dims for part in parts]
+    return [TensorShape([None, *d[1:]] if d else d) for d in dims]

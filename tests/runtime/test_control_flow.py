@@ -79,7 +79,7 @@ def test_cond_joins_shapes(graph, x):
 def test_cond_says_what_does_not_fit(x):
     with pytest.raises(TypeError, match=r"the result\['a'\] has dtype int32 in true_fn, but float"):
         tf.cond(x > 0, lambda: {"a": 1}, lambda: {"a": 1.0})
-    with pytest.raises(ValueError, match="true_fn and false_fn must return the same structure"):
+    with pytest.raises(TypeError, match="true_fn and false_fn must return the same structure"):
         tf.cond(x > 0, lambda: (1, 2), lambda: (1, 2, 3))
     with pytest.raises(TypeError, match="None in the other"):
         tf.cond(x > 0, lambda: 1, lambda: None)

@@ -29,9 +29,14 @@ class OpError(Exception):
         if message is None:
             node_def, message = None, str(node_def)
         super().__init__(message)
-        self.node_def = node_def
+        self._node_def = node_def
         self.op = op
         self.message = message
+
+    @property
+    def node_def(self) -> Any:
+        """The description of the operation that failed, if one of a graph did."""
+        return self._node_def if self.op is None else getattr(self.op, "node_def", self._node_def)
 
     def __str__(self) -> str:
         return self.message
@@ -176,8 +181,11 @@ class OperatorNotAllowedInGraphError(UnconvertedError, NotImplementedError):
     """Python asked a symbolic tensor for its truth, its items or a number (a TypeError too)."""
 
 
-class InaccessibleTensorError(StagingError, InvalidArgumentError):
-    """A tensor is used outside of the branch, loop or function that it belongs to."""
+class InaccessibleTensorError(StagingError, InvalidArgumentError, ValueError, TypeError):
+    """A tensor is used outside of the branch, loop or function that it belongs to.
+
+    A ValueError and a TypeError too: versions of TensorFlow differ in which of them it is.
+    """
 
     def __init__(self, message: str, **details: Any) -> None:
         InvalidArgumentError.__init__(self, message)

@@ -127,6 +127,22 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
         TRACES.pop()
 
 
+def start_using(interpreter: Interpreter) -> None:
+    """As ``using``, for what need not be left in the reverse order: until ``stop_using``."""
+    _thread.stack.append(interpreter)
+    ACTIVE.append(None)
+    TRACES.append(None)
+
+
+def stop_using(interpreter: Interpreter) -> None:
+    """Take the innermost ``start_using`` of this thread back."""
+    thread_stack = _thread.stack
+    place = max(n for n, level in enumerate(thread_stack) if level is interpreter)
+    del thread_stack[place]
+    ACTIVE.pop()
+    TRACES.pop()
+
+
 def executing() -> contextlib.AbstractContextManager[object]:
     """Run ops at once within a block, whatever this thread is building: for the user's own code
     that a graph runs."""

@@ -63,11 +63,12 @@ class Lookup:
         """
         if not (allow_tensor or allow_operation):
             raise ValueError("allow_tensor and allow_operation can't both be False.")
+        obj = obj.decode() if isinstance(obj, bytes) else obj
         if isinstance(obj, str):
             by_tensor = allow_tensor and (":" in obj or not allow_operation)
             return self.names.tensor(obj) if by_tensor else self.names.operation(obj)
         if hasattr(obj, "_as_graph_element") and allow_tensor:  # a variable
-            obj = obj._as_graph_element()
+            return self.as_graph_element(obj._as_graph_element(), allow_tensor, allow_operation)
         if isinstance(obj, SymbolicTensor) and allow_tensor or (
             isinstance(obj, Operation) and allow_operation
         ):
@@ -90,6 +91,8 @@ class Lookup:
         if isinstance(item, str):
             return self.as_operation(self.as_graph_element(item))
         converted = given.resolve(item)
+        if converted is item and hasattr(item, "_as_graph_element"):
+            converted = item._as_graph_element()
         return self.as_operation(converted) if converted is not item else None
 
     # -- what sessions may do -----------------------------------------------------------------

@@ -30,6 +30,14 @@ class Message:
             )
         object.__setattr__(self, name, value)
 
+    def HasField(self, field_name: str) -> bool:
+        """Whether a field differs from its default; ValueError for one that there is not."""
+        if field_name not in self._defaults:
+            raise ValueError(
+                f"Protocol message {type(self).__name__} has no field {field_name!r}."
+            )
+        return bool(getattr(self, field_name) != self._defaults[field_name])
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and vars(other) == vars(self)
 

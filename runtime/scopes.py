@@ -40,6 +40,7 @@ class Names:
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
         """A name nobody has yet, within the current scope; one ending in ``/`` is taken as is."""
+        name = name.decode() if isinstance(name, bytes) else name
         if name.endswith("/"):
             return name[:-1]
         scope = self._scopes.name

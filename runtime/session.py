@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,11 +17,11 @@ import numpy as np
 
 from autograph.tracebacks import shorten
 from runtime import inputs as given
-from runtime import optionals, promotion, workers
+from runtime import interpreter, optionals, promotion, workers
 from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
-from runtime.errors import InvalidArgumentError, UnimplementedError
+from runtime.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from runtime.execute import Plan, Span, Wanted, make_plan, ordered, settings
 from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
@@ -48,7 +49,7 @@ class BaseSession:
         if not isinstance(target, str):
             raise TypeError(f"Argument `target` must be a string, got {target!r}")
         if target not in ("", "local"):
-            raise UnimplementedError(
+            raise NotFoundError(
                 f"There are no remote sessions: target {target!r} cannot be reached. Leave it out."
             )
         if config is not None and not isinstance(config, ConfigProto):
@@ -113,9 +114,7 @@ class BaseSession:
         if options is None or not options.trace_level:  # type: ignore[attr-defined]
             return self._run(fetches, feed_dict)
         if run_metadata is None:
-            raise InvalidArgumentError(
-                "options.trace_level is set, but there is no run_metadata to tell it to"
-            )
+            return self._run(fetches, feed_dict)
         if not isinstance(run_metadata, RunMetadata):
             raise TypeError(f"Argument `run_metadata` must be a RunMetadata, got {run_metadata!r}")
         spans: list[Span] = []
@@ -283,11 +282,17 @@ class BaseSession:
     @contextlib.contextmanager
     def as_default(self) -> Any:
         """Within the block, ``Tensor.eval`` and ``Operation.run`` use this session."""
-        session_stack().append(self)
+        stack = session_stack()
+        stack.append(self)
         try:
             yield self
         finally:
-            session_stack().pop()
+            if stack[-1] is not self:
+                raise AssertionError(
+                    "Nesting violated for the default session: another one that was entered "
+                    "later is still open. Leave sessions in the reverse order."
+                )
+            stack.pop()
 
 
 def _remedy(element: Any) -> str:
@@ -364,16 +369,26 @@ class Session(BaseSession):
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one from its making to ``close``."""
+    """A session that is the default one from its making to ``close``.
+
+    A RuntimeWarning tells of another one that is still open.
+    """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
         super().__init__(target, graph, config)
-        self._stack = contextlib.ExitStack()
-        self._stack.enter_context(self._graph.as_default())
-        self._stack.enter_context(self.as_default())
+        stack = session_stack()
+        if any(isinstance(session, InteractiveSession) for session in stack):
+            warnings.warn(
+                "An interactive session is already active. Call `InteractiveSession.close()` of "
+                "the other session(s) first: each keeps variables of its own.",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+        interpreter.start_using(self._graph)
+        stack.append(self)
 
     def close(self) -> None:
         """Stop being the default session."""
         if not self._closed:
-            self._stack.close()
+            interpreter.stop_using(self._graph)
+            session_stack().remove(self)
         super().close()

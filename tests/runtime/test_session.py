@@ -8,6 +8,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
+from runtime.symbolic import session_stack
 
 Pair = collections.namedtuple("Pair", "a b")
 EAGER = tf.constant(1)
@@ -110,6 +111,42 @@ def test_default_sessions():
     finally:
         interactive.close()
     assert tf.get_default_session() is None and tf.executing_eagerly()
+
+
+def test_interactive_sessions_end_in_any_order(recwarn):
+    first = tf.InteractiveSession(graph=tf.Graph())
+    assert not recwarn
+    with pytest.warns(RuntimeWarning, match="interactive session is already active"):
+        second = tf.InteractiveSession(graph=tf.Graph())
+    first.close()
+    assert tf.get_default_session() is second and tf.get_default_graph() is second.graph
+    assert tf.constant(4).eval() == 4
+    second.close()
+    assert tf.get_default_session() is None and tf.executing_eagerly()
+
+
+def test_default_sessions_are_left_in_the_reverse_order(sess):
+    outer, inner = tf.Session().as_default(), tf.Session().as_default()
+    outer.__enter__()
+    session = inner.__enter__()
+    with pytest.raises(AssertionError, match="Nesting violated"):
+        outer.__exit__(None, None, None)
+    assert tf.get_default_session() is session
+    inner.__exit__(None, None, None)
+    tf.get_default_session().close()
+    assert session_stack().pop() is not sess
+
+
+def test_names_may_be_bytes(sess):
+    five = tf.constant(5, name=b"five")
+    assert five.name == "five:0" and sess.run(b"five:0") == 5
+
+
+def test_errors_describe_the_operation(sess):
+    x = tf.placeholder(tf.float32, name="x")
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        sess.run(x + 1.0)
+    assert caught.value.node_def.name == "x" and caught.value.node_def.op == "Placeholder"
 
 
 def test_print_runs_when_fetched_and_in_program_order(sess, capsys):

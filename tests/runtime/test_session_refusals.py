@@ -181,13 +181,24 @@ def test_life_of_a_session():
     [
         ({"graph": 3}, TypeError, "must be a Graph"),
         ({"target": 3}, TypeError, "must be a string"),
-        ({"target": "grpc://far"}, errors.UnimplementedError, "no remote sessions"),
+        ({"target": "grpc://far"}, errors.NotFoundError, "no remote sessions"),
         ({"config": {}}, TypeError, "must be a ConfigProto"),
     ],
 )
 def test_arguments_of_sessions(arguments, error, text):
     with pytest.raises(error, match=text):
         tf.Session(**arguments)
+
+
+def test_messages_say_which_fields_are_set():
+    metadata = tf.RunMetadata()
+    assert not metadata.HasField("step_stats")
+    with tf.Graph().as_default(), tf.Session() as session:
+        options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+        session.run(tf.constant(1) + 2, options=options, run_metadata=metadata)
+    assert metadata.HasField("step_stats") and not metadata.HasField("cost_graph")
+    with pytest.raises(ValueError, match="RunMetadata has no field 'speed'"):
+        metadata.HasField("speed")
 
 
 def test_options_of_runs(sess):
@@ -197,8 +208,7 @@ def test_options_of_runs(sess):
         sess.run(x, options={})
     with pytest.raises(errors.UnimplementedError, match="time limit"):
         sess.run(x, options=tf.RunOptions(timeout_in_ms=5))
-    with pytest.raises(errors.InvalidArgumentError, match="no run_metadata"):
-        sess.run(x, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
+    assert sess.run(x, options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)) == 1
     with pytest.raises(TypeError, match="must be a RunMetadata"):
         sess.run(x, None, tf.RunOptions(trace_level=1), {})
     with pytest.raises(ValueError, match="RunOptions has no 'speed' field"):

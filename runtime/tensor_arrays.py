@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import numpy as np
+
 from autograph.errors import EffectError
 from autograph.operators.state import Stateful
 from autograph.places import user_place
@@ -18,12 +20,12 @@ from runtime import interpreter
 from runtime.dtypes import DType, as_dtype, float32
 from runtime.eager import wrap
 from runtime.errors import MismatchedTypesError
-from runtime.facets.arguments import whole_numbers
+from runtime.facets.arguments import known_value, whole_numbers
 from runtime.ops import arrays as rows
 from runtime.ops.arrays import Config, element_of
 from runtime.ops.constants import identity
 from runtime.symbolic import SymbolicTensor
-from runtime.tracing import current_graph
+from runtime.tracing import current_graph, grouped
 from runtime.types import TensorShape
 
 __all__ = ["TensorArray"]
@@ -68,13 +70,18 @@ class TensorArray(Stateful):
         clear = True if clear_after_read is None else bool(clear_after_read)
         self._config = _config(as_dtype(dtype), bool(dynamic_size), clear, bool(infer_shape))
         self._element = _shape(TensorShape(element_shape).dims)
+        self._count: int | None = None
         if flow is None and handle is not None:
             flow = handle
         if flow is None:
             if size is None:
                 raise ValueError("Argument `size` must be provided for TensorArray(dtype, size)")
+            count = whole_numbers(size, "size")
+            known = None if dynamic_size else known_value(count)
+            if known is not None and np.ndim(known) == 0:
+                self._count = int(known)
             flow = rows.array_new(
-                whole_numbers(size, "size"), element=self._element, config=self._config,
+                count, element=self._element, config=self._config,
                 name=name or tensor_array_name,
             )  # fmt: skip
         self._flow = flow
@@ -85,13 +92,13 @@ class TensorArray(Stateful):
             flow = self.flow
         except EffectError:  # whoever uses the tensor is told
             flow = self._flow
-        return (self._config, self._element), (flow,)
+        return (self._config, self._element, self._count), (flow,)
 
     @classmethod
     def __tf_unflatten__(cls, metadata: Any, components: Any) -> TensorArray:
         """A tensor array that refers to another flow."""
         made: TensorArray = object.__new__(cls)
-        made._config, made._element = metadata
+        made._config, made._element, made._count = metadata
         (flow,) = components
         made._flow = wrap(flow) if isinstance(flow, rows.ArrayValue) else flow
         return made
@@ -179,7 +186,9 @@ class TensorArray(Stateful):
 
     def stack(self, name: str | None = None) -> Any:
         """All entries as one tensor, along a new first axis."""
-        return rows.array_stack(self.flow, element=self._known(), dtype=self.dtype, name=name)
+        known = self._known()
+        value = rows.array_stack(self.flow, element=known, dtype=self.dtype, name=name)
+        return _shaped(value, TensorShape([self._count]).concatenate(known))
 
     def gather(self, indices: Any, name: str | None = None) -> Any:
         """The entries at these indices as one tensor, along a new first axis."""
@@ -239,8 +248,9 @@ class TensorArray(Stateful):
         copy = identity(flow) if isinstance(flow, SymbolicTensor) else flow
         return TensorArray.__tf_unflatten__(self.__tf_flatten__()[0], (copy,))
 
-    def close(self, name: str | None = None) -> None:
-        """Nothing: what is not needed any more is given up by itself."""
+    def close(self, name: str | None = None) -> Any:
+        """An operation, or None, that does nothing: what nobody needs is given up by itself."""
+        return None if current_graph() is None else grouped((), name or "TensorArrayClose")
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
         """NotImplementedError, as in TensorFlow 2: gradients go through reads and writes."""

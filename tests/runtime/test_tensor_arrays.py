@@ -268,7 +268,7 @@ def test_shapes_that_are_known():
         return a.stack()
 
     trace = f.get_concrete_function(tf.TensorSpec([2, 3], F))
-    assert trace.graph.outputs[0].shape.as_list() == [None, 3]
+    assert trace.graph.outputs[0].shape.as_list() == [4, 3]
     assert of(1.0).element_shape.as_list() == []
 
 

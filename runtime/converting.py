@@ -1,6 +1,7 @@
-"""From the Python function of a traced one to what is called to trace it: its conversion.
+"""From the Python functions that users hand over to what is called to trace them: their conversion.
 
-function.py asks once for each function, and methods share what their class has.
+function.py asks once for each function, and methods share what their class has.  ``map_fn`` and the
+like ask where converted code calls them.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ import autograph
 from autograph.errors import ConversionError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
+from autograph.operators.programs import current_program
+from autograph.operators.skipped import is_skipped
 from autograph.places import user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
-_FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
+FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
 
 
 def converted(
@@ -30,7 +33,7 @@ def converted(
     """
     if _wraps(python, traced):
         return python
-    features = _FEATURES + more
+    features = FEATURES + more
     try:
         return autograph.to_graph(python, experimental_optional_features=features)
     except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
@@ -40,6 +43,19 @@ def converted(
         text = f"{name} is traced as it stands: {error}"
         warnings.warn_explicit(text, UserWarning, file, line)
         return python
+
+
+def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, converted if converted code is running; as it is where that cannot be."""
+    known = hasattr(function, "python_function") or is_skipped(
+        getattr(function, "__module__", None)
+    )
+    if known or not current_program():
+        return function
+    try:
+        return autograph.to_graph(function, experimental_optional_features=FEATURES)
+    except (ConversionError, NotAFunctionError):
+        return function
 
 
 def _wraps(python: Any, traced: type) -> bool:

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime import nest
+from runtime.converting import converted_in_turn
 from runtime.dtypes import DType, as_dtype, int64
 from runtime.loops import while_loop
 from runtime.ops.constants import convert_to_tensor, stop_gradient
 from runtime.ops.creation import zeros
 from runtime.ops.joining import concat, stack
 from runtime.ops.shape import shape
+from runtime.ragged_tensors import RaggedTensor
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph, record_scan, set_outputs, trace
@@ -29,8 +31,15 @@ class _Elems:
     """A nest of tensors of one length, to be taken apart along the leading axis."""
 
     def __init__(self, what: str, elems: Any) -> None:
-        self.like = elems
-        self.tensors = [convert_to_tensor(e) for e in nest.flatten(elems)]
+        self.tensors: list[Any] = []
+
+        def rows(leaf: Any) -> Any:
+            if nest.is_composite(leaf) and not isinstance(leaf, RaggedTensor):
+                raise TypeError(f"{what}: elems holds a {type(leaf).__name__}, which has no rows")
+            self.tensors.append(leaf if nest.is_composite(leaf) else convert_to_tensor(leaf))
+            return self.tensors[-1]
+
+        self.like = _each(rows, elems)
         if not self.tensors:
             raise ValueError(f"{what}: elems must hold at least one tensor")
         sizes: list[int] = []
@@ -45,7 +54,7 @@ class _Elems:
         if len(set(sizes)) > 1:
             raise ValueError(f"{what}: elems must have one length, got lengths {sizes}")
         self.size: int | None = sizes[0] if sizes else None
-        symbolic = any(isinstance(t, SymbolicTensor) for t in self.tensors)
+        symbolic = any(isinstance(t, SymbolicTensor) for t in nest.flatten(self.tensors))
         self.eager = current_graph() is None and not symbolic
 
     @property
@@ -53,14 +62,32 @@ class _Elems:
         """How many elements there are: an int64 scalar tensor when recorded."""
         if self.size is not None:
             return convert_to_tensor(self.size, int64)
-        return shape(self.tensors[0], int64)[0]
+        first = self.tensors[0]
+        return first.nrows() if isinstance(first, RaggedTensor) else shape(first, int64)[0]
 
     def at(self, k: Any) -> Any:
-        """Element number ``k``, as a nest."""
-        return nest.pack_sequence_as(self.like, [t[k] for t in self.tensors])
+        """Element number ``k``, as a nest; or those of a slice."""
+        return _each(lambda tensor: tensor[k], self.like)
 
     def __iter__(self) -> Iterator[Any]:
         return map(self.at, range(self.size or 0))
+
+
+def _each(function: Callable[[Any], Any], structure: Any) -> Any:
+    """The nest with ``function`` of each leaf, where ragged tensors are leaves."""
+    if nest.is_nested(structure) and not nest.is_composite(structure):
+        parts = [_each(function, part) for _, part in nest.entries(structure)]
+        return nest.rebuild(structure, parts)
+    return function(structure)
+
+
+def _check_stackable(leaf: Any) -> Any:
+    if nest.is_composite(leaf):
+        raise TypeError(
+            f"map_fn: fn returned a {type(leaf).__name__}, and these cannot be stacked. Return "
+            "tensors: of a RaggedTensor its to_tensor(), say."
+        )
+    return leaf
 
 
 def _tensors(value: Any) -> list[Any]:
@@ -79,15 +106,20 @@ def _stacked(rows: Sequence[Any]) -> Any:
     return nest.pack_sequence_as(rows[0], [stack(list(column)) for column in columns])
 
 
-def _dtypes(signature: Any, count: int) -> list[DType | None]:
-    """The dtypes that a signature (a nest of dtypes or TensorSpecs) asks for."""
+def _dtypes(signature: Any, result: Any) -> list[DType | None]:
+    """The dtypes that a signature (a nest of dtypes or TensorSpecs) asks for in a result.
+
+    TypeError or ValueError when it is laid out otherwise.
+    """
     if signature is None:
-        return [None] * count
+        return [None] * len(nest.flatten(result))
+    try:
+        nest.assert_same_structure(signature, result)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"map_fn: fn must return the structure of fn_output_signature: {error}"
+        ) from None
     leaves = nest.flatten(signature)
-    if len(leaves) != count:
-        raise ValueError(
-            f"map_fn: fn_output_signature holds {len(leaves)} dtypes, but fn returns {count} values"
-        )
     return [leaf.dtype if isinstance(leaf, TensorSpec) else as_dtype(leaf) for leaf in leaves]
 
 
@@ -106,19 +138,21 @@ def map_fn(
 
     ``elems`` is a tensor or a nest of tensors of one length; ``fn`` takes an element (a nest alike)
     and may return another nest.  ``fn_output_signature`` (or ``dtype``) names the dtypes of its
-    results, which otherwise are what ``fn`` returns.  ValueError when a result has another dtype.
+    results, which otherwise are what ``fn`` returns.  Elements of a RaggedTensor are its rows.
+    ValueError when a result has another dtype or structure.
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
     if not back_prop:
         return _constant(map_fn(fn, elems, dtype, fn_output_signature=fn_output_signature))
     items = _Elems("map_fn", elems)
+    fn = converted_in_turn(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
 
     def result_of(item: Any) -> Any:
         result = fn(item)
-        leaves = nest.flatten(result)
-        wanted = _dtypes(signature, len(leaves))
+        leaves = nest.flatten(_each(_check_stackable, result))
+        wanted = _dtypes(signature, result)
         tensors = [convert_to_tensor(v, d) for v, d in zip(leaves, wanted, strict=True)]
         graph = current_graph()
         if graph is not None:
@@ -188,6 +222,7 @@ def scan(
     if not back_prop:
         return _constant(scan(fn, elems, initializer, reverse=reverse, name=name))
     items = _Elems("scan", elems)
+    fn = converted_in_turn(fn)
     if initializer is None and items.size == 0:
         raise ValueError("scan: without an initializer, elems must not be empty")
     if items.eager and items.size:
@@ -232,7 +267,7 @@ def _scan_from_first(
 ) -> Any:
     first = items.at(-1 if reverse else 0)
     cut = slice(None, -1) if reverse else slice(1, None)
-    rest = nest.pack_sequence_as(items.like, [t[cut] for t in items.tensors])
+    rest = items.at(cut)
     others = nest.flatten(scan(fn, rest, first, reverse=reverse, name=name))
     alone = [t[None] for t in nest.flatten(first)]
     pairs = zip(others, alone, strict=True) if reverse else zip(alone, others, strict=True)
@@ -246,6 +281,7 @@ def _fold(
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
     items = _Elems(what, elems)
+    fn = converted_in_turn(fn)
     if initializer is None and items.size == 0:
         raise ValueError(f"{what}: without an initializer, elems must not be empty")
     skipped = 1 if initializer is None else 0

@@ -13,17 +13,14 @@ from typing import Any
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.features import Feature
 from autograph.operators.skipped import is_skipped
 from runtime import attempts
+from runtime.converting import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.dtypes import bool_
 from runtime.subgraph import SubGraph
 from runtime.tracing import trace
 from runtime.types import TensorSpec
-
-# As under ``function``: a bare ``print`` runs while tracing.
-_FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
 
 
 class Traced:
@@ -62,7 +59,7 @@ def converted(function: Any, what: str) -> Callable[..., Any]:
     if hasattr(function, "python_function") or is_skipped(getattr(function, "__module__", None)):
         return function
     try:
-        return autograph.to_graph(function, experimental_optional_features=_FEATURES)
+        return autograph.to_graph(function, experimental_optional_features=FEATURES)
     except NotAFunctionError:
         return function  # builtins and C functions have nothing to convert
     except ConversionError as error:

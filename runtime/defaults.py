@@ -11,12 +11,12 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from runtime import interpreter
+from runtime import interpreter, nest
 from runtime.devices import requested
 from runtime.dtypes import as_dtype
 from runtime.graph import Graph
 from runtime.ops.constants import convert_to_tensor, identity, placeholder_op
-from runtime.symbolic import SymbolicTensor
+from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
 
 __all__ = [
@@ -157,13 +157,25 @@ class name_scope:
     """``with name_scope("layer") as scope:`` prefixes the names of what is made within.
 
     Under eager execution only variables have names.
+
+    As in TensorFlow 1 a ``default_name`` stands in for None, and ``values`` are tensors whose graph
+    is the default one within.  ValueError for a name that is no text, for None with values but
+    without a default, and for values of several graphs.
     """
 
-    def __init__(self, name: str | None) -> None:
+    def __init__(
+        self, name: str | None, default_name: str | None = None, values: Any = None
+    ) -> None:
         if name is not None and not isinstance(name, str):
             raise ValueError("name for name_scope must be a string.")
-        self._name = name
-        self._entered: list[Any] = []
+        if name is None and default_name is None and values is not None:
+            raise ValueError(
+                f"At least one of name (None) and default_name (None) must be provided for the "
+                f"values {values!r}."
+            )
+        self._name = default_name if name is None else name
+        self._values = nest.flatten(values) if values is not None else []
+        self._entered: list[contextlib.ExitStack] = []
 
     @property
     def name(self) -> str | None:
@@ -172,12 +184,33 @@ class name_scope:
 
     def __enter__(self) -> str:
         graph = current_graph()
-        names = _eager_names.within if graph is None else graph.name_scope
-        self._entered.append(names(self._name))
-        return str(self._entered[-1].__enter__())
+        home = _home_of(self._values)
+        with contextlib.ExitStack() as stack:
+            if home is not None and home is not graph:
+                stack.enter_context(home.as_default())
+                graph = home
+            scope = stack.enter_context(
+                _eager_names.within(self._name) if graph is None else graph.name_scope(self._name)
+            )
+            self._entered.append(stack.pop_all())
+        return scope
 
     def __exit__(self, *error: Any) -> None:
         self._entered.pop().__exit__(*error)
+
+
+def _home_of(values: list[Any]) -> Graph | None:
+    """The graph of symbolic values; ValueError when there are several."""
+    graphs = {id(g): g for v in values if isinstance(g := _graph_of(v), Graph)}
+    if len(graphs) > 1:
+        raise ValueError(f"name_scope: the values {values!r} must be from the same graph.")
+    home = next(iter(graphs.values()), None)
+    return None if home is None or home.temporary else home
+
+
+def _graph_of(value: Any) -> Any:
+    symbolic = isinstance(value, SymbolicTensor | Operation)
+    return value.graph if symbolic else getattr(value, "_graph", None)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,20 @@ from runtime.messages import Message
 __all__ = ["GraphDef", "NodeDef"]
 
 
+_TYPES = {
+    "add": "AddV2", "concat": "ConcatV2", "cond": "If", "stack": "Pack", "truediv": "RealDiv",
+    "unstack": "Unpack",
+}  # fmt: skip
+
+
+def op_type(label: str) -> str:
+    """What TensorFlow calls an op whose nodes are called so: ``MatMul``, ``Mul`` for ``mul``."""
+    known = _TYPES.get(label)
+    if known is not None or label[0].isupper():
+        return known or label
+    return "".join(word[0].upper() + word[1:] for word in label.split("_"))
+
+
 class NodeDef(Message):
     """One operation; ``input`` names tensors (``x``, ``split:1``) and controls (``^init``)."""
 
@@ -29,7 +43,7 @@ class GraphDef(Message):
 def node_def(operation: Any, add_shapes: bool = False) -> NodeDef:
     """The description of an operation."""
     inputs = [t.name.removesuffix(":0") for t in operation.inputs]
-    inputs += [f"^{control.name}" for control in operation.control_inputs]
+    inputs += [f"^{control.name}" for control in operation.controls]
     attributes = dict(operation.attrs)
     if add_shapes:
         attributes["_output_shapes"] = [t.shape for t in operation.outputs]

@@ -60,8 +60,6 @@ class DeviceSpec:
         """This spec, with what ``dev`` names in the place of its own."""
         merged = {f: getattr(self, f) for f in _FIELDS}
         merged.update({f: v for f in _FIELDS if (v := getattr(dev, f)) is not None})
-        if dev.device_type is not None:  # the index belongs to the type
-            merged["device_index"] = dev.device_index
         return DeviceSpec(**merged)
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
@@ -115,10 +113,16 @@ def requested(device: Any) -> Request | None:
 
 
 def device_of(operation: Any, scopes: tuple[Request, ...]) -> str:
-    """The device that nested scopes ask for, the innermost last: inner ones win, part by part."""
+    """The device that nested scopes ask for, the innermost last: inner ones win, part by part.
+
+    A function finds what the scopes inside of its own ask for in ``operation.device``, and decides.
+    """
     merged = DeviceSpec()
-    for scope in scopes:
-        spec = scope if isinstance(scope, DeviceSpec) else requested(scope(operation))
-        if isinstance(spec, DeviceSpec):
-            merged = merged.make_merged_spec(spec)
+    for scope in reversed(scopes):
+        if isinstance(scope, DeviceSpec):
+            merged = scope.make_merged_spec(merged)
+        else:
+            operation.device = merged.to_string()
+            chosen = requested(scope(operation))
+            merged = chosen if isinstance(chosen, DeviceSpec) else DeviceSpec()
     return merged.to_string()

@@ -62,7 +62,7 @@ def ordered(graph: Graph, wanted: Iterable[Operation], given: frozenset[int]) ->
             continue
         needed.add(node.index)
         todo += [t._op for t in node.inputs if id(t) not in given]
-        for control in node.control_inputs:
+        for control in node.controls:
             todo.append(control)
             late = late or control.index > node.index
     nodes = [graph.operations[i] for i in sorted(needed)]
@@ -82,7 +82,7 @@ def _resorted(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
                 stack.pop()
                 continue
             before = [t.op for t in node.inputs if id(t) not in given]
-            waiting = [n for n in (*before, *node.control_inputs) if n.index not in done]
+            waiting = [n for n in (*before, *node.controls) if n.index not in done]
             if not waiting:
                 done.add(node.index)
                 result.append(stack.pop())

@@ -62,6 +62,8 @@ class Graph(Lookup, Scoped, Collections):
 
     eager = False
     temporary = False
+    building_function = False
+    """Whether it is traced for a function, branch or loop body, as TensorFlow asks."""
     prepared = False
     """Whether passes made it: it runs as it is, whatever the settings."""
     outer: Any = None

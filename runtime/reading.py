@@ -118,7 +118,7 @@ class _Reader:
         node.location = NOWHERE
         for tensor, kind in zip(node.outputs, kinds, strict=True):
             tensor.weak = kind.weak
-        node.control_inputs = tuple([self.named(line, graph, one) for one in after])
+        node.controls = tuple([self.named(line, graph, one) for one in after])
         _connect(line, node)
 
     def nested(self, line: Line, graph: Graph) -> dict[str, Any]:

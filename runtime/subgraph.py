@@ -41,6 +41,8 @@ class SubGraph(Graph):
     """
 
     temporary = True
+    building_function = True
+
     def __init__(self, name: str, kind: str = "function") -> None:
         super().__init__()
         self.name = name

@@ -7,7 +7,7 @@ and no value; asking it for one in Python's terms is an error that says what to 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from runtime import definitions, text
@@ -28,17 +28,17 @@ class Operation:
     """One recorded application of an op."""
 
     __slots__ = (
-        "__weakref__", "attrs", "control_inputs", "device", "graph", "index", "inputs", "location",
+        "__weakref__", "attrs", "controls", "device", "graph", "index", "inputs", "location",
         "name", "origin", "outputs", "program", "row",
     )  # fmt: skip
 
     def __init__(self, graph: Graph, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
-                 attrs: dict[str, Any], control_inputs: tuple[Operation, ...]) -> None:  # fmt: skip
+                 attrs: dict[str, Any], controls: tuple[Operation, ...]) -> None:  # fmt: skip
         self.graph = graph
         self.row = row
         self.inputs = inputs
         self.attrs = attrs
-        self.control_inputs = control_inputs
+        self.controls = controls
         self.name = name
         self.index = len(graph.operations)
         self.outputs: tuple[SymbolicTensor, ...] = ()
@@ -49,8 +49,13 @@ class Operation:
 
     @property
     def type(self) -> str:
-        """The op's name."""
-        return self.row.name
+        """The op's name in TensorFlow's words: ``MatMul``, ``Placeholder``, ``NoOp``."""
+        return definitions.op_type(self.row.label)
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that run before it although it takes nothing of them."""
+        return list(self.controls)
 
     @property
     def stateful(self) -> bool:
@@ -89,12 +94,15 @@ class Operation:
         _session(session, self).run(self, feed_dict)
 
     def _add_control_input(self, op: Operation) -> None:
+        self._add_control_inputs([op])
+
+    def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
         self.graph.check_open()
-        self.control_inputs = (*self.control_inputs, op)
+        self.controls = tuple(dict.fromkeys((*self.controls, *ops)))
         self.graph.rewired += 1
 
     def __repr__(self) -> str:
-        return f"<tf.Operation {self.name!r} type={self.row.name}>"
+        return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
 def subgraphs(operation: Operation) -> Iterator[Graph]:

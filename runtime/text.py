@@ -111,8 +111,8 @@ class Writer:
         result = f"{operation.name} = {operation.row.name}({', '.join(shown)})"
         if operation.outputs:
             result += f" : {', '.join(map(_type, operation.outputs))}"
-        if operation.control_inputs:
-            result += f" after {', '.join(o.name for o in operation.control_inputs)}"
+        if operation.controls:
+            result += f" after {', '.join(o.name for o in operation.controls)}"
         lines = [indent + result]
         for key, value in nested.items():
             several = isinstance(value, tuple | list)

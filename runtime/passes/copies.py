@@ -67,7 +67,7 @@ class OptimizedGraph(SubGraph):
         node.row = row
         node.inputs = inputs
         node.attrs = attrs
-        node.control_inputs = ()
+        node.controls = ()
         if name in self.taken:
             name = self.fresh(name)
         self.taken.add(name)
@@ -111,10 +111,10 @@ class OptimizedGraph(SubGraph):
             node.index = index
         here = self.operations
         for node in here:
-            if node.control_inputs:  # what has gone had no effects, or its place kept the order
-                left = [c for c in node.control_inputs if 0 <= c.index < len(here)
+            if node.controls:  # what has gone had no effects, or its place kept the order
+                left = [c for c in node.controls if 0 <= c.index < len(here)
                         and here[c.index] is c]  # fmt: skip
-                node.control_inputs = tuple(left)
+                node.controls = tuple(left)
         self.names.operations = {node.name: node for node in self.operations}
         return self
 
@@ -199,9 +199,9 @@ def copy_into(
         if HIGHER_ORDER in node.row.traits:
             attrs = _own_graphs(node)
         copy = graph.make(node.row, inputs, attrs, node, scope + node.name, outputs)
-        if node.control_inputs:
-            found = [made[id(c)] for c in node.control_inputs if id(c) in made]
-            copy.control_inputs = tuple(found)
+        if node.controls:
+            found = [made[id(c)] for c in node.controls if id(c) in made]
+            copy.controls = tuple(found)
         made[id(node)] = copy
         for old, tensor in zip(outputs, copy.outputs):
             if id(old) not in fed:

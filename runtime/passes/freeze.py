@@ -123,7 +123,7 @@ def _smaller(graph: OptimizedGraph, node: Operation, loop: Loop, still: list[int
     outputs = [t for k, t in enumerate(node.outputs) if k not in gone]
     graph.taken.discard(node.name)
     smaller = graph.make(node.row, tuple(inputs), attrs, node, node.name, outputs)
-    smaller.control_inputs = node.control_inputs
+    smaller.controls = node.controls
     for old, new in zip(outputs, smaller.outputs, strict=True):
         renames.put(old, new)
     for k in still:

@@ -48,7 +48,7 @@ def after_staged(namespace: dict[str, object], printed: str) -> None:
     concrete = namespace["first_above"].get_concrete_function(
         namespace["numbers"], tf.constant(3, tf.int64)
     )
-    assert "while" in {operation.type for operation in concrete.graph.get_operations()}
+    assert "While" in {operation.type for operation in concrete.graph.get_operations()}
 
 
 def after_array_api(namespace: dict[str, object], printed: str) -> None:

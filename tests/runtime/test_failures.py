@@ -132,7 +132,7 @@ def test_a_variable_without_a_value():
     text = str(caught.value)
     assert "the variable 'speed:0': it has no value yet" in text
     assert place(test_a_variable_without_a_value, "twice = ")[0] in text
-    assert caught.value.op.type == "read_variable" and caught.value.error_code == 9
+    assert caught.value.op.type == "ReadVariableOp" and caught.value.error_code == 9
 
 
 def test_the_programs_own_exceptions_keep_their_message():

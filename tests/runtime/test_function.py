@@ -155,7 +155,7 @@ def test_concrete_functions():
     assert [t.name for t in concrete.inputs] == ["x:0"]
     assert concrete.outputs == [concrete.structured_outputs["y"]]
     assert concrete.structured_input_signature[0][0] == tf.TensorSpec([None], tf.int32, "x")
-    assert concrete.graph.get_operations()[0].type == "placeholder"
+    assert concrete.graph.get_operations()[0].type == "Placeholder"
     for result in (concrete(tf.constant([1, 2])), concrete(x=tf.constant([1, 2]))):
         assert result["y"].numpy().tolist() == [2, 4]
     with pytest.raises(ValueError, match="requested dtype int32"):
@@ -348,7 +348,7 @@ def test_functions_call_functions():
         return twice(x) + inner(x) + inner(tf.constant(1))
 
     assert [both(tf.constant(v)).numpy() for v in (3, -3)] == [16, -11]
-    types = {o.type for o in both.get_concrete_function(tf.constant(3)).graph.get_operations()}
+    types = {o.row.name for o in both.get_concrete_function(tf.constant(3)).graph.get_operations()}
     assert "call" in types
 
 

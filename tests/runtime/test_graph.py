@@ -19,7 +19,7 @@ def test_recording_and_names(graph):
     z = x + 1.0
     assert str(y) == 'Tensor("add:0", shape=(None, 2), dtype=float32)'
     assert repr(z) == "<tf.Tensor 'add_1:0' shape=(None, 2) dtype=float32>"
-    assert [op.type for op in graph.get_operations()] == ["placeholder", "add", "constant", "add"]
+    assert [op.type for op in graph.get_operations()] == ["Placeholder", "AddV2", "Const", "AddV2"]
     assert graph.get_tensor_by_name("add_1:0") is z
     assert graph.get_operation_by_name("add").outputs[0] is y
     assert y.op.inputs == (x, x) and x.consumers() == [y.op, z.op]
@@ -110,7 +110,7 @@ def test_eager_tensors_become_constants_once():
     with tf.Graph().as_default() as g:
         x = tf.placeholder(tf.float32)
         y = x * t + t
-        assert len([op for op in g.operations if op.type == "constant"]) == 1
+        assert len([op for op in g.operations if op.type == "Const"]) == 1
         assert y.eval({x: 3.0}, tf.Session()) == 8.0
 
 
@@ -153,9 +153,9 @@ def test_control_dependencies(graph):
             c = a + 2
         with tf.control_dependencies(None):
             d = a + 3
-    assert b.op.control_inputs == (a.op,)
-    assert c.op.control_inputs == (a.op, b.op)
-    assert d.op.control_inputs == ()
+    assert b.op.control_inputs == [a.op]
+    assert c.op.control_inputs == [a.op, b.op]
+    assert d.op.control_inputs == []
 
 
 def test_finalize(graph):

@@ -52,7 +52,8 @@ def test_operations_describe_themselves(graph):
         a, b = tf.split(x, 2, name="parts")
     y = tf.add(b, a, name="y")
     definition = y.op.node_def
-    assert (definition.name, definition.op, definition.input) == ("y", "add", ["parts:1", "parts"])
+    assert (definition.name, definition.op) == ("y", "AddV2")
+    assert definition.input == ["parts:1", "parts"]
     assert a.op.node_def.input[-1] == "^x" and a.op.node_def.device == "/device:CPU:0"
     assert [node.name for node in graph.as_graph_def().node][0] == "x"
     assert [node.name for node in graph.as_graph_def(graph.version - 1).node] == ["y"]
@@ -88,10 +89,44 @@ def test_nested_devices_merge(graph):
         with tf.device(None):
             assert tf.constant(1).device == ""
         with tf.device(tf.DeviceSpec(device_type="CPU")):
-            assert tf.constant(1).device == "/job:a/device:CPU:*"
-        with tf.device(lambda op: "/cpu:3" if op.type == "add" else None):
+            assert tf.constant(1).device == "/job:a/device:CPU:1"
+        with tf.device(lambda op: "/cpu:3" if op.type == "AddV2" else None):
             x = tf.constant(1)
             assert (x.device, (x + x).device) == ("/job:a/device:GPU:1", "/job:a/device:CPU:3")
+
+
+def test_functions_that_choose_devices_decide_last(graph):
+    with tf.device(lambda op: f"{op.device}/task:1" if "gpu" in op.device.lower() else "/job:b"):
+        assert tf.constant(1).device == "/job:b"
+        with tf.device("/gpu:0"):
+            assert tf.constant(1).device == "/task:1/device:GPU:0"
+        with tf.device("/job:a"):
+            assert tf.constant(1).device == "/job:b"
+    with tf.device("/gpu:7"), tf.device("/gpu:*"):
+        assert tf.constant(1).device == "/device:GPU:7"
+
+
+def test_types_are_in_tensorflows_words(graph):
+    x = tf.placeholder(tf.float32, [2, 2])
+    made = [x, x + x, x @ x, x * x, x / x, tf.stack([x])]
+    made.append(tf.cond(x[0, 0] > 0, lambda: x, lambda: x))
+    made += tf.while_loop(lambda k: k < 3, lambda k: k + 1, [0])
+    types = "Placeholder AddV2 MatMul Mul RealDiv Pack If While".split()
+    assert [t.op.type for t in made] == types
+    assert tf.no_op().type == "NoOp" and tf.group().control_inputs == []
+    assert graph.building_function is False
+
+
+def test_objects_stand_for_elements_by_name(graph):
+    class Named:
+        def _as_graph_element(self):
+            return "x:0"
+
+    x = tf.placeholder(tf.float32, name="x")
+    assert graph.as_graph_element(Named()) is x
+    with tf.control_dependencies([Named()]):
+        y = tf.constant(1)
+    assert y.op.control_inputs == [x.op]
 
 
 @pytest.mark.parametrize("name", ["bogus", "/device:GPU", "/cpu:0/gpu:1", "/job:1", "/task:x"])
@@ -130,7 +165,7 @@ def test_control_inputs_of_other_kinds(graph):
     assign = v.assign(2.0)
     with tf.control_dependencies([assign, "Variable/Assign", v]):
         x = tf.constant(1) + 1
-    names = [node.type for node in x.op.control_inputs]
+    names = [node.row.name for node in x.op.control_inputs]
     assert names == ["assign_variable", "assign_variable", "read_variable"]
     for wrong in (3, None):
         with pytest.raises(TypeError, match="Can not convert a"):
@@ -176,7 +211,7 @@ def test_threads_add_to_one_graph_each_with_its_own_scopes(graph):
                         made = first + 1
                         assert made.name.startswith(f"t{number}/add")
                         assert made.device == f"/device:CPU:{number}"
-                        assert made.op.control_inputs == (first.op,)
+                        assert made.op.control_inputs == [first.op]
         except BaseException as error:
             failed.append(error)
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 import types
 
+import pytest
+
 import runtime as tf
 
 
@@ -99,3 +101,32 @@ def test_what_is_not_there_is_an_attribute_error():
             assert name in str(error)
         else:
             raise AssertionError(name)
+
+
+def test_scopes_of_values_and_defaults():
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1)
+    with tf.name_scope(None, "layer", [x, 2]) as scope:
+        assert scope == "layer/" and tf.get_default_graph() is graph
+        assert (x + 1).name == "layer/add:0" and tf.get_current_name_scope() == "layer"
+    with graph.as_default(), tf.name_scope("given", "layer") as scope:
+        assert scope == "given/"
+    with pytest.raises(ValueError, match="At least one of name"):
+        tf.name_scope(None, values=[x])
+    with tf.Graph().as_default():
+        other = tf.constant(1)
+    scope = tf.name_scope("a", None, [x, other])
+    with pytest.raises(ValueError, match="must be from the same graph"):
+        scope.__enter__()
+
+
+def test_eager_scopes_nest():
+    with tf.name_scope("a") as outer:
+        assert outer == "a/"
+        with tf.name_scope("b") as inner:
+            assert inner == "a/b/" and tf.get_current_name_scope() == "a/b"
+        with tf.name_scope("") as none:
+            assert none == ""
+        with tf.name_scope("c/") as whole:
+            assert whole == "c/"
+    assert tf.get_current_name_scope() == ""

@@ -76,7 +76,7 @@ def test_a_loop_over_an_eager_tensor_while_tracing_is_staged():
     data = tf.range(1000)
     with tf.Graph().as_default() as graph, tf.Session() as session:
         result = autograph.to_graph(over_rows)(data)
-        assert "while" in [o.type for o in graph.get_operations()]
+        assert "While" in [o.type for o in graph.get_operations()]
         assert len(graph.get_operations()) < 20
         assert session.run(result) == 499500
 

@@ -116,7 +116,7 @@ def test_failures_name_the_operation_inside(graph):
         assert session.run(total, {n: 3}) == 3
         with pytest.raises(errors.InvalidArgumentError) as caught:
             session.run(total, {n: 9})
-    assert caught.value.op.type == "gather"
+    assert caught.value.op.type == "GatherV2"
     assert "inputs: params int32[3], indices int32[]" in str(caught.value)
     assert "return tf.gather(table, i)" in str(caught.value)
     assert [e.name for e in caught.traceback if "plan" in str(e.path)] == []

@@ -12,7 +12,7 @@ from runtime.passes.pipeline import LAST, PASSES, prepare
 def steps(fetch, feed):
     """The rows that a plan runs."""
     plan = tf.Session(graph=fetch.graph)._plan([fetch], [feed])
-    return [s.operation.type for s in plan.steps]
+    return [s.operation.row.name for s in plan.steps]
 
 
 def graph_of(build):
@@ -45,9 +45,9 @@ def test_functions_run_the_optimized_graph():
 
     concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
     assert np.allclose(concrete(tf.constant([0.0, 1.0])), 2 * np.exp([0, 1]))
-    assert [s.operation.type for s in subgraph_plan(concrete.graph).steps] == ["exp", "add"]
+    assert [s.operation.row.name for s in subgraph_plan(concrete.graph).steps] == ["exp", "add"]
     with flags.OPTIMIZE(False):
-        ran = [s.operation.type for s in subgraph_plan(concrete.graph).steps]
+        ran = [s.operation.row.name for s in subgraph_plan(concrete.graph).steps]
         assert ran == ["exp", "exp", "multiply", "add"]
 
 
@@ -75,7 +75,7 @@ def test_graphs_show_what_runs_in_their_place():
         "graph(x: float32[2, 3]):\n  Exp = exp(x) : float32[2, 3]\n  return Exp\n"
     )
     assert shown.get_operation_by_name("Exp").origin is y.graph.get_operation_by_name("Exp")
-    assert [o.type for o in x.graph.optimized().operations] == ["placeholder", "exp"]
+    assert [o.row.name for o in x.graph.optimized().operations] == ["placeholder", "exp"]
     assert shown.optimized() is shown
 
     @tf.function
@@ -128,5 +128,5 @@ def test_settings_reach_functions_that_ran_before(options):
     concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
     f(tf.constant([1.0, 2.0]))
     options({"arithmetic_optimization": False})
-    ran = [s.operation.type for s in subgraph_plan(concrete.graph).steps]
+    ran = [s.operation.row.name for s in subgraph_plan(concrete.graph).steps]
     assert ran == ["exp", "multiply"]

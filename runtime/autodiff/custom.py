@@ -112,19 +112,19 @@ def recompute_grad(f: Function) -> Function:
 
         def grad(*upstream: Any, variables: Any = None) -> Any:
             with GradientTape(watch_accessed_variables=False) as tape:
-                inputs = nest.map_structure(_own, list(args))
-                tape.watch([t for t in nest.flatten(inputs) if _smooth(t)])
+                own_args, own_kwargs = nest.map_structure(_own, (list(args), kwargs))
+                inputs = nest.flatten([*own_args, *own_kwargs.values()])
+                tape.watch([t for t in inputs if _smooth(t)])
                 tape.watch(list(variables or ()))
-                again = converted(f)(*inputs, **kwargs)
+                again = converted(f)(*own_args, **own_kwargs)
             leaves = nest.flatten(again) if nest.is_nested(again) else [again]
-            sources = [*nest.flatten(inputs), *(variables or ())]
+            sources = [*inputs, *(variables or ())]
             given = [v for v in sources if isinstance(v, Value | Variable) and _smooth(v)]
             found = iter(tape.gradient(leaves, given, list(upstream), UnconnectedGradients.ZERO))
             gradients = [next(found) if any(s is v for v in given) else None for s in sources]
-            count = len(nest.flatten(inputs))
             if variables is None:
-                return gradients[:count]
-            return gradients[:count], gradients[count:]
+                return gradients
+            return gradients[: len(inputs)], gradients[len(inputs) :]
 
         return result, grad
 

@@ -305,3 +305,12 @@ def test_decorated_methods_are_described_as_written():
         y = Layer().rounded(x)
     assert float(y) == 0.0 and float(tape.gradient(y, x)) == 1.0
     assert pickle.loads(pickle.dumps(log1pexp)) is log1pexp
+
+
+def test_recomputing_takes_keyword_arguments_eagerly():
+    power = tf.recompute_grad(lambda a, k=2.0, *, b: a**k * b["b"])
+    x, b = tf.constant(3.0), tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, b])
+        y = power(x, k=3.0, b={"b": b})
+    assert [float(g) for g in tape.gradient(y, [x, b])] == [54.0, 27.0]

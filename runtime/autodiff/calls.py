@@ -6,7 +6,7 @@ sees to it beforehand (``prepared``); where it did not, the call is done once mo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from runtime import interpreter
@@ -98,11 +98,36 @@ def prepare(
     chosen = tuple([i for i, t in enumerate(inputs) if id(t) in keys])
     hidden = tuple([k for k in sources_of(graph) if k in keys])
     for _ in range(levels):
-        active = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
+        active = _able(graph, chosen, hidden)
         if not active:
             break
         graph = pair_of(graph, active, chosen, hidden).forward
     return attrs if graph is attrs["graph"] else {**attrs, "graph": graph}
+
+
+def _able(
+    graph: Any, wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> tuple[int, ...]:
+    """The outputs that have derivatives; those of the others fail when they are asked for."""
+    key = ("able", wanted, hidden)
+    found: tuple[int, ...] | None = graph.derivatives.get(key)
+    if found is None:
+        found = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
+        if not _differentiates(graph, found, wanted, hidden):
+            found = tuple([i for i in found if _differentiates(graph, (i,), wanted, hidden)])
+        graph.derivatives[key] = found
+    return found
+
+
+def _differentiates(
+    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> bool:
+    """Whether a graph has such derivatives; what they raise is raised again by who asks."""
+    try:
+        pair_of(graph, active, wanted, hidden)
+    except Exception:
+        return False
+    return True
 
 
 interpreter.install_preparer(prepare)

@@ -287,9 +287,11 @@ def test_what_a_handler_takes_from_an_interrupted_body_is_refused():
         return y
 
     x = tf.constant(0.7)
-    with tf.GradientTape() as tape, pytest.raises(LookupError) as caught:
+    with tf.GradientTape() as tape:
         tape.watch(x)
-        tf.function(f)(x)
+        y = tf.function(f)(x)
+    with pytest.raises(LookupError) as caught:
+        tape.gradient(y, x)
     assert "No gradient defined for the op 'try', used at" in str(caught.value)
     assert "Compute it before the 'try'" in str(caught.value)
 
@@ -342,3 +344,20 @@ def test_a_jacobian_row_by_row_asks_for_a_persistent_tape():
                 tape.jacobian(y, x, experimental_use_pfor=False)
             with pytest.raises(RuntimeError, match="persistent=True"):
                 tape.batch_jacobian(y, x, experimental_use_pfor=False)
+
+
+def test_a_call_may_give_what_has_no_derivative():
+    count = tf.Variable(0.0)
+
+    @tf.function
+    def f(x):
+        count.assign_add(1.0)
+        return x * x, tf.numpy_function(np.sin, [x], tf.float32)
+
+    x = tf.constant(3.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y, seen = f(x)
+    assert float(tape.gradient(y, x)) == 6.0 and float(count) == 1.0
+    with pytest.raises(LookupError, match="No gradient defined for the op 'py_func'"):
+        tape.gradient(seen, x)

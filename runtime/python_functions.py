@@ -76,6 +76,17 @@ def _check(function: Any, inp: Any, Tout: Any, what: str) -> None:
         )
 
 
+class EagerCall:
+    """A function of eager tensors as one of arrays, which ``autodiff`` can record."""
+
+    def __init__(self, eagerly: Callable[..., list[Tensor]], name: str) -> None:
+        self.eagerly = eagerly
+        self.__name__ = name
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        return [tensor._array for tensor in self.eagerly(*map(wrap, arrays))]
+
+
 def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,
     name: str | None = None,
@@ -83,7 +94,8 @@ def py_function(
     """Call ``func`` with eager tensors; gives tensors of the dtypes ``Tout``.
 
     ``Tout`` is a dtype (or TensorSpec), or a list of them; ``[]`` for a function called for what
-    it does.  What the function raises is raised as it is.  Without ``func`` a decorator.
+    it does.  What the function raises is raised as it is.  Without ``func`` a decorator.  It has
+    derivatives: of any order eagerly, of the first order in graphs.
 
     TypeError without ``inp`` or ``Tout``; InvalidArgumentError, when it runs, for a result of
     another dtype, and for more or fewer results.
@@ -102,10 +114,7 @@ def py_function(
     if at_once:
         return _returned(call(*tensors), Tout, shapes)
 
-    def kernel(*arrays: Any) -> list[Any]:
-        return [tensor._array for tensor in call(*map(wrap, arrays))]
-
-    kernel.__name__ = name_of(func)
+    kernel = EagerCall(call, name_of(func))
     return _returned(_recorded(kernel, tensors, dtypes, name), Tout, shapes)
 
 

@@ -9,6 +9,7 @@ from runtime.autodiff import branches as branches
 from runtime.autodiff import calls as calls
 from runtime.autodiff import custom as custom
 from runtime.autodiff import loops as loops
+from runtime.autodiff import python_calls as python_calls
 from runtime.autodiff import recursion as recursion
 from runtime.autodiff import tries as tries
 from runtime.autodiff.forward import ForwardAccumulator as ForwardAccumulator

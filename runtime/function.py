@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import time
 import types
 import weakref
@@ -63,6 +64,7 @@ class Function:
     """A Python function whose calls run as graphs; what ``function`` returns."""
 
     def __init__(self, python_function: Callable[..., Any], options: Options) -> None:
+        self._whole = python_function
         self._binds = not isinstance(python_function, staticmethod)
         self._binds_class = isinstance(python_function, classmethod)
         if isinstance(python_function, staticmethod | classmethod):
@@ -333,8 +335,12 @@ class Function:
             "str(f.get_concrete_function(...).graph)."
         )
 
-    def __reduce__(self) -> str:
-        return self.__qualname__
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name, where that names this; else by the Python function, to be traced anew."""
+        named: Any = sys.modules.get(self.__module__)
+        for part in self.__qualname__.split("."):
+            named = getattr(named, part, None)
+        return self.__qualname__ if named is self else (Function, (self._whole, self._options))
 
     def __repr__(self) -> str:
         return f"<runtime.function {self._name} at {hex(id(self))}>"

@@ -245,3 +245,19 @@ def test_running_eagerly():
         tf.config.run_functions_eagerly(False)
     assert seen[:2] == [int, int] and look.experimental_get_tracing_count() == 0
     assert look(3).numpy() == 6
+
+
+def plus_one(x, by=1):
+    """Not decorated: the function of the same name is another object."""
+    return x + by
+
+
+def test_a_function_made_of_a_named_one_is_pickled_with_its_options():
+    made = tf.function(plus_one, input_signature=[tf.TensorSpec([None], tf.int32, name="x")])
+    again = pickle.loads(pickle.dumps(made))
+    assert again is not made and again.python_function is plus_one
+    assert again.input_signature == made.input_signature
+    assert again([1, 2]).numpy().tolist() == [2, 3]
+    assert pickle.loads(pickle.dumps(double)) is double
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(tf.function(lambda x: x))

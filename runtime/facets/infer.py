@@ -16,6 +16,21 @@ from runtime.errors import IncompatibleShapesError, InvalidArgumentError, OpErro
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 
+def narrowed(old: TensorSpec, spec: TensorSpec) -> TensorSpec | None:
+    """What both say of one tensor; None where ``spec`` says nothing that ``old`` does not."""
+    valued = spec.value is None or old.value is not None
+    if old.shape.dims == spec.shape.dims and valued:
+        return None
+    if spec.dtype is not old.dtype or not old.shape.is_compatible_with(spec.shape):
+        return None
+    merged = old.shape.merge_with(spec.shape)
+    if merged.dims == old.shape.dims and valued:
+        return None
+    found = TensorSpec(merged, old.dtype, None, spec.value if old.value is None else old.value)
+    found.sizes = old.sizes or spec.sizes
+    return found
+
+
 def same(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
     """The result is as the first input."""
     return x if x.value is None else TensorSpec(x.shape, x.dtype)

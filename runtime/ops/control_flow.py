@@ -8,13 +8,14 @@ Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  tracing.py 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import Array, bool_
 from runtime.errors import IncompatibleShapesError
-from runtime.facets.infer import nothing
+from runtime.facets.infer import narrowed, nothing
 from runtime.facets.samples import case
 from runtime.op import (
     ALL,
@@ -185,8 +186,42 @@ scan_op = define(
 )
 
 
-def _call_infer(*_: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
-    return tuple(TensorSpec(t.shape, t.dtype) for t in graph.outputs)
+_inferring: ContextVar[tuple[Any, ...]] = ContextVar("_inferring", default=())
+"""The graphs that shapes are followed through: one may call itself."""
+
+
+def _call_infer(*given: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
+    """The types of a graph's outputs, as far as those of its inputs make them known."""
+    outputs = tuple(TensorSpec(t.shape, t.dtype) for t in graph.outputs)
+    around = _inferring.get()
+    if graph in around or all(spec.shape.is_fully_defined() for spec in outputs):
+        return outputs
+    known: dict[int, TensorSpec] = {}
+    for tensor, spec in zip(graph.inputs, given, strict=False):
+        _learn(known, tensor, spec)
+    if not known:
+        return outputs
+    token = _inferring.set((*around, graph))
+    try:
+        for node in graph.operations:
+            if any(id(t) in known for t in node.inputs):
+                inputs = [known.get(id(t), t.spec) for t in node.inputs]
+                found = node.row.infer(*inputs, **node.attrs)
+                specs = (found,) if isinstance(found, TensorSpec) else found
+                for tensor, spec in zip(node.outputs, specs, strict=False):
+                    _learn(known, tensor, spec)
+    except Exception:  # the run raises it, and says where
+        return outputs
+    finally:
+        _inferring.reset(token)
+    return tuple(known.get(id(t), spec) for t, spec in zip(graph.outputs, outputs, strict=True))
+
+
+def _learn(known: dict[int, TensorSpec], tensor: Any, spec: TensorSpec) -> None:
+    """Note what a spec says of a tensor beyond what is known of it everywhere."""
+    found = narrowed(tensor.spec, spec)
+    if found is not None:
+        known[id(tensor)] = found
 
 
 call_op = define(

@@ -13,6 +13,7 @@ What calls of larger graphs run is optimised once, whoever calls it.
 from __future__ import annotations
 
 from runtime.execute import whole
+from runtime.facets.infer import narrowed
 from runtime.op import CALLS, HIGHER_ORDER, LOOPS
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames, copied
@@ -52,18 +53,9 @@ def _infer(node: Operation, changed: set[int]) -> None:
 
 def _narrow(tensor: SymbolicTensor, spec: TensorSpec) -> bool:
     """Add what a spec knows to what is known of a tensor; whether that is anything new."""
-    old = tensor.spec
-    if old.shape.dims == spec.shape.dims and (spec.value is None or old.value is not None):
-        return False
-    if spec.dtype is not old.dtype or not old.shape.is_compatible_with(spec.shape):
-        return False
-    merged = old.shape.merge_with(spec.shape)
-    if merged.dims == old.shape.dims and (spec.value is None or old.value is not None):
-        return False
-    value = old.value if old.value is not None else spec.value
-    tensor.spec = TensorSpec(merged, old.dtype, None, value)
-    tensor.spec.sizes = old.sizes or spec.sizes
-    return True
+    found = narrowed(tensor.spec, spec)
+    tensor.spec = found or tensor.spec
+    return found is not None
 
 
 def _share(graph: OptimizedGraph, node: Operation) -> None:

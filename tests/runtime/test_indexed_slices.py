@@ -1,4 +1,4 @@
-"""``IndexedSlices`` where tensors can be: arguments and results of functions and branches, nests."""
+"""``IndexedSlices`` where tensors can be: in functions, branches, loops and nests."""
 
 import pytest
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from runtime import interpreter, nest
-from runtime.composites import Composite, CompositeSpec
+from runtime.composites import CompositeSpec, Declared
 from runtime.descriptions import TypeText, describe, spec_of
 from runtime.eager import Tensor
 from runtime.keys import (
@@ -191,9 +191,9 @@ class Parameters:
         if isinstance(spec, TensorSpec):
             return self._as_spec(name, value, spec)
         if isinstance(spec, CompositeSpec):
-            if not isinstance(value, Composite) or not spec.is_compatible_with(value):
+            if not spec._takes(value):
                 raise self._misfit(name, describe(spec), describe(value))
-            return spec._with_tensors(value._tensors())
+            return Declared(spec, value)
         entries = nest.entries(value) if is_structure(value) else None
         wanted = nest.entries(spec)
         by_name = hasattr(spec, "keys")

@@ -38,3 +38,30 @@ class CompositeSpec(Composite):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a value of the other type, or the value, may stand where this is asked for."""
         raise NotImplementedError
+
+    def _takes(self, value: Any) -> bool:
+        """Whether a value of any kind is of this type, or is a narrower type."""
+        return isinstance(value, Composite) and self.is_compatible_with(value)
+
+    def _tensors_of(self, value: Any) -> list[Any]:
+        """The tensors of a value of this type, in the order of ``_tensors()``."""
+        found: list[Any] = value._tensors()
+        return found
+
+
+class Declared(Composite):
+    """A value of a type that is declared: taken apart as the type says, whatever it is itself."""
+
+    def __init__(self, spec: CompositeSpec, value: Any) -> None:
+        self._spec = spec
+        own = isinstance(value, CompositeSpec)
+        self._parts = spec._tensors() if own else spec._tensors_of(value)
+
+    def _tensors(self) -> list[Any]:
+        return self._parts
+
+    def _type_key(self) -> Hashable:
+        return self._spec._type_key()
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        return self._spec._with_tensors(tensors)

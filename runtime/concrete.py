@@ -13,7 +13,7 @@ from typing import Any
 from autograph.errors import NeverReturnsError
 from runtime import attempts, interpreter, nest, optionals, promotion
 from runtime.arguments import Call, Parameters, Shapes, with_tensors
-from runtime.composites import Composite, CompositeSpec
+from runtime.composites import CompositeSpec
 from runtime.descriptions import describe, typed_signature
 from runtime.eager import Tensor, call_kernel, wrap
 from runtime.errors import UnfitArgumentError
@@ -265,9 +265,9 @@ class ConcreteFunction:
             tensors.append(value)
             return
         if isinstance(traced, CompositeSpec):
-            if not isinstance(value, Composite) or not traced.is_compatible_with(value):
+            if not traced._takes(value):
                 raise _Misfit(f"got {describe(value)} for {name!r}, which takes {traced!r}")
-            tensors += value._tensors()
+            tensors += traced._tensors_of(value)
             return
         if is_structure(traced):
             ours = nest.entries(traced)

@@ -28,9 +28,8 @@ class _ValueSpec(CompositeSpec):
         """The type of a value."""
         raise NotImplementedError
 
-    def _tensors_of(self, value: Any) -> list[Any]:
-        """The tensors that a value of this type consists of."""
-        raise NotImplementedError
+    def _takes(self, value: Any) -> bool:
+        return self.is_compatible_with(value)
 
     def _type_of(self, spec_or_value: Any) -> Any:
         kind = type(self)

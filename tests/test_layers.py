@@ -114,6 +114,7 @@ ORDER = {
         "generators",
         "initializers",
         "named_variables",
+        "modules",
         "variable_scopes",
         "initialization",
         "branches",

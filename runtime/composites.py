@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from runtime.types import TypeSpec
+
 
 class Composite:
     """A value that a call passes as tensors.
@@ -29,7 +31,7 @@ class Composite:
         raise NotImplementedError
 
 
-class CompositeSpec(Composite):
+class CompositeSpec(Composite, TypeSpec):
     """The type of a composite, as a TensorSpec is that of a tensor.
 
     Its ``_tensors()`` are TensorSpecs; ``_with_tensors`` of tensors is a composite of this type.

@@ -7,6 +7,7 @@ eager execution most scopes are accepted and change nothing.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +24,7 @@ __all__ = [
     "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
     "device", "disable_eager_execution", "enable_eager_execution",
     "executing_eagerly_outside_functions", "get_collection", "get_collection_ref",
-    "get_current_name_scope", "get_default_graph", "name_scope", "placeholder",
+    "get_current_name_scope", "get_default_graph", "inside_function", "name_scope", "placeholder",
     "placeholder_with_default", "reset_default_graph",
 ]  # fmt: skip
 
@@ -138,6 +139,13 @@ class _EagerNames(threading.local):
 
 
 _eager_names = _EagerNames()
+
+
+def inside_function() -> bool:
+    """Whether a ``function`` is being traced here, also in a branch or body of it."""
+    levels = reversed(interpreter.stack())
+    inside = itertools.takewhile(lambda level: level.temporary, levels)
+    return any(getattr(level, "kind", "") == "function" for level in inside)
 
 
 def get_current_name_scope() -> str:

@@ -48,5 +48,6 @@ from runtime.tables import *
 from runtime.tensor_arrays import *
 from runtime.type_specs import *
 from runtime.updates import *
+from runtime.variable_creators import *
 from runtime.variable_scopes import *
 from runtime.variables import *

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from runtime.dtypes import Array, DType, as_dtype, float32
 
-__all__ = ["TensorShape", "TensorSpec"]
+__all__ = ["TensorShape", "TensorSpec", "TypeSpec"]
 
 Dims = tuple[int | None, ...]
 
@@ -195,7 +195,13 @@ UNKNOWN_SHAPE = TensorShape(None)
 SCALAR_SHAPE = TensorShape(())
 
 
-class TensorSpec:
+class TypeSpec:
+    """The base of all types of values: of TensorSpec, RaggedTensorSpec, DatasetSpec and others."""
+
+    __slots__ = ()
+
+
+class TensorSpec(TypeSpec):
     """The type of a tensor: its shape as far as known, and its dtype.
 
     Two more are for rows' ``infer`` and take no part in comparisons.  ``value``: the array itself

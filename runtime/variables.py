@@ -35,13 +35,14 @@ from runtime.tracing import check_outside_control_flow, current_graph
 from runtime.types import TensorShape
 from runtime.updates import Updates, VariableAggregation, VariableSynchronization
 from runtime.updates import value_or_operation as _given
+from runtime.variable_creators import CreatedBy
 
 __all__ = ["Variable"]
 
 GLOBAL, LOCAL, TRAINABLE = "variables", "local_variables", "trainable_variables"
 
 
-class Variable(Updates):
+class Variable(Updates, metaclass=CreatedBy):
     """A tensor that can be assigned to, of one dtype and shape.
 
     ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider

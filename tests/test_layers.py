@@ -104,6 +104,7 @@ ORDER = {
         "indexed_slices",
         "updates",
         "creations",
+        "variable_creators",
         "variables",
         "python_functions",
         "ragged_tensors",

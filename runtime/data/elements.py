@@ -32,7 +32,7 @@ from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Handles, Row, stack_handles
 from runtime.ragged_tensors import RaggedTensor
 from runtime.tensor_arrays import TensorArray
-from runtime.type_specs import NoneTensorSpec, RaggedTensorSpec, TensorArraySpec
+from runtime.type_specs import NoneTensorSpec, type_spec_from_value
 from runtime.types import TensorSpec
 from runtime.values import boxed, to_array
 
@@ -100,9 +100,7 @@ def _leaf_spec(leaf: Any) -> Any:
         return TensorSpec(leaf.shape, leaf.dtype)
     if leaf is None:
         return NoneTensorSpec()
-    if isinstance(leaf, RaggedTensor):
-        return RaggedTensorSpec.from_value(leaf)
-    return TensorArraySpec.from_value(leaf) if isinstance(leaf, TensorArray) else leaf._type_spec
+    return type_spec_from_value(leaf)
 
 
 class Layout:

@@ -219,7 +219,7 @@ class TensorArraySpec(_ValueSpec):
     def from_value(cls, value: Any) -> TensorArraySpec:
         """The type of a TensorArray."""
         spec = cls(value.element_shape, value.dtype)
-        (spec._config, _), _ = value.__tf_flatten__()
+        spec._config = value.__tf_flatten__()[0][0]
         return spec
 
     @property
@@ -239,7 +239,7 @@ class TensorArraySpec(_ValueSpec):
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if isinstance(tensors[0], TensorSpec):
             return self
-        return TensorArray.__tf_unflatten__((self._config, self._element), tensors)
+        return TensorArray.__tf_unflatten__((self._config, self._element, None), tensors)
 
     def most_specific_compatible_type(self, other: Any) -> Any:
         """The narrowest type of arrays of both; None where dtypes or settings differ."""

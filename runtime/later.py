@@ -24,6 +24,7 @@ from runtime.initialization import *
 from runtime.initializers import *
 from runtime.loops import *
 from runtime.modules import *
+from runtime.older import *
 from runtime.ops.assertions import *
 from runtime.ops.composites import *
 from runtime.ops.decompositions import *

@@ -150,6 +150,7 @@ ORDER = {
         "checkpoint",
         "layers/",
         "optimizers",
+        "older",
         "later",
         "array_api/",
         # the public submodules: names only

@@ -152,6 +152,7 @@ ORDER = {
         "optimizers",
         "older",
         "later",
+        "testing/",
         "array_api/",
         # the public submodules: names only
         "bitwise",

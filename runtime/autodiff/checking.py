@@ -1,17 +1,24 @@
-"""The gradient checker: a function's Jacobians by its derivative, and by differences."""
+"""The gradient checker: a function's Jacobians by its derivative, and by differences.
+
+``compute_gradient`` takes a function; ``compute_gradient_error``, of TensorFlow 1, takes tensors of
+a graph, which are fed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from runtime.autodiff.gradients import gradients
 from runtime.autodiff.tape import GradientTape
 from runtime.dtypes import Array
-from runtime.ops.constants import convert_to_tensor
+from runtime.ops.constants import constant, convert_to_tensor
+from runtime.session import get_default_session
 
-__all__ = ["compute_gradient", "max_error"]
+__all__ = ["compute_gradient", "compute_gradient_error", "max_error"]
 
 
 def compute_gradient(
@@ -40,6 +47,74 @@ def max_error(theoretical: Sequence[Array], numeric: Sequence[Array]) -> float:
     """The largest difference between the two lists that ``compute_gradient`` gives, NaN if any."""
     pairs = zip(theoretical, numeric, strict=True)
     return float(np.max([np.max(np.abs(a - b), initial=0.0) for a, b in pairs], initial=0.0))
+
+
+def compute_gradient_error(
+    x: Any, x_shape: Any, y: Any, y_shape: Any, x_init_value: Any = None, delta: float = 1e-3,
+    init_targets: Any = None, extra_feed_dict: Mapping[Any, Any] | None = None,
+) -> float:
+    """The largest difference between derivatives and differences, of tensors of a graph.
+
+    ``x`` is a tensor or a list of them, ``y`` is computed of it; ``x_init_value`` is where (random
+    numbers by default).  ``init_targets`` are run first.  ValueError outside of a session's block,
+    or when ``y`` does not depend on an x.
+    """
+    session = get_default_session()
+    if session is None:
+        raise ValueError(
+            "compute_gradient_error needs a default session: call it within `with "
+            "runtime.Session():`"
+        )
+    several = isinstance(x, list)
+    sources, sizes = (x, x_shape) if several else ([x], [x_shape])
+    values = x_init_value if several and x_init_value is not None else [x_init_value] * len(sources)
+    for target in init_targets if isinstance(init_targets, list | tuple) else [init_targets]:
+        if target is not None:
+            session.run(target)
+    given = [_start(*each) for each in zip(sources, sizes, values, strict=True)]
+    feeds = {**(extra_feed_dict or {}), **dict(zip(sources, given, strict=True))}
+    with session.graph.as_default():
+        seed = constant(np.zeros(tuple(y_shape)), y.dtype)
+        found = gradients(y, sources, seed)
+    missing = [t for t, g in zip(sources, found, strict=True) if g is None]
+    if missing:
+        raise ValueError(f"compute_gradient_error: {y!r} does not depend on {missing[0]!r}")
+    start = np.zeros(tuple(y_shape), y.dtype.as_numpy_dtype)
+
+    def run(fetch: Any, changed: Any, fed: Array) -> Any:
+        return session.run(fetch, {**feeds, changed: fed})
+
+    pairs = []
+    for tensor, derivative, array in zip(sources, found, given, strict=True):
+        rows = _each_place(start, 1.0, functools.partial(run, derivative, seed))
+        ahead = _each_place(array, delta, functools.partial(run, y, tensor))
+        behind = _each_place(array, -delta, functools.partial(run, y, tensor))
+        if rows and ahead:
+            columns = [(a - b) / (2 * delta) for a, b in zip(ahead, behind, strict=True)]
+            pairs.append((np.stack(rows), np.stack(columns, 1)))
+    return max_error([a for a, _ in pairs], [b for _, b in pairs])
+
+
+def _start(tensor: Any, shape: Any, value: Any) -> Array:
+    """Where to compare: the given value, or random numbers."""
+    dtype = tensor.dtype.as_numpy_dtype
+    if value is not None:
+        return np.array(value, dtype).reshape(tuple(shape))
+    found = np.random.random_sample(tuple(shape)).astype(dtype)
+    return found + 1j * np.random.random_sample(tuple(shape)) if found.dtype.kind == "c" else found
+
+
+def _each_place(array: Array, change: float, run: Callable[[Array], Any]) -> list[Array]:
+    """What ``run`` gives for an array, of which each number is changed in turn."""
+    fed = array.copy()
+    places = _reals(fed)
+    found = []
+    for k in range(places.size):
+        before = places[k]
+        places[k] = before + change
+        found.append(_reals(run(fed)).copy())
+        places[k] = before
+    return found
 
 
 def _reals(array: Any) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+import unittest
 from collections.abc import Callable
 
 import numpy as np
@@ -54,6 +55,13 @@ def after_staged(namespace: dict[str, object], printed: str) -> None:
 def after_array_api(namespace: dict[str, object], printed: str) -> None:
     """Eagerly and as a function, the columns have mean 0 and deviation 1."""
     assert printed == "[[-1. -1.]\n [ 1.  1.]]\n" * 2
+
+
+def after_testing(namespace: dict[str, object], printed: str) -> None:
+    """The tests of the page pass."""
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(namespace["SquareTest"]).run(result)
+    assert result.testsRun == 4 and result.wasSuccessful(), result.failures + result.errors
 
 
 def missing() -> str:
@@ -135,4 +143,5 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "readme": after_readme,
     "session": after_session,
     "staged": after_staged,
+    "testing": after_testing,
 }

@@ -36,6 +36,8 @@ class Recorder:
     """What was applied; None before the block, and when the tape is used up."""
     _watched: dict[Key, int]
     """What is followed, numbered."""
+    _others: dict[Key, int]
+    """What else signed records hold, numbered."""
     _signature: list[Any] | None
     """What makes records alike, see recurring.py; None when that is not to be told."""
     _explicit: list[Any]
@@ -65,6 +67,7 @@ class Recorder:
             )
         if self._records is None:
             self._records, self._watched, self._explicit = [], {}, []
+            self._others = {}
             self._variables = {}
             self._home = interpreter.current()
             self._signature = None if isinstance(self._home, Graph) else []
@@ -124,8 +127,10 @@ class Recorder:
                 for key in self._keys(leaf):
                     self._follow(key)
                 self._explicit.append(leaf)
-                if self._signature is not None:
-                    self._signature += ("watch", *types_of(leaf))
+                if type(leaf) is not Tensor:
+                    self._signature = None
+                elif self._signature is not None:
+                    self._signature += ("watch", *types_of(leaf), self._others.get(id(leaf)))
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched so far, in the order in which they were made."""
@@ -145,18 +150,24 @@ class Recorder:
             self._record(op, inputs, attrs, outputs)
             return
         # What most calls are, without detours.
-        watched, start, found = self._watched, len(signature), False
-        signature.append(op)
+        watched = self._watched
         for tensor in inputs:
-            number = watched.get(id(tensor))
-            if number is None:
-                signature += types_of(tensor)
-            else:
-                found = True
-                signature.append(number)
-        if not found:
-            del signature[start:]
+            if id(tensor) in watched:
+                break
+        else:
             return
+        signature.append(op)
+        others = self._others
+        for tensor in inputs:
+            key = id(tensor)
+            number = watched.get(key)
+            if number is None:
+                number = others.get(key)
+                if number is None:
+                    others[key] = -1 - len(others)
+                    signature += types_of(tensor)
+                    continue
+            signature.append(number)
         if attrs and not sign_attributes(signature, attrs):
             self._signature = None
         array = outputs._array
@@ -167,6 +178,8 @@ class Recorder:
         records.append(_made(Record, (op, inputs, attrs, given, smooth, None)))
         if smooth:
             watched[id(outputs)] = len(watched)
+        else:
+            others[id(outputs)] = -1 - len(others)
 
     def _record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         watched = self._watched
@@ -189,7 +202,8 @@ class Recorder:
         if type(given[0]) is Tensor:
             where = user_location() if type(op.grad) is Missing else None
             node: Any = _made(Record, (op, inputs, attrs, given, smooth, where))
-            if self._signature is not None and not sign(self._signature, node, watched):
+            signature = self._signature
+            if signature is not None and not sign(signature, node, watched, self._others):
                 self._signature = None
         else:
             node = given[0].op

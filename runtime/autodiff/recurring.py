@@ -33,7 +33,8 @@ _MOST = 256
 _SIMPLE = frozenset((bool, int, str, type(None)))
 
 Watched = Mapping[Hashable, int]
-"""What a tape watches, numbered: ids of tensors, and places of variables."""
+"""What a tape watches, numbered from 0: ids of tensors, and places of variables.  The other tensors
+that its records hold are numbered from -1 downwards."""
 
 
 class Recurring(NamedTuple):
@@ -51,17 +52,22 @@ _sights: dict[int, int] = {}
 _known: dict[Any, Recurring | None] = {}
 
 
-def sign(signature: list[Any], record: Record, watched: Watched) -> bool:
+def sign(
+    signature: list[Any], record: Record, watched: Watched, others: dict[Hashable, int]
+) -> bool:
     """Add a record to a signature; whether that is possible: of a plain op, or of a reading.
 
-    Numbers stand for what is watched, types for other tensors.
+    Numbers stand for what is watched.  Other tensors are told by their types where they are first
+    met, and by a number in ``others`` from then on: where they come again is part of what recurs.
     """
     op, inputs, attrs, outputs, _, _ = record
     if op.plain:
         signature.append(op)
         for tensor in inputs:
-            number = watched.get(id(tensor))
+            number = watched.get(id(tensor), others.get(id(tensor)))
             signature += types_of(tensor) if number is None else (number,)
+            if number is None:
+                others[id(tensor)] = -1 - len(others)
         if not sign_attributes(signature, attrs):
             return False
     elif op is read_op:
@@ -70,6 +76,7 @@ def sign(signature: list[Any], record: Record, watched: Watched) -> bool:
         return False
     for tensor in outputs:
         signature += types_of(tensor)
+        others[id(tensor)] = -1 - len(others)  # unless it is watched from now on
     return len(signature) <= _LONGEST
 
 
@@ -96,8 +103,8 @@ def is_array(value: Any) -> bool:
 
 
 def recurring(
-    signature: list[Any], records: Sequence[Record], watched: Watched, targets: Sequence[Any],
-    sources: Sequence[Hashable], given: Sequence[Any],
+    signature: list[Any], records: Sequence[Record], watched: Watched, others: Watched,
+    targets: Sequence[Any], sources: Sequence[Hashable], given: Sequence[Any],
 ) -> list[Any] | None:
     """The gradients of ``targets`` by what is known as ``sources``, from the gradients ``given``.
 
@@ -108,8 +115,8 @@ def recurring(
         if gradient is not None or type(target) is not Tensor or target._array.shape != ():
             return None
     key = (
-        *signature, "targets", *[watched.get(id(t)) for t in targets],
-        "sources", *[watched.get(source) for source in sources], settings(),
+        *signature, "targets", *[watched.get(id(t), others.get(id(t))) for t in targets],
+        "sources", *[watched.get(s, others.get(s)) for s in sources], settings(),
     )  # fmt: skip
     try:
         found = _known[key]

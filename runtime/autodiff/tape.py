@@ -167,7 +167,9 @@ class GradientTape(Recorder):
         assert records is not None
         if self._signature and not ACTIVE:
             keys = [key_of(source) for source in sources]
-            found = recurring(self._signature, records, self._watched, targets, keys, given)
+            found = recurring(
+                self._signature, records, self._watched, self._others, targets, keys, given
+            )
             if found is not None:
                 return found
         seeds = [

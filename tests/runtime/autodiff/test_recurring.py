@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import random
 import weakref
 from typing import Any
 
@@ -175,3 +177,56 @@ def test_nothing_is_kept_alive() -> None:
     del w, tape, y
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_it_matters_which_tensors_come_again(late: bool) -> None:
+    """Products of scalars, of one type all: only which of them are used tells them apart."""
+
+    def gradient(chosen: tuple[int, ...], source: int) -> float | None:
+        given = tuple([tf.constant(value) for value in (3.0, 5.0, 7.0)])
+        with tf.GradientTape() as tape:
+            tape.watch(given[0])
+            y = given[0] * 1.0
+            for place in chosen:
+                y = y * given[place]
+                if late:
+                    tape.watch(given[1])
+        found = tape.gradient(y, given[source])
+        return None if found is None else float(found)
+
+    def expected(chosen: tuple[int, ...], source: int) -> float | None:
+        factors = (0, *chosen)
+        if source not in factors:
+            return None
+        count, whole = factors.count(source), np.prod([(3.0, 5.0, 7.0)[k] for k in factors])
+        return float(count * whole / (3.0, 5.0, 7.0)[source])
+
+    programs = list(itertools.product(itertools.product(range(3), repeat=3), range(3)))
+    for program in random.Random(1).choices(programs, k=800):
+        assert gradient(*program) == expected(*program), program
+    assert len(written()) > 20
+
+
+def test_sources_that_are_not_watched() -> None:
+    x, a = tf.constant(3.0), tf.constant(5.0)
+    for turn in range(2 * TURNS):
+        source, expected = (tf.constant(1.0), None) if turn < TURNS else (a, 3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * a
+        found = tape.gradient(y, source)
+        assert found is None if expected is None else float(found) == expected
+
+
+def test_a_tape_around_a_function_may_watch_inside_of_it() -> None:
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+
+        @tf.function
+        def f(x: Any) -> Any:
+            tape.watch(x)
+            return x * x
+
+        y = f(x)
+    assert float(y) == 9.0 and tape.gradient(y, x) is None

@@ -35,6 +35,18 @@ class Exchange:
         def device(self) -> str: ...  # noqa: D102
         def _concrete(self) -> Any: ...
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """TypeError: tensors are immutable."""
+        raise TypeError(
+            f"{type(self).__name__!r} object does not support item assignment: tensors are "
+            "immutable. Use runtime.where or runtime.tensor_scatter_nd_update, a runtime.Variable, "
+            "or convert the function (autograph.to_graph): there the variable gets a changed tensor"
+        )
+
+    def __delitem__(self, key: Any) -> None:
+        """TypeError: tensors are immutable."""
+        raise TypeError(f"{type(self).__name__!r} object does not support item deletion")
+
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The functions of the array API standard; ValueError for a version that is not known."""
         if api_version is not None and api_version not in VERSIONS:

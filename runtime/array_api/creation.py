@@ -12,6 +12,7 @@ from runtime.array_api.promotion import (
     DEFAULT_COMPLEX,
     DEFAULT_FLOAT,
     DEFAULT_INT,
+    astype,
     cast,
     check_device,
     is_scalar,
@@ -64,24 +65,39 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         obj = tensor(obj, "asarray")
         if copy is False and target is not None and target is not obj.dtype:
             raise ValueError(f"{obj.dtype.name} cannot become {target.name} without a copy")
-        return identity(obj) if target is None else cast(obj, target)
+        return identity(obj) if target is None else astype(obj, target)
     if copy is False:
         raise ValueError("asarray copies what is no tensor yet; give copy=None or True")
     if _holds_arrays(obj):
         stacked = joining.stack([asarray(o, dtype=dtype) for o in obj])
-        return stacked if target is None else cast(stacked, target)
+        return stacked if target is None else astype(stacked, target)
     foreign = not (is_scalar(obj) or isinstance(obj, list | tuple | range))
     if foreign and not isinstance(obj, np.ndarray | np.generic) and hasattr(obj, "__dlpack__"):
         return asarray(array_of(obj, True), dtype=dtype)
-    array = np.array(obj)
+    return _copied(np.array(obj), obj, target, foreign)
+
+
+def _copied(array: Any, obj: Any, target: DType | None, foreign: bool) -> Any:
+    """``asarray`` of what became this NumPy array; OverflowError for numbers that do not fit."""
+    if not foreign and array.size and array.dtype.kind not in "biu" and _whole(obj):
+        raise OverflowError(f"{obj!r} is out of bounds for all integer dtypes")
     if array.dtype.kind not in "biufc":
         raise TypeError(f"asarray takes numbers and bools, got {obj!r}")
     if target is None:
         target = as_dtype(array.dtype) if foreign else _default(array)
-    elif not foreign and target.is_integer and array.size and array.dtype.kind in "iu":
-        if array.min() < target.min or array.max() > target.max:
+    if array.dtype.kind == "c" and not target.is_complex:
+        raise TypeError(f"asarray: complex numbers cannot become {target.name}; use real or imag")
+    if not foreign and target.is_integer and array.size:
+        fits = array.min() >= target.min and array.max() <= target.max  # NaN does not
+        if not fits:
             raise OverflowError(f"{obj!r} is out of bounds for {target.name}")
-    return constant(array.astype(target.as_numpy_dtype))
+    with np.errstate(over="ignore"):  # numbers too great for a floating-point dtype are infinite
+        return constant(array.astype(target.as_numpy_dtype))
+
+
+def _whole(obj: Any) -> bool:
+    """Whether it is a Python integer, or a nest of nothing else."""
+    return all(map(_whole, obj)) if isinstance(obj, list | tuple) else isinstance(obj, int)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:

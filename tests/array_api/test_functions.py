@@ -284,6 +284,35 @@ def test_too_many_indices_are_index_errors():
             x[key]
 
 
+@pytest.mark.parametrize("key", [0, slice(1), xp.asarray([True, False]), xp.asarray([1])])
+def test_items_are_not_assigned(key):
+    x = xp.asarray([1.0, 2.0])
+    with pytest.raises(TypeError, match="'Tensor' object does not support item assignment.*where"):
+        x[key] = 3.0
+    with pytest.raises(TypeError, match="does not support item assignment"):
+        x[key] += 1.0
+    with pytest.raises(TypeError, match="does not support item deletion"):
+        del x[key]
+    assert x.numpy().tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(("value", "dtype", "error"), [
+    (2**100, None, OverflowError), ([2**63, -1], None, OverflowError),
+    ([300], "uint8", OverflowError), (float("nan"), "int32", OverflowError),
+    ([1e10], "int32", OverflowError), (1j, "float32", TypeError),
+    ([1.0, 1j], "int8", TypeError), (["a"], None, TypeError),
+])  # fmt: skip
+def test_numbers_that_do_not_fit_are_refused(value, dtype, error):
+    with pytest.raises(error):
+        xp.asarray(value, dtype=dtype and tf.as_dtype(dtype))
+
+
+def test_complex_arrays_do_not_become_real():
+    for x in (xp.asarray([1j]), np.array([1j])):
+        with pytest.raises(TypeError, match="use real or imag"):
+            xp.asarray(x, dtype=xp.float32)
+
+
 def test_complex_numbers_are_no_floats():
     z = xp.asarray(1 + 2j)
     assert complex(z) == 1 + 2j

@@ -99,6 +99,13 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     return matrices.diag_part(_matrices(x, "diagonal", ""), k=offset)
 
 
+class eig_result(NamedTuple):
+    """What ``eig`` gives."""
+
+    eigenvalues: Any
+    eigenvectors: Any
+
+
 class eigh_result(NamedTuple):
     """What ``eigh`` gives."""
 
@@ -126,6 +133,16 @@ class svd_result(NamedTuple):
     U: Any
     S: Any
     Vh: Any
+
+
+def eig(x: Any, /) -> eig_result:
+    """Eigenvalues and eigenvectors of square matrices, complex; of version 2025.12."""
+    return eig_result(*decompositions.eig(_matrices(x, "eig")))
+
+
+def eigvals(x: Any, /) -> Any:
+    """The eigenvalues of square matrices, complex; of version 2025.12."""
+    return decompositions.eigvals(_matrices(x, "eigvals"))
 
 
 def eigh(x: Any, /) -> eigh_result:
@@ -278,9 +295,9 @@ def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
 
 
 __all__ = [
-    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm",
-    "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve",
-    "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
+    "cholesky", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv",
+    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "outer", "pinv",
+    "qr", "slogdet", "solve", "svd", "svdvals", "tensordot", "trace", "vecdot", "vector_norm",
 ]  # fmt: skip
 
 

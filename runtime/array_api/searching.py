@@ -10,7 +10,16 @@ from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, 
 from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
 from runtime.dtypes import bool_, int8, int64
-from runtime.ops import comparison, gathering, joining, partitions, reduction, scans, selection
+from runtime.ops import (
+    comparison,
+    gathering,
+    joining,
+    logical,
+    partitions,
+    reduction,
+    scans,
+    selection,
+)
 from runtime.ops import sorting as rows
 from runtime.ops.creation import range as range_op
 from runtime.ops.creation import zeros_like
@@ -160,6 +169,18 @@ def unique_inverse(x: Any, /) -> unique_inverse_result:
 def unique_values(x: Any, /) -> Any:
     """The different elements."""
     return unique_all(x).values
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
+    """Which elements of ``x1`` are among those of ``x2``; with ``invert`` which are not.
+
+    Of version 2025.12 of the standard.  NaN is among nothing.
+    """
+    x1, x2 = promoted((x1, x2), "isin", "iuf")
+    order = sort(reshape(x2, [-1]))
+    first, last = (searchsorted(order, x1, side=side) for side in ("left", "right"))
+    found = logical.logical_and(last > first, comparison.equal(x1, x1))
+    return logical.logical_not(found) if invert else found
 
 
 def _counted_from_front(indices: Any, size: Any) -> Any:

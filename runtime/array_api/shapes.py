@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+from numpy.exceptions import AxisError
+
 from runtime import interpreter
 from runtime.array_api.promotion import cast, of_kind, result_type, tensor
-from runtime.facets.infer import broadcast_shapes
+from runtime.facets.infer import broadcast_shapes as _joint_shape
 from runtime.ops import joining, shape
 from runtime.types import TensorShape
 
@@ -21,10 +23,10 @@ def rank_of(x: Any, name: str) -> int:
 
 
 def one_axis(axis: Any, rank: int, name: str) -> int:
-    """An axis counted from the front; IndexError when it is out of range."""
+    """An axis counted from the front; AxisError (an IndexError) when out of range."""
     at = operator.index(axis)
     if not -rank <= at < rank:
-        raise IndexError(f"{name}: axis {at} is out of bounds for an array of rank {rank}")
+        raise AxisError(f"{name}: axis {at} is out of bounds for an array of rank {rank}")
     return at % rank if rank else 0
 
 
@@ -45,13 +47,24 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
         return ()
     joint = TensorShape(())
     for value in values:
-        joint = broadcast_shapes(joint, value.shape)
+        joint = _joint_shape(joint, value.shape)
     wanted: Any = joint
     if not joint.is_fully_defined():
         wanted = shape.shape(values[0])
         for value in values[1:]:
             wanted = shape.broadcast_dynamic_shape(wanted, shape.shape(value))
     return tuple(shape.broadcast_to(v, wanted) for v in values)
+
+
+def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    """The shape that arrays of these shapes have together; ValueError when there is none.
+
+    Of version 2025.12 of the standard.  None is a size that is not known.
+    """
+    joint = TensorShape(())
+    for one in shapes:
+        joint = _joint_shape(joint, TensorShape(one))
+    return tuple(joint)
 
 
 def broadcast_to(x: Any, /, shape: Any) -> Any:

@@ -24,3 +24,6 @@ matrix_transpose outer pinv qr slogdet solve svd svdvals tensordot trace vecdot 
 FFT = """
 fft fftfreq fftn fftshift hfft ifft ifftn ifftshift ihfft irfft irfftn rfft rfftfreq rfftn
 """.split()
+
+NEXT = {"": ["broadcast_shapes", "isin"], "linalg": ["eig", "eigvals"]}
+"""What version 2025.12 adds."""

@@ -152,3 +152,40 @@ def test_the_operator_divides_as_the_function():
         assert (xp.asarray([7.0]) // 2).numpy() == 3
     finally:
         xp.promote_operators(False)
+
+
+def test_membership():
+    x, y = np.array([[3, 1, 7], [2, 3, 9]], np.int8), np.array([3, 9, 40], np.int32)
+    for invert in (False, True):
+        found = every_way(lambda x, y: xp.isin(x, y, invert=invert), x, y)
+        np.testing.assert_array_equal(found, np.isin(x, y, invert=invert))
+    for none in (y[:0], y[:0, None]):
+        assert not every_way(xp.isin, x, none).any()
+    assert every_way(lambda x: xp.isin(x, 3), x).tolist() == (x == 3).tolist()
+    nan, numbers = float("nan"), np.array([1.0, float("nan"), -0.0])
+    found = every_way(xp.isin, numbers, np.array([nan, 0.0, 5.0]))
+    np.testing.assert_array_equal(found, np.isin(numbers, [nan, 0.0, 5.0]))
+
+
+def test_joint_shapes():
+    assert xp.broadcast_shapes((2, 1), (3,), ()) == (2, 3) == xp.broadcast_shapes((2, 3))
+    assert xp.broadcast_shapes() == () and xp.broadcast_shapes((None, 2), (5, 1)) == (5, 2)
+    with pytest.raises(ValueError, match="Incompatible shapes"):
+        xp.broadcast_shapes((2,), (3,))
+
+
+def test_eigenvectors_of_any_matrices():
+    x = np.array([[0.0, -1.0], [1.0, 0.0]], np.float32)
+    values, vectors = xp.linalg.eig(xp.asarray(x))
+    assert values.dtype is vectors.dtype is xp.complex64
+    np.testing.assert_allclose(x @ vectors.numpy(), vectors.numpy() * values.numpy(), atol=1e-6)
+    found = every_way(xp.linalg.eigvals, x)
+    np.testing.assert_allclose(sorted(found, key=np.imag), [-1j, 1j], atol=1e-6)
+
+
+@pytest.mark.parametrize("error", [IndexError, ValueError])
+def test_axes_out_of_range(error):
+    x = xp.zeros((2, 3))
+    for function in (xp.sum, xp.flip, xp.sort, xp.squeeze, xp.unstack, xp.argmax):
+        with pytest.raises(error, match="axis 2 is out of bounds for an array of rank 2"):
+            function(x, axis=2)

@@ -17,6 +17,7 @@ from runtime.array_api.promotion import (
     check_device,
     is_scalar,
     of_kind,
+    offset_within,
     tensor,
 )
 from runtime.dtypes import DType, as_dtype, bool_, int64, uint64
@@ -229,6 +230,7 @@ def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
         raise ValueError(f"{name} takes arrays of rank 2 or more, got shape {x.shape}")
     rows_at, columns = (rows.range(shape_op(x)[axis]) for axis in (-2, -1))
     apart = columns - rows_at[:, None]
+    k = offset_within(k)
     keep = apart <= k if lower else apart >= k
     return where(keep, x, cast(constant(0), x.dtype))
 

@@ -12,6 +12,7 @@ from runtime.array_api.promotion import (
     finfo,
     is_scalar,
     of_kind,
+    offset_within,
     promoted,
     tensor,
 )
@@ -96,7 +97,7 @@ def det(x: Any, /) -> Any:
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     """The diagonals of matrices."""
-    return matrices.diag_part(_matrices(x, "diagonal", ""), k=offset)
+    return matrices.diag_part(_matrices(x, "diagonal", ""), k=offset_within(offset))
 
 
 class eig_result(NamedTuple):

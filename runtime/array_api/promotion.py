@@ -7,6 +7,7 @@ numbers) is refused here, too.  Python numbers take the dtype of the array they 
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -205,6 +206,11 @@ def isdtype(dtype: Any, kind: Any) -> bool:
             raise ValueError(f"unknown kind {kind!r}; expected one of {', '.join(KINDS)}")
         return as_dtype(dtype) in KINDS[kind]
     return as_dtype(dtype) is as_dtype(kind)
+
+
+def offset_within(k: int) -> int:
+    """The number of a diagonal in the range of int32; those beyond hold no elements either."""
+    return max(int32.min, min(int32.max, operator.index(k)))
 
 
 CPU = "/job:localhost/replica:0/task:0/device:CPU:0"

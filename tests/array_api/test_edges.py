@@ -189,3 +189,24 @@ def test_axes_out_of_range(error):
     for function in (xp.sum, xp.flip, xp.sort, xp.squeeze, xp.unstack, xp.argmax):
         with pytest.raises(error, match="axis 2 is out of bounds for an array of rank 2"):
             function(x, axis=2)
+
+
+@pytest.mark.parametrize("k", [2**31, -(2**31) - 1, 2**70, -(2**70)])
+def test_diagonals_far_away(k):
+    x = np.arange(6.0).reshape(2, 3)
+    kept, dropped = (xp.tril, xp.triu) if k > 0 else (xp.triu, xp.tril)
+    np.testing.assert_array_equal(every_way(lambda x: kept(x, k=k), x), x)
+    assert not every_way(lambda x: dropped(x, k=k), x).any()
+    assert every_way(lambda x: xp.linalg.diagonal(x, offset=k), x).shape == (0,)
+    assert every_way(lambda x: xp.linalg.trace(x, offset=k), x) == 0
+    assert not xp.eye(2, 3, k=k).numpy().any()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "uint32", "uint64"])
+def test_positions_of_any_integer_dtype(dtype):
+    x, at = np.arange(6.0).reshape(2, 3), np.array([1, 0], dtype)
+    assert every_way(lambda x, at: xp.repeat(x, at, axis=0), x, at).tolist() == [[0.0, 1.0, 2.0]]
+    for function in (lambda x, at: xp.take(x, at, axis=0), lambda x, at: x[at]):
+        np.testing.assert_array_equal(every_way(function, x, at), x[::-1])
+    picked = every_way(lambda x, at: xp.take_along_axis(x, at[:, None], axis=1), x, at)
+    assert picked.tolist() == [[1.0], [3.0]]

@@ -70,6 +70,11 @@ def test_reshape_of_nothing_goes_by_the_other_sizes(shape, wanted, result):
     assert found.shape == result and y.shape.is_compatible_with(result)
 
 
+@pytest.mark.parametrize("k", [-(2**31), 1 - 2**31, 2**31 - 1, -3, 4])
+def test_diagonals_beyond_the_matrix_are_empty(k):
+    assert tf.linalg.diag_part(tf.ones([2, 3, 4]), k=k).shape == (2, 0)
+
+
 def test_unstack_of_nothing():
     assert tf.unstack(tf.zeros([0, 2])) == [] == tf.unstack(tf.zeros([2, 0]), axis=1)
     with pytest.raises(ValueError, match="has 3 entries, expected 0"):

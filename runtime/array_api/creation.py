@@ -21,6 +21,7 @@ from runtime.array_api.promotion import (
     tensor,
 )
 from runtime.dtypes import DType, as_dtype, bool_, int64, uint64
+from runtime.eager import wrap
 from runtime.exchange import array_of
 from runtime.ops import creation as rows
 from runtime.ops import joining
@@ -110,13 +111,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     check_device(device)
     if isinstance(x, interpreter.Value):
         return identity(x)
-    return constant(array_of(x, copy)) if copy is not False else _shared(x)
-
-
-def _shared(x: Any) -> Any:
-    from runtime.eager import wrap
-
-    return wrap(array_of(x, False))
+    array = array_of(x, copy)
+    return wrap(array) if copy is False else constant(array)
 
 
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,

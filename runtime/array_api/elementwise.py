@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from runtime.array_api.creation import asarray
 from runtime.array_api.promotion import cast, is_scalar, of_kind, promoted
 from runtime.dtypes import as_dtype
 from runtime.ops import comparison, elementwise, floating, functions, logical, selection
@@ -114,10 +115,6 @@ def _floor_divide(x: Any, y: Any) -> Any:
     return selection.where(infinite, elementwise.floor(elementwise.truediv(x, y)), quotient)
 
 
-def _equal(x: Any, y: Any) -> Any:
-    return comparison.equal(x, y)
-
-
 add = _binary("add", elementwise.add, NUMERIC, "``x1 + x2``.")
 atan2 = _binary("atan2", functions.atan2, "f", "The angle of the point ``(x2, x1)``.")
 bitwise_and = _binary("bitwise_and", logical.bitwise_and, "biu", "``x1 & x2``.")
@@ -131,7 +128,7 @@ bitwise_right_shift = _binary(
 bitwise_xor = _binary("bitwise_xor", logical.bitwise_xor, "biu", "``x1 ^ x2``.")
 copysign = _binary("copysign", floating.copysign, "f", "``x1`` with the sign of ``x2``.")
 divide = _binary("divide", elementwise.truediv, FLOATING, "``x1 / x2``.")
-equal = _binary("equal", _equal, "", "``x1 == x2``.")
+equal = _binary("equal", comparison.equal, "", "``x1 == x2``.")
 floor_divide = _binary("floor_divide", _floor_divide, REAL, "``x1 // x2``.")
 greater = _binary("greater", comparison.greater, REAL, "``x1 > x2``.")
 greater_equal = _binary("greater_equal", comparison.greater_equal, REAL, "``x1 >= x2``.")
@@ -174,7 +171,5 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     """Elements of ``x1`` where ``condition`` holds, of ``x2`` elsewhere."""
     test = of_kind(condition, "b", "where")
     if is_scalar(x1) and is_scalar(x2):
-        from runtime.array_api.creation import asarray
-
         x1 = asarray(x1)
     return selection.where(test, *promoted((x1, x2), "where"))

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
     from runtime import config as config
     from runtime import data as data
     from runtime import debugging as debugging
+    from runtime import experimental as experimental
     from runtime import linalg as linalg
     from runtime import lookup as lookup
     from runtime import math as math
@@ -95,7 +96,8 @@ newaxis = None
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "linalg", "lookup", "math", "nest", "nn", "ragged", "random", "signal", "strings", "test",
+    "experimental", "linalg", "lookup", "math", "nest", "nn", "ragged", "random", "signal",
+    "strings", "test",
 )  # fmt: skip
 
 

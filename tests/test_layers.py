@@ -154,9 +154,11 @@ ORDER = {
         "later",
         "testing/",
         "array_api/",
+        "dlpack",
         # the public submodules: names only
         "bitwise",
         "debugging",
+        "experimental",
         "linalg",
         "lookup",
         "math",

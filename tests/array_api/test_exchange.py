@@ -69,6 +69,29 @@ def test_symbolic_tensors_have_nothing_to_export():
                 ask()
 
 
+def test_tensorflows_names():
+    from_dlpack, to_dlpack = tf.experimental.dlpack.from_dlpack, tf.experimental.dlpack.to_dlpack
+    x = tf.constant([[1, 2], [3, 4]], tf.int16)
+    capsule = to_dlpack(x)
+    back = from_dlpack(capsule)
+    assert back.dtype is tf.int16 and back.numpy().tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at most once"):
+        from_dlpack(capsule)
+    theirs = np.array([1.0, 2.0])
+    kept = [from_dlpack(theirs.__dlpack__()), from_dlpack(theirs.__dlpack__(max_version=(1, 0)))]
+    kept.append(from_dlpack(theirs))
+    theirs[0] = 9.0
+    assert [k.numpy().tolist() for k in kept] == [[1.0, 2.0]] * 3
+    for other in ([1], np.ones(2), tf.Variable(1.0)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be an eager tensor"):
+            to_dlpack(other)
+    with pytest.raises(TypeError, match="__dlpack__"):
+        from_dlpack([1.0])
+    with tf.Graph().as_default():
+        with pytest.raises(tf.errors.InvalidArgumentError, match="SymbolicTensor"):
+            to_dlpack(tf.constant(1))
+
+
 def test_torch_both_ways():
     torch = pytest.importorskip("torch")
     x = tf.constant([[1.0, 2.0], [3.0, 4.0]])

@@ -13,8 +13,10 @@ NAMES = Path(__file__).with_name("tensorflow_names.txt")
 MODULES = (
     "tensorflow", "math", "nn", "linalg", "signal", "random", "strings", "bitwise", "debugging",
     "errors", "dtypes", "nest", "config", "data", "autodiff", "autograph", "lookup", "sets",
-    "train", "io", "ragged", "sparse", "image", "queue", "compat.v1",
+    "train", "io", "ragged", "sparse", "image", "queue", "experimental",
+    "experimental.dlpack", "compat.v1",
 )  # fmt: skip
+SPACES = (types.ModuleType, types.SimpleNamespace)
 HEAD = """# The surface
 
 TensorFlow's public names, and those of the array API standard, against what is here.
@@ -45,12 +47,14 @@ def ours(module: str) -> set[str]:
 
     if module in ("tensorflow", "compat.v1"):
         space: object = runtime
+    elif module == "experimental.dlpack":
+        return set(vars(runtime.experimental.dlpack))
     elif module in (*runtime._SUBMODULES, "autograph"):
         space = getattr(runtime, module)
     else:
         return set()
     names = dir(space) if module != "autograph" else runtime.autograph.__all__
-    return {n for n in names if not isinstance(getattr(space, n), types.ModuleType)}
+    return {n for n in names if not isinstance(getattr(space, n), SPACES)}
 
 
 def _listed(title: str, names: list[str]) -> str:

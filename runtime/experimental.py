@@ -1,0 +1,15 @@
+"""``runtime.experimental``: public names that TensorFlow calls experimental."""
+
+from types import SimpleNamespace as _Names
+
+from runtime.dlpack import from_dlpack as _from_dlpack
+from runtime.dlpack import to_dlpack as _to_dlpack
+
+dlpack = _Names(from_dlpack=_from_dlpack, to_dlpack=_to_dlpack)
+"""Tensors to DLPack capsules and back."""
+
+__all__ = ["dlpack"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -97,10 +97,10 @@ class Exchange:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A capsule of the values: a copy, or with ``copy=False`` the tensor's memory, read-only.
+        """A capsule of the values: a copy, or with ``copy=False`` the tensor's memory.
 
-        BufferError for strings, for another device, and for ``copy=False`` where the consumer
-        does not know read-only memory (DLPack before version 1).
+        It is marked read-only as far as the consumer knows such marks (DLPack from version 1 on);
+        who asks for it promises not to write.  BufferError for strings and for another device.
         """
         if stream is not None:
             raise BufferError(f"there are no streams on the CPU, got stream={stream!r}")
@@ -110,14 +110,9 @@ class Exchange:
         if array.dtype.kind not in "biufc":
             raise BufferError(f"DLPack has no dtype for {self.dtype.name}")
         versioned = max_version is not None and max_version[0] >= 1
-        if copy is False and not versioned:
-            raise BufferError(
-                "this consumer does not know read-only memory, and tensors are immutable: "
-                "give copy=None or True"
-            )
         if copy is False:
             array = array.view()
-            array.flags.writeable = False
+            array.flags.writeable = array.flags.writeable and not versioned
         else:  # the mark would not do: there are consumers that know it and write all the same
             array = np.array(array)
         if versioned:

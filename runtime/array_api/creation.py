@@ -12,7 +12,6 @@ from runtime.array_api.promotion import (
     DEFAULT_COMPLEX,
     DEFAULT_FLOAT,
     DEFAULT_INT,
-    astype,
     cast,
     check_device,
     is_scalar,
@@ -67,12 +66,12 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         obj = tensor(obj, "asarray")
         if copy is False and target is not None and target is not obj.dtype:
             raise ValueError(f"{obj.dtype.name} cannot become {target.name} without a copy")
-        return identity(obj) if target is None else astype(obj, target)
+        return identity(obj) if target is None else cast(obj, target)
     if copy is False:
         raise ValueError("asarray copies what is no tensor yet; give copy=None or True")
     if _holds_arrays(obj):
         stacked = joining.stack([asarray(o, dtype=dtype) for o in obj])
-        return stacked if target is None else astype(stacked, target)
+        return stacked if target is None else cast(stacked, target)
     foreign = not (is_scalar(obj) or isinstance(obj, list | tuple | range))
     if foreign and not isinstance(obj, np.ndarray | np.generic) and hasattr(obj, "__dlpack__"):
         return asarray(array_of(obj, True), dtype=dtype)
@@ -88,7 +87,9 @@ def _copied(array: Any, obj: Any, target: DType | None, foreign: bool) -> Any:
     if target is None:
         target = as_dtype(array.dtype) if foreign else _default(array)
     if array.dtype.kind == "c" and not target.is_complex:
-        raise TypeError(f"asarray: complex numbers cannot become {target.name}; use real or imag")
+        if not foreign:
+            raise TypeError(f"asarray: {obj!r} cannot become {target.name}")
+        array = array.real  # as ``cast`` and ``asarray`` of a tensor
     if not foreign and target.is_integer and array.size:
         fits = array.min() >= target.min and array.max() <= target.max  # NaN does not
         if not fits:

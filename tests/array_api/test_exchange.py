@@ -53,12 +53,21 @@ def test_consumers_without_read_only_memory_get_copies():
     x = tf.constant([1.0, 2.0])
     assert x.__dlpack_device__() == (1, 0)
     assert "dltensor" in repr(x.__dlpack__())
-    with pytest.raises(BufferError, match="read-only"):
-        x.__dlpack__(copy=False)
     with pytest.raises(BufferError, match="CPU"):
         x.__dlpack__(dl_device=(2, 0))
     with pytest.raises(BufferError, match="string"):
         tf.constant("text").__dlpack__()
+
+
+@pytest.mark.parametrize("version", [None, (0, 8), (1, 0), (2, 0)])
+@pytest.mark.parametrize("copy", [None, True, False])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_whoever_asks_gets_a_capsule(dtype, copy, version):
+    x = tf.constant(np.array([[1, 0], [1, 1]], dtype))
+    found = tf.experimental.dlpack.from_dlpack(
+        x.__dlpack__(copy=copy, max_version=version, dl_device=(1, 0))
+    )
+    assert found.dtype is x.dtype and found.numpy().tolist() == x.numpy().tolist()
 
 
 def test_symbolic_tensors_have_nothing_to_export():

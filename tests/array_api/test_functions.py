@@ -307,10 +307,12 @@ def test_numbers_that_do_not_fit_are_refused(value, dtype, error):
         xp.asarray(value, dtype=dtype and tf.as_dtype(dtype))
 
 
-def test_complex_arrays_do_not_become_real():
-    for x in (xp.asarray([1j]), np.array([1j])):
+def test_arrays_are_converted_as_by_cast():
+    for x in (xp.asarray([1 + 2j]), np.array([1 + 2j])):
+        assert xp.asarray(x, dtype=xp.float32).numpy().tolist() == [1.0]
+        assert xp.asarray(x, dtype=xp.int8).numpy().tolist() == [1]
         with pytest.raises(TypeError, match="use real or imag"):
-            xp.asarray(x, dtype=xp.float32)
+            xp.astype(xp.asarray(x), xp.float32)
 
 
 def test_complex_numbers_are_no_floats():

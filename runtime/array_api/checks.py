@@ -12,6 +12,7 @@ from runtime.ops.effects import assert_op
 from runtime.ops.reduction import reduce_prod
 from runtime.ops.shape import ensure_shape
 from runtime.ops.shape import shape as shape_op
+from runtime.types import TensorShape
 
 
 def some_elements(x: Any, axes: Any, name: str) -> Any:
@@ -21,13 +22,13 @@ def some_elements(x: Any, axes: Any, name: str) -> Any:
     """
     dims = x.shape.dims
 
-    def fail(sizes: Any) -> BaseException:
-        shape = tuple(map(int, sizes))
-        return IncompatibleShapesError(f"{name} of no elements: the shape is {shape}")
+    def fail(shape: Any) -> BaseException:
+        sizes = TensorShape([None if d is None else int(d) for d in shape])
+        return IncompatibleShapesError(f"{name} of no elements: the shape is {sizes}")
 
     sizes = [None] if dims is None else list(dims) if axes is None else [dims[a] for a in axes]
     if 0 in sizes:
-        raise fail([-1 if d is None else d for d in dims])
+        raise fail(dims)
     if None not in sizes:
         return x
     found = shape_op(x)

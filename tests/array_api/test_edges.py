@@ -39,6 +39,17 @@ def test_nothing_has_no_extreme(name, axis):
     assert every_way(lambda x: getattr(xp, name)(x, axis=0), none).shape == (0,)
 
 
+def test_the_shape_is_named_as_far_as_it_is_known():
+    with tf.Graph().as_default():
+        with pytest.raises(ValueError, match=r"max of no elements: the shape is \(None, 0\)"):
+            xp.max(tf.placeholder(tf.float32, [None, 0]))
+        x = tf.placeholder(tf.float32)
+        greatest = xp.max(x)
+        assert tf.Session().run(greatest, {x: [1.0, 3.0]}) == 3.0
+        with pytest.raises(ValueError, match=r"max of no elements: the shape is \(2, 0\)"):
+            tf.Session().run(greatest, {x: np.zeros((2, 0))})
+
+
 @pytest.mark.parametrize("order", ["fro", "nuc", 1, 2, float("inf")])
 def test_norms_of_nothing_are_zero(order):
     for shape in ((0, 0), (3, 0), (2, 0, 2)):

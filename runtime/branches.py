@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runtime import interpreter, nest
-from runtime.dtypes import int32
+from runtime.dtypes import DType, int32
 from runtime.errors import InvalidArgumentError
 from runtime.interpreter import Value
 from runtime.ops.constants import cast, convert_to_tensor, identity
@@ -208,6 +208,9 @@ def switch_case(
     functions = _numbered(branch_fns)
     if default is None:
         default = functions[max(functions)]
+    dtype = getattr(branch_index, "dtype", None)
+    if isinstance(dtype, DType) and not dtype.is_integer:
+        raise TypeError(f"branch_index must be an integer, got a tensor of dtype {dtype.name}")
     if _decided(branch_index):
         return functions.get(int(branch_index), default)()
     count = max(functions) + 1
@@ -234,6 +237,8 @@ def _numbered(branch_fns: Any) -> dict[int, Branch]:
         items = list(branch_fns)
         paired = all(isinstance(item, Sequence) and len(item) == 2 for item in items)
         functions = dict(items) if paired and items else dict(enumerate(items))
+        if len(functions) < len(items):
+            raise ValueError(f"switch_case: a number is given twice in {items!r}")
     if not functions:
         raise ValueError("switch_case needs at least one function")
     for number, function in functions.items():

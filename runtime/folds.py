@@ -16,10 +16,12 @@ from runtime.ops.constants import convert_to_tensor, stop_gradient
 from runtime.ops.creation import zeros
 from runtime.ops.joining import concat, stack
 from runtime.ops.shape import shape
+from runtime.ragged_rows import gathered_rows
 from runtime.ragged_tensors import RaggedTensor
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph, record_scan, set_outputs, trace
+from runtime.type_specs import RaggedTensorSpec
 from runtime.types import TensorSpec
 
 __all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
@@ -85,7 +87,7 @@ def _check_stackable(leaf: Any) -> Any:
     if nest.is_composite(leaf):
         raise TypeError(
             f"map_fn: fn returned a {type(leaf).__name__}, and these cannot be stacked. Return "
-            "tensors: of a RaggedTensor its to_tensor(), say."
+            "tensors, or give fn_output_signature=RaggedTensorSpec(...) for rows."
         )
     return leaf
 
@@ -138,8 +140,9 @@ def map_fn(
 
     ``elems`` is a tensor or a nest of tensors of one length; ``fn`` takes an element (a nest alike)
     and may return another nest.  ``fn_output_signature`` (or ``dtype``) names the dtypes of its
-    results, which otherwise are what ``fn`` returns.  Elements of a RaggedTensor are its rows.
-    ValueError when a result has another dtype or structure.
+    results, which otherwise are what ``fn`` returns.  Elements of a RaggedTensor are its rows; with
+    a RaggedTensorSpec for the signature, which is the type of a row, the results are put together
+    as one.  ValueError when a result has another dtype or structure.
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
@@ -148,6 +151,8 @@ def map_fn(
     items = _Elems("map_fn", elems)
     fn = converted_in_turn(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if isinstance(signature, RaggedTensorSpec):
+        return gathered_rows(lambda k: fn(items.at(k)), items.count, signature, name)
 
     def result_of(item: Any) -> Any:
         result = fn(item)

@@ -132,6 +132,7 @@ ORDER = {
         "recursion",
         "staging",
         "loops",
+        "ragged_rows",
         "folds",
         "keys",
         "descriptions",

@@ -338,7 +338,10 @@ def _concat(handle: ArrayValue, *, element: TensorShape, dtype: DType) -> Any:
                 f"{list(rows[0].shape[1:])} but index {number} has (except dimension 0) shape: "
                 f"{list(row.shape[1:])}"
             )
-    return np.concatenate(rows) if rows else _together(handle, [], dtype)
+    if rows:
+        return np.concatenate(rows)
+    dims = [0 if d is None else d for d in (handle.element.dims or (None,))[1:]]
+    return np.zeros([0, *dims], dtype.as_numpy_dtype)
 
 
 def _concat_infer(handle: TensorSpec, *, element: TensorShape, dtype: DType) -> TensorSpec:

@@ -148,6 +148,58 @@ def test_results_of_map_fn_are_laid_out_as_the_signature_says():
         tf.map_fn(lambda e: e, tf.TensorArray(tf.int32, 2))
 
 
+def ragged_rows(counts):
+    flat = tf.RaggedTensorSpec([None], tf.int32)
+    rows = tf.map_fn(tf.range, counts, fn_output_signature=flat)
+    nested = tf.map_fn(
+        lambda n: tf.RaggedTensor.from_row_lengths(tf.range(n * 2), [n, n]), counts,
+        fn_output_signature=tf.RaggedTensorSpec([None, None], tf.int32),
+    )  # fmt: skip
+    return rows, tf.map_fn(lambda row: row * 2, rows, fn_output_signature=flat), nested
+
+
+LISTS = [
+    [[0, 1], [], [0]],
+    [[0, 2], [], [0]],
+    [[[0, 1], [2, 3]], [[], []], [[0], [1]]],
+]
+
+
+@pytest.mark.parametrize("counts", [[2, 0, 1], []])
+def test_results_of_different_lengths_are_the_rows_of_a_ragged_tensor(counts):
+    expected = LISTS if counts else [[], [], []]
+    as_lists = lambda found: [r.to_list() for r in found]
+    given = tf.constant(counts, tf.int32)
+    assert as_lists(ragged_rows(given)) == expected
+    assert as_lists(tf.function(ragged_rows)(given)) == expected
+    with tf.Graph().as_default(), tf.Session() as session:
+        c = tf.placeholder(tf.int32, [None])
+        assert as_lists(session.run(ragged_rows(c), {c: counts})) == expected
+
+
+def test_rows_of_a_ragged_result_have_a_derivative_and_fit_the_signature():
+    x = tf.constant([1.0, 2.0, 3.0])
+    spec = tf.RaggedTensorSpec([None], tf.float32)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        rows = tf.map_fn(lambda e: tf.fill([tf.cast(e, tf.int32)], e), x, fn_output_signature=spec)
+        total = tf.reduce_sum(rows.flat_values)
+    assert tape.gradient(total, x).numpy().tolist() == [1, 2, 3]
+    with pytest.raises(TypeError, match="rows of ragged rank 0, but fn returned a RaggedTensor"):
+        tf.map_fn(lambda e: tf.ragged.constant([[1.0]]), x, fn_output_signature=spec)
+    with pytest.raises(ValueError, match=r"rows of shape \(None,\), got \(1, 1\)"):
+        tf.map_fn(lambda e: tf.reshape(e, [1, 1]), x, fn_output_signature=spec)
+    with pytest.raises(ValueError, match=r"rows of shape \(None,\), got \(\)"):
+        tf.map_fn(lambda e: e, x, fn_output_signature=spec)
+
+
+def test_branches_are_chosen_by_whole_numbers():
+    with pytest.raises(TypeError, match="branch_index must be an integer, got .* float32"):
+        tf.switch_case(tf.constant(1.5), [lambda: 1, lambda: 2])
+    with pytest.raises(ValueError, match="a number is given twice"):
+        tf.switch_case(tf.constant(1), [(1, lambda: 1), (1, lambda: 2)])
+
+
 def clipped(x):
     if x > 2:
         x = x * 0 + 2

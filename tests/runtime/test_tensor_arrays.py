@@ -324,3 +324,14 @@ def test_text():
     assert a.close() is None
     with pytest.raises(NotImplementedError, match="GradientTape"):
         a.grad("x")
+
+
+def test_concatenating_nothing_keeps_the_rows_shape():
+    def shapes():
+        known = tf.TensorArray(F, 0).unstack(tf.zeros([0, 3, 5]))
+        return known.stack(), tf.TensorArray(F, 0).unstack(tf.zeros([0, 3, 5])).concat(), (
+            tf.TensorArray(F, 0, element_shape=[None]).concat()
+        )  # fmt: skip
+
+    for found in (shapes(), tf.function(shapes)()):
+        assert [x.numpy().shape for x in found] == [(0, 3, 5), (0, 5), (0,)]

@@ -18,7 +18,7 @@ from autograph.operators import iterables, listmethods, lists, sorting
 from autograph.operators.conditionals import if_exp
 from autograph.operators.converting import converted
 from autograph.places import user_place
-from runtime.dtypes import float64, int32, int64, string
+from runtime.dtypes import DType, float64, int32, int64, string
 from runtime.eager import Tensor
 from runtime.iterators import enumerate_, iter_, map_, reversed_, zip_
 from runtime.joins import Spec, as_python_value, truth_of
@@ -30,6 +30,7 @@ from runtime.ops.reduction import reduce_any
 from runtime.ops.shape import reshape
 from runtime.ops.sorting import argsort, sort
 from runtime.ops.strings import length as text_length
+from runtime.ops.strings import read_number, spelled_op
 from runtime.promotion import is_weak
 from runtime.sequences import (
     Items,
@@ -45,13 +46,16 @@ from runtime.tracing import same_tensor
 from runtime.variables import Variable
 
 
-def _scalar(value: Any, kind: str) -> Any:
-    """The one number of a staged value."""
+def _scalar(value: Any, kind: DType) -> Any:
+    """The one number of a staged value; of a text what ``kind``, int64 or float64, makes of it."""
     value = value.read_value() if isinstance(value, Variable) else value
+    name = "float" if kind is float64 else "int"
+    if value.dtype is string and value.shape.rank == 0:
+        return _spelled(value, kind)
     if value.dtype.as_numpy_dtype is object or value.dtype.is_complex:
         raise TypeError(
-            f"{kind}() does not take a staged value of dtype {value.dtype.name}; use "
-            "runtime.strings.to_number or runtime.cast"
+            f"{name}() does not take a staged value of dtype {value.dtype.name} and shape "
+            f"{value.shape}; use runtime.strings.to_number or runtime.cast"
         )
     if value.shape.rank == 0:
         return value
@@ -60,9 +64,25 @@ def _scalar(value: Any, kind: str) -> Any:
     return reshape(value, np.zeros(0, np.int32))
 
 
+def _spelled(text: Any, kind: DType) -> Any:
+    """The number that a text spells; ValueError, at run time, for one that spells none."""
+    decoded = is_weak(text)
+    number, good = spelled_op(text, dtype=kind, decoded=decoded)
+
+    def fail(text: Any) -> BaseException:
+        try:
+            read_number(text.item(), kind, decoded)
+        except (OverflowError, ValueError) as error:
+            return error
+        raise AssertionError("it spells a number")
+
+    assert_op(good, text, fail=fail)
+    return number
+
+
 def int_(x: Any) -> Any:
     """``int(x)``: cut towards zero; as in Python an error, at run time, for NaN and infinity."""
-    value = _scalar(x, "int")
+    value = _scalar(x, int64)
     if not value.dtype.is_floating:
         if value.dtype.is_bool:
             return as_python_value(cast_op(value, dtype=int64))
@@ -79,7 +99,7 @@ def int_(x: Any) -> Any:
 
 def float_(x: Any) -> Any:
     """``float(x)``, in double precision as Python's."""
-    value = _scalar(x, "float")
+    value = _scalar(x, float64)
     if is_weak(value) and value.dtype is float64:
         return value
     return as_python_value(cast_op(value, dtype=float64))

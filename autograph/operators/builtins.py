@@ -30,6 +30,7 @@ from autograph.staging import (
     staging_backend_of,
     tracing_backend,
 )
+from autograph.texts import StagedText
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, max, min, sum, any, all, round, divmod, pow,
@@ -45,6 +46,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
+        if builtin in (int, float) and args and isinstance(args[0], StagedText):
+            args = (args[0].staged(), *args[1:])
         backend = staging_backend_of(args)
         if backend is None and TRACES:
             backend = pulling_backend(args)

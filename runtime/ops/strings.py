@@ -328,6 +328,52 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> A
     return to_number_op(input, out_type=wanted, name=name)
 
 
+def read_number(text: bytes, dtype: DType, decoded: bool) -> Any:
+    """What ``int`` or ``float`` make of a text; as they do, ValueError where that is nothing.
+
+    OverflowError for an int of more than 64 bits.
+    """
+    given = text.decode() if decoded else text
+    if dtype is float64:
+        return float(given)
+    number = int(given)
+    if not int64.min <= number <= int64.max:
+        raise OverflowError(f"a staged int has 64 bits, and int({given!r}) needs more")
+    return number
+
+
+def _spells(text: bytes, dtype: DType, decoded: bool) -> bool:
+    try:
+        read_number(text, dtype, decoded)
+    except (OverflowError, ValueError):
+        return False
+    return True
+
+
+def _spelled(x: Array, *, dtype: DType, decoded: bool) -> tuple[Array, Array]:
+    good = _each(lambda text: _spells(text, dtype, decoded), bool, x)
+
+    def number(text: bytes, is_one: bool) -> Any:
+        return read_number(text, dtype, decoded) if is_one else 0
+
+    return _each(number, dtype.as_numpy_dtype, x, good), good
+
+
+spelled_op = define(
+    "spelled_number",
+    kernel=_spelled,
+    infer=lambda x, *, dtype, decoded: (TensorSpec(x.shape, dtype), TensorSpec(x.shape, bool)),
+    kinds=TEXT,
+    grad=None,
+    traits=(ELEMENTWISE,),
+    samples=lambda: [
+        case(["12", " -3 ", "x", "9" * 20], dtype=int64, decoded=False),
+        case(["1e3", "nan", "0x1"], dtype=float64, decoded=True),
+    ],
+    doc="What ``int`` or ``float`` make of texts, and whether they make anything of them.",
+)
+
+
 class Format(NamedTuple):
     """How numbers are written: C's precision, letter, width and filler."""
 

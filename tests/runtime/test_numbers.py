@@ -70,3 +70,40 @@ def test_tensors_wrap_around():
 
     assert agree(product, 1, 8)[0][0] == "int32"
     assert staged(product, (1, 8)) == tf.pow(tf.constant(1000), 8).numpy()
+
+
+def spelled_int(text):
+    return int(text) + 1
+
+
+def spelled_float(text):
+    return float(text) * 2
+
+
+def spelled_or_not(text):
+    try:
+        return int(text)
+    except ValueError:
+        return -1
+
+
+def of_its_own_text(n):
+    if n > 3:
+        return int(f"{n}0") + 1
+    return int(float(f"{n}.5") * 2)
+
+
+@pytest.mark.parametrize("text", ["12", " -7 ", "1.5", "x", "1e3", "0x10", "1_000", ""])
+@pytest.mark.parametrize("function", [spelled_int, spelled_float, spelled_or_not])
+def test_texts_spell_numbers_as_in_python(function, text):
+    agree(function, tf.constant(text))
+
+
+def test_a_text_that_spells_more_than_64_bits_is_an_error():
+    with pytest.raises(OverflowError, match="a staged int has 64 bits"):
+        tf.function(spelled_int)(tf.constant("9" * 20))
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_texts_made_at_run_time_spell_numbers(n):
+    assert tf.function(of_its_own_text)(tf.constant(n)).numpy() == of_its_own_text(n)

@@ -93,15 +93,17 @@ def convert(
     for name in (AG, *taken):
         names.reserve(name)
     contexts: dict[int, Context] = {}
-    waiting = [node] if isinstance(node, _FUNCTIONS) else []
+    waiting = [(node, frozenset[str]())] if isinstance(node, _FUNCTIONS) else []
     while waiting:
-        function = waiting.pop()
+        function, around = waiting.pop()
         context = Context(function, names, is_builtin)
+        context.open_around = around - context.bound
         contexts[id(function)] = context
         for converter in STATEMENTS:
             converter.convert(context)
             context.analyses.changed()
-        waiting += _inner_functions(function, context.generated)
+        around = context.open_around | context.left_open_inside
+        waiting += ((inner, around) for inner in _inner_functions(function, context.generated))
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
     place = Place(is_builtin, undefined)
@@ -151,4 +153,6 @@ def _inside(function: gast.AST, around: Place, context: Context | None) -> Place
         effects=context is not None and context.has_effects,
         first_parameter=positional[0] if positional else None,
         local=around.local | bound,
+        left_open=(around.left_open | around.left_open_here) - bound,
+        left_open_here=context.left_open_inside if context else frozenset(),
     )

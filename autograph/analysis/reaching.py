@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.cfg import ControlFlowGraph
+from autograph.analysis.cfg import EXIT, ControlFlowGraph
 from autograph.analysis.parts import Part
 from autograph.analysis.scopes import Scopes
 
@@ -38,6 +38,14 @@ class Reaching:
         if isinstance(node, gast.Name):
             return node not in self._scopes.walk.settled and bool(self._at_read(node) & bit)
         return any(self._undefined[entry] & bit for entry in self._cfg.entries_of(node))
+
+    def left_open(self, statement: gast.stmt) -> frozenset[str]:
+        """Variables that a compound statement assigns on some ways to its end, and not on all."""
+        written = self._scopes.effects(statement).writes & self._scopes.bound_mask
+        after = 0
+        for node in self._cfg.followers.get(statement, ()):
+            after |= self._undefined[node] if node != EXIT else 0
+        return self._scopes.symbols.names(written & after)
 
     def undefined_reads(self) -> list[gast.Name]:
         """Reads of variables that may be undefined by then, in the order of the source.

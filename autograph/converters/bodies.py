@@ -48,8 +48,8 @@ class Bodies:
                 done += self.plain_loop(statement, in_loop)
             elif self.depth and isinstance(statement, gast.AnnAssign):
                 done += _without_annotation(statement)
-            elif self.depth and isinstance(statement, gast.AugAssign):
-                done += checked_first(self.context, statement)
+            elif isinstance(statement, gast.AugAssign):
+                done += checked_first(self.context, statement, self.depth > 0)
             elif not (self.depth and isinstance(statement, (gast.Global, gast.Nonlocal))):
                 for block in blocks(statement):
                     block[:] = self.block(block, in_loop)

@@ -35,6 +35,12 @@ class Context:
         """Names of the local functions that the converters made."""
         self.undefined: frozenset[int] = frozenset()
         """Ids of the names that may be read before they are assigned."""
+        self.left_open: frozenset[str] = frozenset()
+        """Variables that a statement which becomes a call assigns on some ways only."""
+        self.left_open_inside: frozenset[str] = frozenset()
+        """Those of them that the user's inner functions refer to."""
+        self.open_around: frozenset[str] = frozenset()
+        """Those of the functions around."""
         self.result: str | None = None
         """The variable that holds what a ``return`` inside a loop returns."""
 

@@ -22,6 +22,10 @@ class Place:
     is_builtin: Callable[[str], bool]
     undefined: frozenset[int] = frozenset()
     """Ids of the names that may be read before they are assigned."""
+    left_open: frozenset[str] = frozenset()
+    """Variables of functions around that may be undefined whenever code here runs."""
+    left_open_here: frozenset[str] = frozenset()
+    """Those of the innermost function, for the functions inside."""
     in_class: bool = False
     """Directly in a class body, where a lambda would not see the class's names."""
     first_parameter: str | None = None
@@ -66,6 +70,8 @@ class Rewriter:
             inside = self.enter(node, place)
         elif kind is gast.ClassDef:
             inside = replace(place, in_class=True)
+        elif kind is gast.GeneratorExp and place.left_open_here:
+            inside = replace(place, left_open=place.left_open | place.left_open_here)
         if kind in _TESTS:
             tests = getattr(node, _TESTS[kind])
             for test in tests if type(tests) is list else (tests,):

@@ -25,6 +25,7 @@ def convert(context: Context) -> None:
     function.body = bodies.block(function.body, in_loop=False)
     if bodies.made:
         bodies.declare(bodies.scopes.bound - frozenset(bodies.scopes.params))
-        context.has_effects |= bool(context.undefined)  # reading those may raise
-    else:
+        # reading those may raise
+        context.has_effects |= bool(context.undefined or context.left_open_inside)
+    else:  # Python itself raises
         context.undefined = frozenset()

@@ -3,43 +3,74 @@
     y                    =>  ag__.read(lambda: y, 'y')
 
 Only where the flow of control leaves it open whether ``y`` is defined.  The operator raises the
-UnboundLocalError that Python raises; for a staged variable it does so at run time.
+UnboundLocalError that Python raises; for a staged variable it does so at run time.  In a function
+inside, which may be called whenever, it is ``ag__.free(lambda: y, 'y')`` for each variable that
+some statement left open.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import gast
 
 from autograph.converters.context import Context
+from autograph.converters.jumps import blocks
 from autograph.converters.rewriting import Place
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
 
 def note_undefined(context: Context) -> None:
     """Remember the reads that may come too early, before statements take their final place."""
-    reads = context.analyses.reaching.undefined_reads()
-    context.undefined = frozenset(map(id, reads))
+    reaching = context.analyses.reaching
+    context.undefined = frozenset(map(id, reaching.undefined_reads()))
+    found = (reaching.left_open(s) for s in _functional(context, context.function.body))
+    context.left_open = frozenset[str]().union(*found)
+    captured = context.analyses.scopes.captured & context.bound
+    context.left_open_inside = context.left_open & captured
 
 
-def checked_first(context: Context, node: gast.AugAssign) -> list[gast.stmt]:
-    """``y += 1`` with a check of ``y`` in front, where ``y`` may be undefined."""
+def _functional(context: Context, block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    for statement in block:
+        if context.is_functional(statement):
+            yield statement
+        for inner in blocks(statement):
+            yield from _functional(context, inner)
+
+
+def checked_first(context: Context, node: gast.AugAssign, inside: bool) -> list[gast.stmt]:
+    """``y += 1`` with a check of ``y`` in front, where ``y`` may be undefined.
+
+    ``inside``: it moves into a local function, where Python would word its error in another way.
+    """
     target = node.target
     if not isinstance(target, gast.Name):
         return [node]
+    value = at(load(target.id), node)
+    first = assign(target.id, value, node)
+    if target.id in context.open_around:
+        return [first, node]
+    if not inside and target.id not in context.left_open:
+        return [node]
     if not context.analyses.reaching.may_be_undefined(node, target.id):
         return [node]
-    return [assign(target.id, _checked(target), node), node]
+    context.undefined |= {id(value)}
+    return [first, node]
 
 
-def _checked(node: gast.Name) -> gast.expr:
+def _checked(node: gast.Name, operator: str = "read") -> gast.expr:
     value = thunk(at(load(node.id), node))
-    return ag_call("read", node, value, at(constant(node.id), node))
+    return ag_call(operator, node, value, at(constant(node.id), node))
 
 
 def _read(node: gast.Name, place: Place) -> gast.AST:
-    if id(node) not in place.undefined or place.in_class:
+    if place.in_class:
         return node
-    return _checked(node)
+    if id(node) in place.undefined:
+        return _checked(node)
+    if node.id in place.left_open and isinstance(node.ctx, gast.Load):
+        return _checked(node, "free")
+    return node
 
 
 RULES = {gast.Name: _read}

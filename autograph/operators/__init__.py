@@ -53,7 +53,7 @@ from autograph.operators.slices import (
 )
 from autograph.operators.strings import fstring, percent
 from autograph.operators.tries import try_stmt
-from autograph.operators.variables import defined, read, value
+from autograph.operators.variables import defined, free, read, value
 from autograph.staging import EAGER, TRACES, may_stage
 
 OPERATORS: dict[str, Any] = {
@@ -73,6 +73,7 @@ OPERATORS: dict[str, Any] = {
     "either": either,
     "eq": eq,
     "for_stmt": for_stmt,
+    "free": free,
     "fstring": fstring,
     "getitem": getitem,
     "generator": generator,

@@ -17,16 +17,30 @@ def read(variable: Callable[[], Any], name: str) -> Any:
     Raises UnboundLocalError, with Python's text, when it is not; at run time when that depends
     on a staged value.
     """
+    return _certain(variable, name, _unbound)
+
+
+def free(variable: Callable[[], Any], name: str) -> Any:
+    """The value of a variable of a function around, as ``read`` gives it.
+
+    Raises NameError, with Python's text for such a variable, when it is not assigned.
+    """
+    return _certain(variable, name, _unassociated)
+
+
+def _certain(
+    variable: Callable[[], Any], name: str, missing: Callable[[str], NameError]
+) -> Any:
     try:
         value = variable()
     except NameError:
-        raise raise_stmt(_unbound(name)) from None
+        raise raise_stmt(missing(name)) from None
     if not isinstance(value, MaybeValue):
         return value
     backend = value.backend
 
     def complain() -> None:
-        error = _unbound(name)
+        error = missing(name)
         for note in _assigned(name):
             error.add_note(note)
         raise raise_stmt(error)
@@ -47,6 +61,13 @@ def _assigned(name: str) -> list[str]:
 def _unbound(name: str) -> UnboundLocalError:
     return UnboundLocalError(
         f"cannot access local variable '{name}' where it is not associated with a value"
+    )
+
+
+def _unassociated(name: str) -> NameError:
+    return NameError(
+        f"cannot access free variable '{name}' where it is not associated with a value in "
+        "enclosing scope"
     )
 
 

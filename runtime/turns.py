@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.errors import ShapeJoinError
+from autograph.errors import JoinError, ShapeJoinError
+from autograph.places import user_place
 from autograph.staging import Plan
 from runtime import interpreter
 from runtime.dtypes import int64
@@ -53,8 +54,11 @@ class Turns:
                 return graph
             self.shapes = asked if list(wider.specs) == list(self.plan.specs) else {}
             self.plan = wider
-        raise RuntimeError(
-            f"the state of a staged loop still changed its type after {ROUNDS} traces of the body"
+        raise JoinError(
+            "what this loop changes is something else in every turn: a function or object of "
+            f"Python's that each of {ROUNDS} traces made anew",
+            where=user_place(),
+            help="make it in front of the loop, and give it what varies as an argument",
         )
 
     def _lifted(self, function: Callable[[Any, Any], Any]) -> Callable[..., Any]:

@@ -187,3 +187,18 @@ def test_code_outside_of_the_graph_is_staged_in_the_graph_of_its_tensors(capsys)
     assert capsys.readouterr().out == "tf.Tensor(16, shape=(), dtype=int32)\n"
     with pytest.raises(AssertionError):
         tf.Session(graph=graph).run(result, {x: 3, n: 0})
+
+
+def nested_functions(values):
+    function = lambda: 1  # noqa: E731
+    for value in values:
+        inner = function
+        function = lambda inner=inner: inner() + 1  # noqa: E731
+    return function()
+
+
+def test_a_loop_that_never_settles_is_refused():
+    text = f"{__file__}:{nested_functions.__code__.co_firstlineno + 2}: what this loop changes is"
+    with pytest.raises(autograph.JoinError) as caught:
+        tf.function(nested_functions)(tf.constant([1, 2]))
+    assert str(caught.value).startswith(text)

@@ -244,7 +244,7 @@ class EagerInterpreter:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
                 return home.graph.apply_outside(op, inputs, attrs, name)
-            values = [v if type(v) is Tensor else given.resolve(v) for v in inputs]
+            values = given.resolve_all(op, inputs)
             home = _symbolic(values)
             if home is not None:
                 return home.graph.apply_outside(op, values, attrs, name)

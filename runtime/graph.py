@@ -98,7 +98,7 @@ class Graph(Lookup, Scoped, Collections):
             if home is not self:
                 with interpreter.using(home):
                     return home.apply(op, inputs, attrs, name)
-            values = [v if isinstance(v, Tensor) else given.resolve(v) for v in inputs]
+            values = given.resolve_all(op, inputs)
             tensors, weak = self._tensors(op, values)
         try:
             specs = op.infer(*[t.spec for t in tensors], **attrs)

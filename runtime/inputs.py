@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import BY_NUMPY, DType
+from runtime.dtypes import BY_NUMPY, DType, string
 from runtime.errors import (
     IncompatibleShapesError,
     IndexOutOfBoundsError,
@@ -23,6 +23,7 @@ from runtime.errors import (
 )
 from runtime.interpreter import Value
 from runtime.op import Op, lookup
+from runtime.promotion import is_weak
 from runtime.types import TensorSpec
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
@@ -39,8 +40,34 @@ def resolve(value: Any, dtype: DType | None = None) -> Any:
             return result
     if isinstance(value, list | tuple) and _holds_tensors(value):
         items = [resolve(item, dtype) for item in value]
-        return lookup("stack")(*items, axis=0)
+        made = lookup("stack")(*items, axis=0)
+        return made if dtype is None else _cast_list(made, dtype)
     return value
+
+
+def resolve_all(op: Op, inputs: Sequence[Any]) -> list[Any]:
+    """The inputs of an op, resolved; a list of tensors takes the dtype of a tensor beside it."""
+    values = [v if isinstance(v, Value) else resolve(v) for v in inputs]
+    if op.together is not None and any(type(v) in (list, tuple) for v in inputs[op.together]):
+        was_list = [type(v) in (list, tuple) for v in inputs[op.together]]
+        shared: list[Any] = values[op.together]
+        strong = (isinstance(v, Value) and not is_weak(v) for v in shared)
+        deciding = [v for v, w, s in zip(shared, was_list, strong) if s and not w]
+        if deciding:
+            values[op.together] = [
+                _cast_list(v, deciding[0].dtype) if w and isinstance(v, Value) else v
+                for v, w in zip(shared, was_list)
+            ]
+    return values
+
+
+def _cast_list(tensor: Any, dtype: DType) -> Any:
+    """A tensor that was a list, with a dtype that takes all its numbers, as in TensorFlow."""
+    found = tensor.dtype
+    fits = found.is_integer or (found.is_floating and not dtype.is_integer)
+    if found is dtype or is_weak(tensor) or not fits or dtype.is_bool or dtype is string:
+        return tensor
+    return lookup("cast")(tensor, dtype=dtype)
 
 
 def _holds_tensors(value: Sequence[Any]) -> bool:

@@ -72,3 +72,44 @@ def test_stays_weak_through_captures(graph):
     with body.as_default():
         assert (i + 1).weak
     assert body.captures[0][0] is i
+
+
+LISTS = {
+    "concat": (lambda i: tf.concat(([0, 0], tf.constant([4]), [i]), 0), "int32"),
+    "list on the right": (lambda i: tf.constant([1, 2]) + [i, 3], "int32"),
+    "list on the left": (lambda i: [i, 3] * tf.constant([1.5, 2.0]), "float32"),
+    "list of lists": (lambda i: tf.constant([[1], [2]]) + [[i], [i + 1]], "int32"),
+    "asked for": (lambda i: tf.convert_to_tensor([i], tf.float64), "float64"),
+    "alone": (lambda i: tf.stack([[i], [i + 1]]), "int64"),
+    "weak beside": (lambda i: tf.add([i, i], 3), "int64"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_of_tensors_take_the_dtype_of_the_tensor_beside(name):
+    function, dtype = LISTS[name]
+    eager = function(tf.constant(7, tf.int64))
+    assert eager.dtype.name == dtype
+    graph = tf.function(function)(tf.constant(7, tf.int64))
+    assert graph.dtype.name == dtype
+    assert graph.numpy().tolist() == eager.numpy().tolist()
+
+
+@pytest.mark.parametrize("function", [
+    lambda x: tf.constant([1, 2]) + [x, x],  # a fraction would be lost
+    lambda x: tf.stack([tf.constant(1), x]),  # no list of tensors stands for one tensor here
+    lambda x: tf.constant([1, 2]) + x,
+    lambda x: tf.constant([True, False]) & [tf.cast(x, tf.int32), 1],
+])
+def test_other_dtypes_still_do_not_mix(function):
+    for run in (function, tf.function(function)):
+        with pytest.raises(tf.errors.MismatchedTypesError):
+            run(tf.constant(7.5))
+
+
+def test_what_a_list_was_cast_from_has_a_gradient():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.constant([1.0, 3.0], tf.float64) * [x, x])
+    assert tape.gradient(y, x).numpy() == 4

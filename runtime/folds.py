@@ -14,7 +14,7 @@ from runtime.dtypes import DType, as_dtype, int64
 from runtime.loops import while_loop
 from runtime.ops.constants import convert_to_tensor, stop_gradient
 from runtime.ops.creation import zeros
-from runtime.ops.joining import concat, stack
+from runtime.ops.joining import concat, repeat, stack
 from runtime.ops.shape import shape
 from runtime.ragged_rows import gathered_rows
 from runtime.ragged_tensors import RaggedTensor
@@ -176,8 +176,23 @@ def map_fn(
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:
-    """``stack([fn(e) for e in elems])``, as ``map_fn``; the dtypes are what ``fn`` returns."""
+    """``stack([fn(e) for e in elems])``, as ``map_fn``; the dtypes are what ``fn`` returns.
+
+    Tensors of length 1 among longer ones are repeated.
+    """
+    longest = max([_length(t) or 1 for t in nest.flatten(elems)], default=1)
+    if longest > 1:
+        elems = nest.map_structure(lambda t: _repeated(t, longest), elems)
     return map_fn(fn, elems)
+
+
+def _length(value: Any) -> int | None:
+    dims = convert_to_tensor(value).shape.dims
+    return dims[0] if dims else None
+
+
+def _repeated(value: Any, count: int) -> Any:
+    return repeat(value, count, axis=0) if _length(value) == 1 else value
 
 
 def _no_rows(body: SubGraph, carried: int) -> list[Any]:

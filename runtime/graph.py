@@ -166,6 +166,8 @@ class Graph(Lookup, Scoped, Collections):
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
+            if scopes.overrides:
+                node.override = scopes.overrides.get(node.type)
             if scopes.devices:
                 node.device = device_of(node, scopes.devices)
             if not self.operations and not self.temporary:

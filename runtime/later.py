@@ -9,6 +9,7 @@ rest, so that who only computes does not wait for what only a graph needs.
 from runtime.autodiff.custom import *
 from runtime.autodiff.functions import *
 from runtime.autodiff.gradients import *
+from runtime.autodiff.registered import *
 from runtime.autodiff.tape import *
 from runtime.branches import *
 from runtime.collected import *

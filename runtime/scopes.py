@@ -28,6 +28,7 @@ class Scopes(threading.local):
         self.control: list[tuple[Any, ...]] = []
         self.devices: tuple[Request, ...] = ()
         self.container = ""
+        self.overrides: dict[str, str] = {}
 
 
 class Names:
@@ -211,6 +212,25 @@ class Scoped:
             yield container_name
         finally:
             scopes.container = before
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Within the block, operations of these types have the derivatives of these names.
+
+        ``{"Round": "Identity"}`` lets gradients through a ``round``; other names are those of
+        ``RegisterGradient``.  TypeError unless both are texts.
+        """
+        texts = isinstance(op_type_map, dict) and all(
+            isinstance(text, str) for pair in op_type_map.items() for text in pair
+        )
+        if not texts:
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        scopes = self.scopes
+        before, scopes.overrides = scopes.overrides, {**scopes.overrides, **op_type_map}
+        try:
+            yield
+        finally:
+            scopes.overrides = before
 
     @contextlib.contextmanager
     def program(self) -> Iterator[None]:

@@ -193,6 +193,17 @@ def test_rows_of_a_ragged_result_have_a_derivative_and_fit_the_signature():
         tf.map_fn(lambda e: e, x, fn_output_signature=spec)
 
 
+def test_vectorized_map_repeats_what_has_length_1():
+    def f(x, y):
+        return tf.vectorized_map(lambda e: e[0] * e[1]["y"], (x, {"y": y}))
+
+    for call in (f, tf.function(f)):
+        found = call(tf.constant([[1, 2]]), tf.constant([[1], [10], [100]])).numpy().tolist()
+        assert found == [[1, 2], [10, 20], [100, 200]]
+    with pytest.raises(ValueError, match="elems must have one length"):
+        f(tf.constant([1, 2]), tf.constant([1, 2, 3]))
+
+
 def test_branches_are_chosen_by_whole_numbers():
     with pytest.raises(TypeError, match="branch_index must be an integer, got .* float32"):
         tf.switch_case(tf.constant(1.5), [lambda: 1, lambda: 2])

@@ -32,7 +32,8 @@ def is_(left: Any, right: Any) -> Any:
     if isinstance(right, Undecided):
         return right.choose(lambda value: is_(left, value))
     if left is not None and right is not None:
-        _refuse_two_staged(left, right)
+        _refuse_staged(left, right)
+        _refuse_staged(right, left)
     return False
 
 
@@ -51,9 +52,12 @@ def _is_none(value: StagedOptional) -> Any:
     return test
 
 
-def _refuse_two_staged(left: Any, right: Any) -> None:
+def _refuse_staged(value: Any, other: Any) -> None:
     """Staging makes new values where Python has one object: identity is lost on the way."""
-    if staging_backend(left) is not None and staging_backend(right) is not None:
+    backend = staging_backend(value)
+    if backend is None or backend.is_reference(value) or backend.is_reference(other):
+        return  # a variable is one object everywhere
+    if backend.owns(other):
         raise ConcreteValueError(
             "whether two staged values are one object is not known",
             where=user_place(),

@@ -10,6 +10,7 @@ import weakref
 
 import pytest
 
+import autograph
 import runtime as tf
 
 
@@ -261,3 +262,20 @@ def test_a_function_made_of_a_named_one_is_pickled_with_its_options():
     assert pickle.loads(pickle.dumps(double)) is double
     with pytest.raises((pickle.PicklingError, AttributeError)):
         pickle.dumps(tf.function(lambda x: x))
+
+
+def test_whether_an_argument_is_a_tensor_from_outside_is_not_known():
+    start, v = tf.constant(0), tf.Variable(0)
+
+    @tf.function
+    def unchanged(x):
+        return x is start
+
+    @tf.function
+    def passed(x, expected):
+        return x is v, x is None, x is expected
+
+    with pytest.raises(autograph.errors.ConcreteValueError, match="one object is not known"):
+        unchanged(start)
+    assert [t.numpy() for t in passed(v, v)] == [True, False, True]
+    assert [t.numpy() for t in passed(start, v)] == [False, False, False]

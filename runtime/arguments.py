@@ -90,16 +90,17 @@ class Parameters:
         found = Found()
         if not kwargs and len(args) == self._simple:
             quick = tuple([key_of(a, found) for a in args])
-            shapes = tuple([t.shape for t in found.tensors])
             names = _given_names(found.tensors)
-            return Call((quick, ()), shapes, found.tensors, args, kwargs, found.objects, names)
+            tensors = found.tensors
+            return Call((quick, ()), found.shapes, tensors, args, kwargs, found.objects, names)
         bound = self._bound(args, kwargs)
         key, found = self._key(bound)
-        types = found.tensors
+        types, shapes = found.tensors, found.shapes
         if self.specs is not None or self.hints:
             wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
-            types = self._key(inspect.BoundArguments(self.signature, wanted))[1].tensors
-        shapes, names = tuple([t.shape for t in types]), _given_names(types)
+            declared = self._key(inspect.BoundArguments(self.signature, wanted))[1]
+            types, shapes = declared.tensors, declared.shapes
+        names = _given_names(types)
         return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects, names)
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from runtime.composites import Composite, CompositeSpec
 from runtime.dtypes import BY_NUMPY
 from runtime.interpreter import Value
 from runtime.keys import Identity, is_literal
+from runtime.ragged_tensors import RaggedTensor
+from runtime.type_specs import type_spec_from_value
 from runtime.types import TensorSpec
 from runtime.variables import Variable
 
@@ -46,6 +48,8 @@ def describe(value: Any) -> str:
     """The type of an argument or result."""
     if isinstance(value, Value | TensorSpec | np.ndarray | np.generic):
         return repr(spec_of(value))
+    if isinstance(value, RaggedTensor):
+        value = type_spec_from_value(value)
     if isinstance(value, CompositeSpec | Composite):
         return repr(getattr(value, "_type_spec", value))
     if isinstance(value, Identity):

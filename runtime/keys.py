@@ -20,7 +20,9 @@ from runtime.composites import Composite
 from runtime.dtypes import DType
 from runtime.interpreter import Value
 from runtime.promotion import is_weak
-from runtime.types import TensorSpec
+from runtime.ragged_tensors import RaggedTensor
+from runtime.type_specs import RaggedTensorSpec
+from runtime.types import TensorShape, TensorSpec
 from runtime.variables import Variable
 
 
@@ -63,7 +65,16 @@ class Found:
 
     def __init__(self) -> None:
         self.tensors: list[Any] = []
+        self.unlike: dict[int, TensorShape] = {}
+        """By a tensor's place: the shape to trace for, where that is not its own."""
         self.objects: list[Identity] = []
+
+    @property
+    def shapes(self) -> tuple[TensorShape, ...]:
+        """The shapes to trace for."""
+        if not self.unlike:
+            return tuple([t.shape for t in self.tensors])
+        return tuple([self.unlike.get(i, t.shape) for i, t in enumerate(self.tensors)])
 
     def identity(self, value: Any) -> Identity:
         """The key of an object that is told by identity."""
@@ -114,6 +125,8 @@ def key_of(value: Any, found: Found) -> Hashable:
         return type(value), value.real.hex(), value.imag.hex()
     if isinstance(value, Variable):
         return found.identity(value)
+    if isinstance(value, RaggedTensor):
+        return _key_of_ragged(value, found)
     if nest.is_nested(value):
         items = tuple([(k, key_of(v, found)) for k, v in nest.entries(value)])
         if nest.is_composite(value):
@@ -125,6 +138,8 @@ def key_of(value: Any, found: Found) -> Hashable:
 
 def _key_of_object(value: Any, found: Found) -> Hashable:
     """The key of what is neither a tensor nor a number, nor a nest."""
+    if isinstance(value, RaggedTensorSpec):
+        return _key_of_ragged(value, found)
     if isinstance(value, Composite):
         found.tensors += value._tensors()
         return value._type_key()
@@ -144,6 +159,16 @@ def _key_of_object(value: Any, found: Found) -> Hashable:
     except TypeError:
         return found.identity(value)
     return (type(value), value) if _has_own_equality(value) else found.identity(value)
+
+
+def _key_of_ragged(value: Any, found: Found) -> Hashable:
+    """The key of rows, or of their type: how many values there are in all does not count."""
+    spec = value if isinstance(value, RaggedTensorSpec) else RaggedTensorSpec.from_value(value)
+    parts = value._tensors() if spec is value else spec._tensors_of(value)
+    for part, type_ in zip(parts, spec._tensors(), strict=True):
+        found.unlike[len(found.tensors)] = type_.shape
+        found.tensors.append(part)
+    return RaggedTensor, spec.dtype, spec.ragged_rank
 
 
 def _key_of_metadata(metadata: Any, found: Found) -> Hashable:
@@ -181,6 +206,8 @@ def replaced(values: Any, tensors: Any) -> Any:
     """A nest of arguments, its tensors replaced by those of an iterator in ``key_of``'s order."""
     if is_tensor_argument(values):
         return next(tensors)
+    if isinstance(values, RaggedTensor):
+        values = RaggedTensorSpec.from_value(values)
     if isinstance(values, Composite):
         return values._with_tensors([next(tensors) for _ in values._tensors()])
     if not is_structure(values):
@@ -190,7 +217,7 @@ def replaced(values: Any, tensors: Any) -> Any:
 
 def labelled(name: str, value: Any) -> list[tuple[str, Any]]:
     """The leaves of an argument, each with how to write it: ``x``, ``x[0]``, ``x['a']``."""
-    if is_tensor_argument(value) or not is_structure(value):
+    if is_tensor_argument(value) or not is_structure(value) or isinstance(value, RaggedTensor):
         return [(name, value)]
     by_key = isinstance(value, Mapping | list) or type(value) is tuple
     found: list[tuple[str, Any]] = []

@@ -17,6 +17,8 @@ from runtime.arguments import Call, Parameters
 from runtime.descriptions import describe, spec_of
 from runtime.errors import RetracingWarning
 from runtime.keys import Found, is_tensor_argument, key_of, labelled
+from runtime.ragged_tensors import RaggedTensor
+from runtime.type_specs import type_spec_from_value
 from runtime.variables import Variable
 
 KEPT = 100
@@ -229,6 +231,10 @@ def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
             if is_tensor_argument(leaf):
                 spec = spec_of(leaf)
                 yield Leaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
+                continue
+            if isinstance(leaf, RaggedTensor):
+                rows = type_spec_from_value(leaf)
+                yield Leaf(label, "tensor", (rows.dtype, rows), repr(rows))
                 continue
             found = Found()
             key = key_of(leaf, found)

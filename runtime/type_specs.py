@@ -193,11 +193,21 @@ class RaggedTensorSpec(_ValueSpec):
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         if tensors and isinstance(tensors[0], TensorSpec):
-            return self
+            return self._with_types(*tensors)
         value, *splits = tensors
         for ends in reversed(splits):
             value = RaggedTensor(value, ends)
         return value
+
+    def _with_types(self, flat: TensorSpec, *splits: TensorSpec) -> RaggedTensorSpec:
+        """The like of it, of parts whose sizes may be known more, or less."""
+        dims, inner, levels = self._shape.dims, flat.shape.dims, self._ragged_rank
+        if dims is None or inner is None or not splits:
+            return self
+        ends = splits[0].shape.dims
+        rows = None if ends is None or ends[0] is None else ends[0] - 1
+        shape = [rows, *dims[1 : levels + 1], *inner[1:]]
+        return RaggedTensorSpec(shape, self._dtype, levels)
 
     def __repr__(self) -> str:
         return (

@@ -76,3 +76,44 @@ def test_tensor_arrays_and_nests():
     rows = tf.ragged.constant([[1], [2]])
     found = total({"array": written, "rows": rows, "numbers": tf.data.Dataset.range(4)})
     assert [t.numpy().tolist() for t in found] == [[3.0, 1.0], 3, 6]
+
+
+def test_how_many_values_there_are_does_not_count():
+    seen = []
+
+    @tf.function
+    def total(x):
+        seen.append(x.shape.as_list())
+        return tf.reduce_sum(x.flat_values)
+
+    rows = [[[1], [2, 3, 4]], [[1, 2], [3]], [[], []]]
+    calls = [total(tf.ragged.constant(r, tf.int32, ragged_rank=1)) for r in rows]
+    assert [t.numpy() for t in calls] == [10, 6, 0]
+    total(tf.ragged.constant([[1], [2], [3]]))
+    total(tf.ragged.constant([[[1], [2]], []]))
+    total(tf.ragged.constant([[], [[1, 5], [2]]]))
+    assert seen == [[2, None], [3, None], [2, None, None]]
+    (change,) = total.explain().traces[1].changes
+    assert (change.argument, change.kind) == ("x", "shape")
+    assert change.new == "RaggedTensorSpec(TensorShape([3, None]), tf.int32, 1, tf.int64)"
+
+
+def test_the_number_of_rows_becomes_unknown_by_reduce_retracing():
+    same = tf.function(lambda x: x, reduce_retracing=True)
+    for count in range(1, 6):
+        assert same(tf.ragged.constant([[1]] * count)).to_list() == [[1]] * count
+    assert same.experimental_get_tracing_count() == 2
+    signature = "(x: RaggedTensorSpec(TensorShape([None, None]), tf.int32, 1, tf.int64))"
+    assert signature in same.pretty_printed_concrete_signatures(verbose=False)
+
+
+def test_ragged_arguments_in_nests_functions_and_tapes():
+    v = tf.Variable([1.0, 2.0])
+    inner = tf.function(lambda x: tf.reduce_sum(tf.gather(v, x.flat_values)))
+    outer = tf.function(lambda nest: inner(nest["rows"][0]))
+    for rows in ([[0], [1, 1]], [[1, 0], [0, 1]]):
+        with tf.GradientTape() as tape:
+            y = outer({"rows": [tf.ragged.constant(rows)]})
+        counts = [sum(rows, []).count(k) for k in (0, 1)]
+        assert tf.convert_to_tensor(tape.gradient(y, v)).numpy().tolist() == counts
+    assert outer.experimental_get_tracing_count() == 1

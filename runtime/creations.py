@@ -17,7 +17,7 @@ from runtime.op import HIGHER_ORDER, READS
 from runtime.ops.constants import convert_to_tensor, placeholder_op
 from runtime.ops.random import set_seed_op
 from runtime.subgraph import SubGraph
-from runtime.symbolic import Operation, SymbolicTensor
+from runtime.symbolic import Operation, SymbolicTensor, subgraphs
 
 
 def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
@@ -67,11 +67,9 @@ class _Lift:
     def _check_effects(self, tensor: SymbolicTensor, effects: list[Operation]) -> None:
         """ValueError when reads and draws now would not give what they give in a run."""
         graph: Any = tensor.graph
-        early = [node for node in _recorded(graph) if node not in effects and _matters(node)]
-        for node in effects:
-            draws = "stream" in node.attrs and graph is self._graph
-            if not draws and READS not in node.row.traits:
-                early.append(node)
+        places = {id(n.attrs["place"]) for n in effects if "place" in n.attrs}
+        early = [n for n in _recorded(graph) if n not in effects and _changes(n, places)]
+        early += [n for n in effects if READS not in n.row.traits and not self._is_drawn_here(n)]
         if not early and self._home is None:
             graph.spent.update(effects)
             return
@@ -85,6 +83,9 @@ class _Lift:
             "the call, or use Variable(lambda: ...)."
         )
 
+    def _is_drawn_here(self, node: Operation) -> bool:
+        return "stream" in node.attrs and node.graph is self._graph
+
 
 def _recorded(graph: Any) -> Iterator[Operation]:
     """What was recorded so far, in the graphs around too, and is not worked out already."""
@@ -93,12 +94,14 @@ def _recorded(graph: Any) -> Iterator[Operation]:
         graph = graph.outer
 
 
-def _matters(node: Operation) -> bool:
-    """Whether what is read or drawn afterwards may differ for an operation's effect."""
-    if not node.stateful or READS in node.row.traits:
+def _changes(node: Operation, places: set[int]) -> bool:
+    """Whether an operation, or one in its graphs, writes to these places, or sets the seed."""
+    if not node.stateful:
         return False
-    # assertions and prints have no outputs, and change nothing
-    return bool(node.outputs) or node.row is set_seed_op or HIGHER_ORDER in node.row.traits
+    if HIGHER_ORDER in node.row.traits:
+        return any(_changes(n, places) for g in subgraphs(node) for n in g.operations)
+    writes = READS not in node.row.traits and id(node.attrs.get("place")) in places
+    return writes or node.row is set_seed_op
 
 
 def note_creation(variable: Any, tracing: Any) -> None:

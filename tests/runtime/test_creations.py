@@ -87,17 +87,37 @@ def test_what_comes_before_may_not_change_the_initial_value():
         w.assign_add(1.0)
         return tf.Variable(w * 2.0)
 
-    def after_draw(x):
-        tf.random.normal([])
+    def after_branch(x):
+        tf.cond(x > 0.0, lambda: w.assign_add(1.0), lambda: w.read_value())
+        return tf.Variable(w * 2.0)
+
+    def after_seed(x):
+        tf.random.set_seed(1)
         return tf.Variable(tf.random.normal([]))
 
     def written(x):
         return tf.Variable(w.assign_add(1.0))
 
-    for make in (after_write, after_draw, written):
+    for make in (after_write, after_branch, after_seed, written):
         with pytest.raises(ValueError, match=r"reads variables or draws random .* has its effect"):
             once(make)[0](tf.constant(1.0))
     assert w.numpy() == 1.0
+
+
+def test_other_effects_may_come_before():
+    steps, kept = tf.Variable(0), []
+
+    @tf.function
+    def train(x):
+        steps.assign_add(1)
+        for depth in range(2):
+            if len(kept) == depth:
+                kept.append(tf.Variable(tf.random.normal([], 1.0, 0.0)))
+            x = x * kept[depth] + tf.random.uniform([], 0.0, 1e-9)
+        return x
+
+    assert [train(tf.constant(3.0)).numpy() for _ in range(2)] == [3.0, 3.0]
+    assert steps.numpy() == 2
 
 
 def test_assertions_and_prints_may_come_before(capsys):

@@ -72,6 +72,16 @@ class DType:
         return self._dtype.kind == "b"
 
     @property
+    def is_quantized(self) -> bool:
+        """Whether it is a quantized type: there are none here."""
+        return False
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """TensorFlow's number for the type."""
+        return next(number for number, name in _NUMBERS.items() if name == self._name)
+
+    @property
     def is_numpy_compatible(self) -> bool:
         """Whether NumPy can hold it: all but resource and variant."""
         return self._name not in ("resource", "variant")
@@ -83,8 +93,8 @@ class DType:
 
     @property
     def size(self) -> int:
-        """Bytes per element; 1 for types without a fixed size."""
-        return self._dtype.itemsize if self._dtype.kind != "O" else 1
+        """Bytes per element; 0 for types without a fixed size."""
+        return self._dtype.itemsize if self._dtype.kind != "O" else 0
 
     @property
     def min(self) -> Any:
@@ -160,6 +170,11 @@ DTYPES = (
     float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
     bool_, string, complex64, complex128, resource, variant,
 )  # fmt: skip
+_NUMBERS = {
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string",
+    8: "complex64", 9: "int64", 10: "bool", 17: "uint16", 18: "complex128", 19: "float16",
+    20: "resource", 21: "variant", 22: "uint32", 23: "uint64",
+}  # fmt: skip
 _BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "double": double}
 
 
@@ -183,6 +198,8 @@ def as_dtype(type_value: Any) -> DType:
         return type_value
     if isinstance(type_value, str) and type_value in _BY_NAME:
         return _BY_NAME[type_value]
+    if type(type_value) is int and type_value in _NUMBERS:
+        return _BY_NAME[_NUMBERS[type_value]]
     if isinstance(type_value, type) and type_value in _BY_PYTHON:
         return _BY_PYTHON[type_value]
     try:

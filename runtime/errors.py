@@ -79,6 +79,10 @@ class UnfitArgumentError(InvalidArgumentError, ValueError, TypeError):
     """A tensor has another dtype or shape than the trace takes that is called with it."""
 
 
+class UnfitValueError(TypeError, ValueError):
+    """A Python value is, or holds, what no tensor can: TensorFlow raises the one or the other."""
+
+
 class DivisionByZeroError(InvalidArgumentError, ZeroDivisionError):
     """An integer was divided by zero (a ZeroDivisionError too)."""
 
@@ -202,7 +206,8 @@ __all__ = [
     "InvalidArgumentError", "MismatchedTypesError", "NotFoundError", "OpError",
     "OperatorNotAllowedInGraphError", "OutOfRangeError", "PermissionDeniedError",
     "RefusedArgumentError", "ResourceExhaustedError", "TooManyIndicesError",
-    "UnauthenticatedError", "UnavailableError", "UnimplementedError", "UnknownError",
+    "UnauthenticatedError", "UnavailableError", "UnfitValueError", "UnimplementedError",
+    "UnknownError",
     "OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED",
     "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE",

@@ -16,8 +16,9 @@ from runtime.dtypes import as_dtype, float32
 from runtime.interpreter import Value
 from runtime.ops import creation, random
 from runtime.ops.constants import cast, constant
+from runtime.ops.diagonals import diag_part
 from runtime.ops.elementwise import sign
-from runtime.ops.matrices import diag_part, qr
+from runtime.ops.matrices import qr
 from runtime.ops.shape import reshape, transpose
 from runtime.types import TensorShape
 

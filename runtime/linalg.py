@@ -14,11 +14,13 @@ from runtime.ops.decompositions import lu as lu
 from runtime.ops.decompositions import matrix_rank as matrix_rank
 from runtime.ops.decompositions import normalize as normalize
 from runtime.ops.decompositions import pinv as pinv
-from runtime.ops.decompositions import set_diag as set_diag
 from runtime.ops.decompositions import slogdet as slogdet
 from runtime.ops.decompositions import sqrtm as sqrtm
 from runtime.ops.decompositions import svd as svd
 from runtime.ops.decompositions import triangular_solve as triangular_solve
+from runtime.ops.diagonals import diag as diag
+from runtime.ops.diagonals import diag_part as diag_part
+from runtime.ops.diagonals import set_diag as set_diag
 from runtime.ops.linalg import einsum as einsum
 from runtime.ops.linalg import matmul as matmul
 from runtime.ops.linalg import matvec as matvec
@@ -28,8 +30,6 @@ from runtime.ops.matrices import band_part as band_part
 from runtime.ops.matrices import cholesky as cholesky
 from runtime.ops.matrices import cross as cross
 from runtime.ops.matrices import det as det
-from runtime.ops.matrices import diag as diag
-from runtime.ops.matrices import diag_part as diag_part
 from runtime.ops.matrices import eigh as eigh
 from runtime.ops.matrices import inv as inv
 from runtime.ops.matrices import matrix_transpose as matrix_transpose
@@ -38,6 +38,8 @@ from runtime.ops.matrices import qr as qr
 from runtime.ops.matrices import solve as solve
 from runtime.ops.matrices import trace as trace
 from runtime.ops.nn import l2_normalize as l2_normalize
+from runtime.ops.systems import banded_triangular_solve as banded_triangular_solve
+from runtime.ops.systems import eigh_tridiagonal as eigh_tridiagonal
 from runtime.ops.systems import lu_matrix_inverse as lu_matrix_inverse
 from runtime.ops.systems import lu_reconstruct as lu_reconstruct
 from runtime.ops.systems import lu_solve as lu_solve
@@ -47,13 +49,13 @@ from runtime.ops.systems import tridiagonal_matmul as tridiagonal_matmul
 from runtime.ops.systems import tridiagonal_solve as tridiagonal_solve
 
 __all__ = [
-    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part",
-    "eig", "eigh", "eigvals", "eigvalsh", "einsum", "expm", "eye", "global_norm", "inv",
-    "l2_normalize", "logdet", "logm", "lstsq", "lu", "lu_matrix_inverse", "lu_reconstruct",
-    "lu_solve", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize",
-    "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd", "tensor_diag",
-    "tensor_diag_part", "tensordot", "trace", "triangular_solve", "tridiagonal_matmul",
-    "tridiagonal_solve",
+    "adjoint", "band_part", "banded_triangular_solve", "cholesky", "cholesky_solve", "cross", "det",
+    "diag", "diag_part", "eig", "eigh", "eigh_tridiagonal", "eigvals", "eigvalsh", "einsum", "expm",
+    "eye", "global_norm", "inv", "l2_normalize", "logdet", "logm", "lstsq", "lu",
+    "lu_matrix_inverse", "lu_reconstruct", "lu_solve", "matmul", "matrix_rank", "matrix_transpose",
+    "matvec", "norm", "normalize", "pinv", "qr", "set_diag", "slogdet", "solve", "sqrtm", "svd",
+    "tensor_diag", "tensor_diag_part", "tensordot", "trace", "triangular_solve",
+    "tridiagonal_matmul", "tridiagonal_solve",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ altogether (``None``) or in single dimensions.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 from runtime.dtypes import Array, DType, as_dtype, float32
@@ -127,6 +127,35 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
         return TensorShape([None] * rank) if self.dims is None else self
 
+    def with_rank_at_least(self, rank: int) -> TensorShape:
+        """This shape; ValueError when it is known to have fewer than ``rank`` dimensions."""
+        if self.dims is not None and len(self.dims) < rank:
+            raise ValueError(f"Shape {self} must have rank at least {rank}")
+        return self
+
+    def with_rank_at_most(self, rank: int) -> TensorShape:
+        """This shape; ValueError when it is known to have more than ``rank`` dimensions."""
+        if self.dims is not None and len(self.dims) > rank:
+            raise ValueError(f"Shape {self} must have rank at most {rank}")
+        return self
+
+    def assert_has_rank(self, rank: int) -> None:
+        """ValueError unless this shape has, or may have, ``rank`` dimensions."""
+        self.with_rank(rank)
+
+    def assert_same_rank(self, other: Any) -> None:
+        """ValueError unless both shapes may have one rank."""
+        other = TensorShape(other)
+        if None not in (self.rank, other.rank) and self.rank != other.rank:
+            raise ValueError(f"Shapes {self} and {other} must have the same rank")
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape:
+        """The narrowest shape that this one and all the others are cases of."""
+        shape = self
+        for other in others:
+            shape = shape.most_specific_compatible_shape(other)
+        return shape
+
     def _known(self) -> Dims:
         if self.dims is None:
             raise ValueError("The rank of this shape is unknown; set it or use runtime.shape().")
@@ -147,7 +176,9 @@ class TensorShape:
     def __getitem__(self, key: slice) -> TensorShape: ...
     def __getitem__(self, key: int | slice) -> int | None | TensorShape:
         if isinstance(key, slice):
-            return TensorShape(None if self.dims is None else self.dims[key])
+            if self.dims is not None:
+                return TensorShape(self.dims[key])
+            return TensorShape(_length(key))
         return None if self.dims is None else self.dims[key]
 
     def __add__(self, other: Any) -> TensorShape:
@@ -177,6 +208,14 @@ class TensorShape:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self.dims,)
+
+
+def _length(key: slice) -> list[None] | None:
+    """What a slice of an unknown shape has: as many unknown dimensions as its ends say, if any."""
+    start = 0 if key.start is None else key.start
+    if key.stop is None or start < 0 or key.stop < 0 or key.step not in (None, 1):
+        return None
+    return [None] * max(0, key.stop - start)
 
 
 def _dimension(size: Any) -> int | None:

@@ -22,6 +22,7 @@ from runtime.dtypes import (
     int64,
     string,
 )
+from runtime.errors import UnfitValueError
 from runtime.types import TensorShape
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
@@ -31,10 +32,10 @@ _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex", "O"
 # What may become what without saying so: a Python number takes the other side's dtype.
 _TAKES = {
     "b": ("bool",),
-    "i": ("int",),
-    "u": ("int",),
-    "f": ("int", "float"),
-    "c": ("int", "float", "complex"),
+    "i": ("bool", "int"),
+    "u": ("bool", "int"),
+    "f": ("bool", "int", "float"),
+    "c": ("bool", "int", "float", "complex"),
     "O": ("str",),
 }
 
@@ -55,7 +56,7 @@ def python_kind(value: Any) -> str | None:
     kind = _SCALARS.get(type(value))
     if kind is not None:
         return kind
-    if isinstance(value, range):
+    if isinstance(value, range | TensorShape):
         return "int"
     if isinstance(value, list | tuple):
         kinds = {_SCALARS.get(type(leaf)) for leaf in _leaves(value)}
@@ -74,7 +75,7 @@ def join_kinds(kinds: set[str | None]) -> str | None:
     if len(kinds) == 1:
         return next(iter(kinds))
     for kind in ("float", "complex"):
-        if kinds <= set(_TAKES[kind[0]]):
+        if kinds <= set(_TAKES[kind[0]]) - {"bool"}:  # a list of bools and numbers is a mistake
             return kind
     return None
 
@@ -109,6 +110,13 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
 
 
 def _from_python(value: Any, kind: str, dtype: DType | None) -> Array:
+    if isinstance(value, TensorShape):
+        if not value.is_fully_defined():
+            raise ValueError(
+                f"Cannot convert a partially known TensorShape {value} to a Tensor. "
+                "Use runtime.shape(x) for sizes known only at run time."
+            )
+        value = value.as_list() or np.zeros(0, np.int64)
     if dtype is None:
         return _integers(value) if kind == "int" else _build(value, DEFAULTS[kind])
     if kind not in _TAKES[np.dtype(dtype.as_numpy_dtype).kind] and np.size(value):
@@ -156,14 +164,16 @@ def _from_numpy(value: Any) -> Array:
         raise ValueError("None values not supported. Give a number, a list, an array or a tensor.")
     if isinstance(value, list | tuple):
         if any(leaf is None for leaf in _leaves(value)):
-            raise ValueError(f"None values not supported, in {_short(value)}")
+            raise UnfitValueError(f"None values not supported, in {_short(value)}")
         kinds = {_SCALARS.get(type(leaf), type(leaf).__name__) for leaf in _leaves(value)}
         if {"bool", "str"} & kinds and len(kinds) > 1:
-            raise TypeError(f"A tensor has one dtype, but {_short(value)} mixes {sorted(kinds)}")
+            raise UnfitValueError(
+                f"A tensor has one dtype, but {_short(value)} mixes {sorted(kinds)}"
+            )
         _check_rectangular(value)
         return native(_mixed(value), value)
     elif not isinstance(value, np.ndarray | np.generic) and not hasattr(value, "__array__"):
-        raise TypeError(
+        raise UnfitValueError(
             f"Attempt to convert a value ({_short(value)}) with an unsupported type "
             f"({type(value)}) to a Tensor."
         )
@@ -200,7 +210,7 @@ def _encode(array: Array) -> Array:
         if isinstance(item, str):
             flat[i] = item.encode("utf-8")
         elif not isinstance(item, bytes):
-            raise TypeError(
+            raise UnfitValueError(
                 f"Attempt to convert a value ({_short(item)}) with an unsupported type "
                 f"({type(item)}) to a Tensor."
             )

@@ -97,7 +97,7 @@ def det(x: Any, /) -> Any:
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
     """The diagonals of matrices."""
-    return matrices.diag_part(_matrices(x, "diagonal", ""), k=offset_within(offset))
+    return matrices.diag_part_op(_matrices(x, "diagonal", ""), k=offset_within(offset))
 
 
 class eig_result(NamedTuple):

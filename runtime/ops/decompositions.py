@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array, as_dtype, complex64, complex128, int32
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
-from runtime.facets.arguments import static_int
 from runtime.facets.derivatives import written
 from runtime.facets.infer import broadcast_shapes, same
 from runtime.facets.kernels import checked
@@ -20,11 +19,8 @@ from runtime.ops import elementwise, reduction
 from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.functions import log as elementwise_log
 from runtime.ops.functions import real
-from runtime.ops.joining import pad
 from runtime.ops.linalg import matmul
-from runtime.ops.matrices import adjoint_of, cholesky, diag, diag_part, norm
-from runtime.ops.selection import where
-from runtime.ops.shape import known_rank
+from runtime.ops.matrices import adjoint_of, cholesky, diag_part_op, norm
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["eig", "eigvals", "matrix_square_root"]
@@ -301,15 +297,27 @@ def _slogdet(x: Array) -> Any:
     return np.asarray(sign, x.dtype), np.asarray(size).astype(x.dtype)
 
 
-slogdet = _row(
+slogdet_op = _row(
     "slogdet", "input", _slogdet, _slogdet_infer, _regular,
     "``(sign, log_abs_determinant)`` of square matrices.", label="LogMatrixDeterminant",
 )  # fmt: skip
 
 
+class LogMatrixDeterminant(NamedTuple):
+    """What ``slogdet`` gives."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """``(sign, log_abs_determinant)`` of square matrices: the determinant is sign * exp(log)."""
+    return LogMatrixDeterminant(*slogdet_op(input, name=name))
+
+
 def logdet(matrix: Any, name: str | None = None) -> Any:
     """The logarithms of the determinants of positive definite matrices."""
-    halves = elementwise_log(real(diag_part(cholesky(matrix))))
+    halves = elementwise_log(real(diag_part_op(cholesky(matrix), k=0)))
     return elementwise.multiply(reduction.reduce_sum(halves, -1), 2, name=name)
 
 
@@ -348,9 +356,16 @@ lu_op = _row(
 )  # fmt: skip
 
 
+class Lu(NamedTuple):
+    """What ``lu`` gives."""
+
+    lu: Any
+    p: Any
+
+
 def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
     """``(lu, p)`` with ``L @ U == input[p]``: both factors in one matrix, 1s left out."""
-    return lu_op(input, output_idx_type=as_dtype(output_idx_type), name=name)
+    return Lu(*lu_op(input, output_idx_type=as_dtype(output_idx_type), name=name))
 
 
 def _triangular_solve(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Any:
@@ -422,25 +437,3 @@ def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None,
     x = interpreter.convert(tensor)
     length = cast(norm(x, ord, axis, keepdims=True), x.dtype)
     return elementwise.truediv(x, length, name=name), length
-
-
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0,
-             align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
-    """``input`` with the ``k``-th diagonals of its matrices replaced by ``diagonal``."""
-    x, new = interpreter.convert(input), interpreter.convert(diagonal)
-    known_rank(x, "set_diag")
-    rows, columns = x.shape.dims[-2:]
-    if rows is None or columns is None:
-        raise ValueError(f"set_diag needs matrices of known size, got shape {x.shape}")
-    at = static_int(k, "k")
-    wanted = TensorShape([*x.shape.dims[:-2], len(np.diagonal(np.zeros((rows, columns)), at))])
-    if not new.shape.is_compatible_with(wanted):
-        raise IncompatibleShapesError(
-            f"set_diag: diagonal must have shape {wanted} for an input of shape {x.shape} and "
-            f"k={at}, got {new.shape}"
-        )
-    wide = diag(new, k=at)
-    size = len(np.diagonal(np.zeros((rows, columns)), at)) + abs(at)
-    edge = [[0, 0]] * (len(x.shape) - 2)
-    wide = pad(wide, [*edge, [0, max(0, rows - size)], [0, max(0, columns - size)]])
-    return where(np.eye(rows, columns, at, dtype=bool), wide[..., :rows, :columns], x, name=name)

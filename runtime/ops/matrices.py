@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
-from runtime.facets.arguments import static_int
+from runtime.facets.arguments import static_axis
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast_shapes, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import NUMERIC, Op, define
+from runtime.op import NUMERIC, Op, define, lookup
 from runtime.ops import creation, elementwise, reduction
 from runtime.ops.joining import concat
-from runtime.ops.shape import rank, transpose
+from runtime.ops.shape import expand_dims, rank, squeeze, transpose
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["norm"]
@@ -51,11 +51,6 @@ diag_op = define(
     label="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
     doc="Matrices of zeros around a diagonal.",
 )  # fmt: skip
-
-
-def diag(diagonal: Any, name: str = "diag", k: Any = 0) -> Any:
-    """Matrices with ``diagonal`` (its last axis) on their ``k``-th diagonal, zeros elsewhere."""
-    return diag_op(diagonal, k=static_int(k, "k"), name=name)
 
 
 def _matrix_dims(what: str, dims: Any) -> None:
@@ -94,14 +89,9 @@ diag_part_op = define(
 )  # fmt: skip
 
 
-def diag_part(input: Any, name: str = "diag_part", k: Any = 0) -> Any:
-    """The ``k``-th diagonals of the matrices that the last two axes hold."""
-    return diag_part_op(input, k=static_int(k, "k"), name=name)
-
-
 def trace(x: Any, name: str | None = None) -> Any:
     """The sums of the diagonals of matrices."""
-    return reduction.reduce_sum(diag_part(x), [-1], name=name)
+    return reduction.reduce_sum(diag_part_op(x, k=0), [-1], name=name)
 
 
 def _band_part(x: Array, lower: Array, upper: Array) -> Any:
@@ -297,24 +287,60 @@ cross = define(
 )  # fmt: skip
 
 
+def _checked_order(ord: Any, axes: tuple[int, ...] | None) -> bool:
+    """Whether the norm is one of matrices; ValueError when there is no such norm."""
+    matrix = axes is not None and len(axes) == 2
+    if axes is not None and len(axes) not in (1, 2):
+        raise ValueError(f"norm: axis must be None, a number, or a list of 1 or 2, got {axes}")
+    number = isinstance(ord, int | float | np.number) and not isinstance(ord, bool)
+    named = ("euclidean", "fro") if matrix else ("euclidean",)
+    if not (ord in named if isinstance(ord, str) else number and ord > 0):
+        raise ValueError(f"norm: ord {ord!r} is not supported for axis {axes}; expected a number "
+                         f"above 0 or one of {', '.join(named)}")  # fmt: skip
+    if matrix and number and ord not in (1, 2, np.inf):
+        raise ValueError(f"norm: ord of matrices must be 'euclidean', 1, 2 or inf, got {ord!r}")
+    return matrix
+
+
+def _matrix_norm(x: Any, ord: float, axes: tuple[int, ...]) -> Any:
+    """The norm along two axes, which stay, with size 1: of columns, of rows, or spectral."""
+    if ord == 2:
+        places = len(x.shape) if x.shape.dims is not None else None
+        if places is None:
+            raise ValueError("norm: ord 2 of matrices needs a tensor of known rank")
+        first, last = (a % places for a in axes)
+        order = [a for a in range(places) if a not in (first, last)] + [first, last]
+        size = reduction.reduce_max(lookup("svd")(transpose(x, order), full_matrices=False,
+                                                  compute_uv=False), -1)  # fmt: skip
+        for axis in sorted((first, last)):
+            size = expand_dims(size, axis)
+        return size
+    summed, greatest = axes if ord == 1 else axes[::-1]
+    sums = reduction.reduce_sum(elementwise.abs(x), summed, keepdims=True)
+    return reduction.reduce_max(sums, greatest, keepdims=True)
+
+
 def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
-    """The norm of vectors (or, Euclidean, of whole tensors): 'euclidean', 1, 2, inf or p > 0."""
+    """The norm of vectors (along one axis, or of all elements) or matrices (along two).
+
+    Of vectors 'euclidean', inf or any p > 0; of matrices 'euclidean' ('fro'), 1, 2 or inf.
+    """
     x = interpreter.convert(tensor)
-    matrix = isinstance(axis, list | tuple) and len(axis) == 2
-    if ord in ("euclidean", "fro") or (ord == 2 and not matrix):
-        return reduction.reduce_euclidean_norm(x, axis, keepdims, name=name)
-    if matrix or not isinstance(ord, int | float) or ord <= 0:
-        raise ValueError(
-            f"norm: ord {ord!r} with axis {axis!r} is not supported; expected 'euclidean', or for "
-            "vectors (one axis) a number above 0 or inf"
-        )
+    over = static_axis(axis)
+    axes = (over,) if isinstance(over, int) else over
+    matrix = _checked_order(ord, axes)
+    if isinstance(ord, str) or (ord == 2 and not matrix):
+        return reduction.reduce_euclidean_norm(x, over, keepdims, name=name)
+    if matrix and axes is not None:
+        kept = _matrix_norm(x, ord, axes)
+        return kept if keepdims else squeeze(kept, axes, name=name)
     size = elementwise.abs(x)
     if ord == np.inf:
-        return reduction.reduce_max(size, axis, keepdims, name=name)
+        return reduction.reduce_max(size, over, keepdims, name=name)
     if ord == 1:
-        return reduction.reduce_sum(size, axis, keepdims, name=name)
-    powers = reduction.reduce_sum(elementwise.pow(size, float(ord)), axis, keepdims)
+        return reduction.reduce_sum(size, over, keepdims, name=name)
+    powers = reduction.reduce_sum(elementwise.pow(size, float(ord)), over, keepdims)
     return elementwise.pow(powers, 1.0 / ord, name=name)
 
 
@@ -350,10 +376,16 @@ qr_op = define(
 )  # fmt: skip
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
+class Qr(NamedTuple):
+    """What ``qr`` gives."""
+
+    q: Any
+    r: Any
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """``(q, r)`` with ``q @ r == input``: q orthogonal, r upper triangular."""
-    q, r = qr_op(input, full_matrices=bool(full_matrices), name=name)
-    return q, r
+    return Qr(*qr_op(input, full_matrices=bool(full_matrices), name=name))
 
 
 def _eigh_infer(x: TensorSpec) -> Any:

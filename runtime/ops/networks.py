@@ -22,10 +22,11 @@ from runtime.ops.selection import where
 from runtime.ops.shape import known_rank, of_rank, reshape, sizes_of, transpose
 
 __all__ = [
-    "batch_normalization", "batch_to_space", "compute_average_loss", "crelu", "depth_to_space",
-    "embedding_lookup", "local_response_normalization", "log_poisson_loss", "lrn",
-    "normalize_moments", "scale_regularization_loss", "space_to_batch", "space_to_depth",
-    "sufficient_statistics", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "batch_norm_with_global_normalization", "batch_normalization", "batch_to_space",
+    "compute_average_loss", "crelu", "depth_to_space", "embedding_lookup",
+    "local_response_normalization", "log_poisson_loss", "lrn", "normalize_moments",
+    "scale_regularization_loss", "space_to_batch", "space_to_depth", "sufficient_statistics",
+    "weighted_cross_entropy_with_logits", "weighted_moments",
 ]  # fmt: skip
 
 
@@ -38,6 +39,15 @@ def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: An
     return elementwise.add(interpreter.convert(x) * factor, shift, name=name)
 
 
+def batch_norm_with_global_normalization(
+    input: Any, mean: Any, variance: Any, beta: Any, gamma: Any, variance_epsilon: float,
+    scale_after_normalization: bool, name: str | None = None,
+) -> Any:  # fmt: skip
+    """``batch_normalization`` with ``beta`` as the offset, and ``gamma`` as the scale if asked."""
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
 def local_response_normalization(
     input: Any, depth_radius: int = 5, bias: float = 1, alpha: float = 1, beta: float = 0.5,
     name: str | None = None,
@@ -46,8 +56,8 @@ def local_response_normalization(
 
     ``input / (bias + alpha * sum) ** beta``, with ``depth_radius`` neighbours on each side.
     """
-    x = interpreter.convert(input)
-    if known_rank(x, "local_response_normalization") != 4:
+    x = of_rank(input, 4)
+    if len(x.shape) != 4:
         raise ValueError(f"local_response_normalization takes rank 4, got shape {x.shape}")
     radius = static_int(depth_radius, "depth_radius")
     squares = pad(elementwise.square(x), [[0, 0]] * 3 + [[radius + 1, radius]])
@@ -68,11 +78,12 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
 
 def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """The rows of ``params`` whose numbers are ``ids``, clipped to a norm of ``max_norm``."""
+    """The rows of ``params`` whose numbers are ``ids``, clipped to a norm of ``max_norm``.
+
+    ``params`` may be a list: the parts of one tensor, one after the other.
+    """
     if isinstance(params, list | tuple):
-        if len(params) != 1:
-            raise ValueError("embedding_lookup: give one tensor, not several parts of one")
-        (params,) = params
+        params = concat(params, 0) if len(params) > 1 else params[0]
     found = gather(params, ids, name=name)
     if max_norm is None:
         return found

@@ -9,11 +9,12 @@ import numpy as np
 from runtime import interpreter
 from runtime.ops.creation import eye
 from runtime.ops.decompositions import triangular_solve
+from runtime.ops.diagonals import diag, diag_part
 from runtime.ops.functions import conj
 from runtime.ops.gathering import gather
 from runtime.ops.joining import concat
 from runtime.ops.linalg import matmul
-from runtime.ops.matrices import band_part, diag, diag_part, matrix_transpose, solve
+from runtime.ops.matrices import band_part, eigh, matrix_transpose, solve
 from runtime.ops.shape import expand_dims, known_rank, reshape, squeeze
 from runtime.ops.sorting import argsort
 
@@ -130,3 +131,54 @@ def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = "compact
     if known_rank(x, "tridiagonal_solve") == known_rank(on, "tridiagonal_solve"):
         return squeeze(solve(matrix, expand_dims(x, -1)), [-1], name=name)
     return solve(matrix, x, name=name)
+
+
+def _selected(values: Any, select: str, select_range: Any, what: str) -> Any:
+    """Which eigenvalues are asked for: a slice or a mask; None when all are."""
+    if select == "a":
+        return None
+    if select not in ("i", "v") or select_range is None or len(select_range) != 2:
+        raise ValueError(
+            f"{what}: select must be 'a', or 'i' or 'v' with the two ends as select_range, got "
+            f"{select!r} and {select_range!r}"
+        )
+    first, last = select_range
+    if select == "i":
+        if not 0 <= first <= last:
+            raise ValueError(f"{what}: select_range must rise from 0 or more, got {select_range}")
+        return slice(first, last + 1)
+    return (values > first) & (values <= last)
+
+
+def eigh_tridiagonal(alpha: Any, beta: Any, eigvals_only: bool = True, select: str = "a",
+                     select_range: Any = None, tol: Any = None,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """Eigenvalues, in ascending order, and eigenvectors of symmetric tridiagonal matrices.
+
+    ``alpha`` is the diagonal, ``beta`` the one above it.  ``select`` takes those of the numbers
+    ('i', both included) or between the values ('v') in ``select_range``; ``tol`` is not needed.
+    """
+    alpha, beta = interpreter.convert(alpha), interpreter.convert(beta)
+    above = diag(beta, k=1)
+    matrix = diag(alpha) + above + matrix_transpose(above, conjugate=True)
+    values, vectors = eigh(matrix, name=name)
+    chosen = _selected(values, select, select_range, "eigh_tridiagonal")
+    if chosen is not None:
+        values, vectors = values[chosen], matrix_transpose(matrix_transpose(vectors)[chosen])
+    return values if eigvals_only else (values, vectors)
+
+
+def banded_triangular_solve(bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
+                            name: str | None = None) -> Any:  # fmt: skip
+    """The solutions x of ``A @ x == rhs`` for triangular matrices given by their diagonals.
+
+    ``bands[..., i, :]`` is the i-th diagonal from the top; that of a lower matrix starts with
+    the main one, that of an upper matrix ends with it.  Column j of ``bands`` holds row j of A.
+    """
+    bands = interpreter.convert(bands)
+    count = bands.shape[-2]
+    if count is None:
+        raise ValueError(f"banded_triangular_solve: how many bands is not known: {bands.shape}")
+    k = (1 - count, 0) if lower else (0, count - 1)
+    matrix = diag(bands, k=k, align="LEFT_RIGHT") if count > 1 else diag(bands[..., 0, :])
+    return triangular_solve(matrix, rhs, lower, adjoint, name=name)

@@ -6,20 +6,24 @@ Everything ends in a row of convolution.py, which knows one layout, channels las
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime import interpreter
+from runtime.dtypes import int64
 from runtime.facets.arguments import static_ints, whole_numbers
 from runtime.op import Op
 from runtime.ops import convolution as rows
+from runtime.ops import convolution_adjoints as adjoints
+from runtime.ops.constants import cast
 from runtime.ops.joining import concat
-from runtime.ops.shape import known_rank, of_rank, reshape, transpose
+from runtime.ops.shape import known_rank, of_rank, reshape, sizes_of, transpose
 
 __all__ = [
-    "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "conv1d",
-    "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d", "conv3d_transpose",
-    "conv_transpose", "convolution", "depthwise_conv2d", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "pool", "separable_conv2d",
+    "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
+    "avg_pool3d", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d",
+    "conv3d_transpose", "conv_transpose", "convolution", "depthwise_conv2d",
+    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "max_pool", "max_pool1d",
+    "max_pool2d", "max_pool3d", "max_pool_with_argmax", "pool", "separable_conv2d",
 ]  # fmt: skip
 
 
@@ -120,19 +124,22 @@ def convolution(input: Any, filters: Any, strides: Any = None, padding: Any = "V
 def conv1d(input: Any, filters: Any, stride: Any, padding: Any, data_format: str = "NWC",
            dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
     """Convolution over one axis: ``filters`` (width, in, out)."""
-    return convolution(input, filters, stride, padding, data_format, dilations, name)
+    f = of_rank(filters, 3)
+    return convolution(input, f, stride, padding, data_format, dilations, name)
 
 
 def conv2d(input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NHWC",
            dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
     """Convolution over two axes: ``filters`` (height, width, in, out)."""
-    return convolution(input, filters, strides, padding, data_format, dilations, name)
+    f = of_rank(filters, 4)
+    return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
 def conv3d(input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NDHWC",
            dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
     """Convolution over three axes: ``filters`` (depth, height, width, in, out)."""
-    return convolution(input, filters, strides, padding, data_format, dilations, name)
+    f = of_rank(filters, 5)
+    return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
 def atrous_conv2d(value: Any, filters: Any, rate: int, padding: Any,
@@ -204,6 +211,51 @@ def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any,
     sizes = [-1 if n is None else n for n in (height, width)]
     f = reshape(f, [*sizes, 1, channels * multiplier])
     return convolution(input, f, strides, padding, data_format, dilations, name)
+
+
+def atrous_conv2d_transpose(value: Any, filters: Any, output_shape: Any, rate: int, padding: Any,
+                            name: str | None = None) -> Any:  # fmt: skip
+    """What ``atrous_conv2d`` sends back to its input: ``filters`` (height, width, out, in)."""
+    return conv_transpose(value, of_rank(filters, 4), output_shape, 1, padding, None, rate, name)
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any,
+    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The gradient of the input of ``depthwise_conv2d``, whose shape is ``input_sizes``."""
+    f, first = interpreter.convert(filter), _first(data_format, 2)
+    height, width, channels, multiplier = f.shape.as_list()
+    if None in (height, width, channels, multiplier):
+        raise ValueError(f"depthwise_conv2d needs filters of known size, got {f.shape}")
+    sizes = interpreter.convert(whole_numbers(input_sizes, "input_sizes"))
+    sizes = concat([sizes[:1], sizes[2:], sizes[1:2]], 0) if first else sizes
+    attrs = _window_attrs(strides, padding, dilations, first)
+    dy = _to_last(of_rank(out_backprop, 4), first, 2)
+    f = reshape(f, [height, width, 1, channels * multiplier])
+    return _from_last(adjoints.conv_to_input(dy, f, sizes, **attrs), first, 2, name)
+
+
+def depthwise_conv2d_backprop_filter(
+    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
+    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The gradient of the filter of ``depthwise_conv2d``, whose shape is ``filter_sizes``."""
+    first = _first(data_format, 2)
+    height, width, channels, multiplier = static_ints(filter_sizes, "filter_sizes")
+    attrs = _window_attrs(strides, padding, dilations, first)
+    x, dy = (_to_last(of_rank(t, 4), first, 2) for t in (input, out_backprop))
+    wide = [height, width, 1, channels * multiplier]
+    gradient = adjoints.conv_to_filters(x, dy, wide, **attrs)
+    return reshape(gradient, [height, width, channels, multiplier], name=name)
+
+
+def _window_attrs(strides: Any, padding: Any, dilations: Any, first: bool) -> dict[str, Any]:
+    return {
+        "strides": _numbers(strides, 2, first, "strides"),
+        "dilations": _numbers(dilations, 2, first, "dilations"),
+        "padding": _padding(padding, 2, first),
+    }
 
 
 def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any, strides: Any,
@@ -283,6 +335,32 @@ def avg_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: 
                name: str | None = None) -> Any:  # fmt: skip
     """The mean of each window over three axes."""
     return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 3, name)
+
+
+class MaxPoolWithArgmax(NamedTuple):
+    """What ``max_pool_with_argmax`` gives."""
+
+    output: Any
+    argmax: Any
+
+
+def max_pool_with_argmax(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+    output_dtype: Any = int64, include_batch_in_index: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """``(output, argmax)``: the greatest of each window, and where each stands, counted flat.
+
+    Counted in the image, ``(y * width + x) * channels + channel``; in the whole batch when asked.
+    """
+    if data_format != "NHWC":
+        raise ValueError(f"max_pool_with_argmax takes data_format 'NHWC', got {data_format!r}")
+    x = of_rank(input, 4)
+    greatest = max_pool2d(x, ksize, strides, padding, name=name)
+    places = _pooled(adjoints.max_pool_places, x, ksize, strides, padding, None, None, 2, None)
+    if not include_batch_in_index:
+        _, height, width, channels = sizes_of(x)
+        places = places % cast(height * width * channels, int64)
+    return MaxPoolWithArgmax(greatest, cast(places, output_dtype))
 
 
 def pool(input: Any, window_shape: Sequence[int], pooling_type: str, strides: Any = None,

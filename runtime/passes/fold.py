@@ -98,7 +98,7 @@ def _plain(node: Operation) -> bool:
 def _too_large(node: Operation, arrays: list[Any]) -> bool:
     """Whether the results are large, or might be, and the inputs are not."""
     given = sum(a.nbytes for a in arrays)
-    sizes = [(t.shape.num_elements(), t.dtype.size) for t in node.outputs]
+    sizes = [(t.shape.num_elements(), t.dtype.size or 1) for t in node.outputs]
     if any(count is None for count, _ in sizes):
         return True
     return sum((count or 0) * size for count, size in sizes) > max(LARGE, given)

@@ -95,8 +95,8 @@ def test_infer_agrees_with_kernel(name, what):
 # How much comes out is known only when the elements are.
 SIZE_BY_VALUE = {
     "argwhere", "bincount", "bytes_split", "dynamic_partition", "dynamic_stitch", "getitem",
-    "ragged_string_ngrams", "ragged_to_tensor", "string_split", "unicode_decode",
-    "unique_with_counts",
+    "ragged_string_ngrams", "ragged_to_tensor", "setdiff1d", "string_split",
+    "unicode_decode", "unique_with_counts",
 } | {
     f"segment_{how}" for how in ("max", "mean", "min", "prod", "sum")
 }

@@ -16,6 +16,7 @@ from runtime.facets.infer import merged, normal_axis, same, shape_from
 from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import array, case, spread
 from runtime.op import Op, define
+from runtime.ops import computed_axes
 from runtime.ops.indexing import getitem
 from runtime.ops.joining import unstack
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -100,6 +101,11 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
     """
     places = whole_numbers(indices, "indices")
     batch = static_int(batch_dims, "batch_dims")
+    if computed_axes.is_computed(axis) and not batch and places.shape.rank in (0, 1):
+        move = computed_axes.along if places.shape.rank else computed_axes.without
+        return move(
+            params, axis, lambda x: gather_op(x, places, axis=-1, batch_dims=0, name=name)
+        )
     if batch < 0 and places.shape.rank is not None:
         batch += places.shape.rank
     at = batch if axis is None else static_int(axis, "axis")

@@ -16,6 +16,7 @@ from runtime.facets.kernels import checked
 from runtime.facets.samples import array, case, spread
 from runtime.facets.totals import known
 from runtime.op import define, lookup
+from runtime.ops import computed_axes
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["concat", "pad", "repeat", "split", "stack", "tile", "unstack"]
@@ -182,6 +183,9 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Any:
     values = values if isinstance(values, list | tuple) else [values]
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
+    if computed_axes.is_computed(axis):
+        given = listed(values, "values")
+        return computed_axes.together(given, axis, lambda v: concat_op(*v, axis=-1, name=name))
     return concat_op(*listed(values, "values"), axis=static_int(axis, "axis"), name=name)
 
 
@@ -243,6 +247,8 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
 
     ValueError when the size of the axis is no multiple of the number, or not the sum.
     """
+    if computed_axes.is_computed(axis):
+        return computed_axes.apart(value, axis, lambda x: split(x, num_or_size_splits, -1, num))
     at = static_int(axis, "axis")
     if isinstance(num_or_size_splits, list | tuple) or np.ndim(num_or_size_splits):
         sizes = static_ints(num_or_size_splits, "num_or_size_splits")

@@ -16,6 +16,7 @@ from runtime.facets.kernels import check_axes, reducing
 from runtime.facets.samples import Case, array, spread
 from runtime.facets.totals import one_axis_each
 from runtime.op import NUMERIC, REDUCTION, Op, define
+from runtime.ops import computed_axes
 from runtime.types import TensorSpec
 
 __all__ = [
@@ -57,6 +58,8 @@ def _reducer(op: Op) -> Callable[..., Any]:
     def reduce(
         input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
     ) -> Any:
+        if computed_axes.is_computed(axis):
+            return computed_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
         return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
 
     reduce.__name__ = reduce.__qualname__ = op.name
@@ -276,11 +279,17 @@ argmin_op = define(
 
 def argmax(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
     """The place of the greatest element along ``axis`` (0 by default); the first of equal ones."""
+    attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
+    if computed_axes.is_computed(axis):
+        return computed_axes.without(input, axis, lambda x: argmax_op(x, axis=-1, **attrs))
     at = 0 if axis is None else static_int(axis, "axis")
-    return argmax_op(input, axis=at, output_type=as_dtype(output_type), name=name)
+    return argmax_op(input, axis=at, **attrs)
 
 
 def argmin(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
     """The place of the least element along ``axis`` (0 by default); the first of equal ones."""
+    attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
+    if computed_axes.is_computed(axis):
+        return computed_axes.without(input, axis, lambda x: argmin_op(x, axis=-1, **attrs))
     at = 0 if axis is None else static_int(axis, "axis")
-    return argmin_op(input, axis=at, output_type=as_dtype(output_type), name=name)
+    return argmin_op(input, axis=at, **attrs)

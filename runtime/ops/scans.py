@@ -15,6 +15,7 @@ from runtime.facets.infer import merged, normal_axis, same, scalar_value
 from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import NUMERIC, Op, define
+from runtime.ops import computed_axes
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
 
 __all__ = [
@@ -83,6 +84,8 @@ def _public_scan(op: Op) -> Callable[..., Any]:
     def scan(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
              name: str | None = None) -> Any:  # fmt: skip
         flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+        if computed_axes.is_computed(axis):
+            return computed_axes.along(x, axis, lambda y: op(y, axis=-1, name=name, **flags))
         return op(x, axis=static_int(axis, "axis"), name=name, **flags)
 
     scan.__name__ = scan.__qualname__ = op.name

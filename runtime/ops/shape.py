@@ -27,6 +27,7 @@ from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.facets.totals import known, known_values, ranked
 from runtime.op import RESHAPES, Op, define, lookup
+from runtime.ops import computed_axes
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = [
@@ -246,6 +247,8 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
     """``input`` with a new axis of size 1 at ``axis``."""
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
+    if computed_axes.is_computed(axis):
+        return computed_axes.expanded(input, axis)
     return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
 
 
@@ -360,6 +363,8 @@ reverse_op: Op = define(
 
 def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
     """``tensor`` with its elements in reverse order along each of the axes (a list)."""
+    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return computed_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
     return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
 
 
@@ -388,7 +393,10 @@ roll_op = define(
 
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
     """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
-    return roll_op(input, whole_numbers(shift, "shift"), axis=static_ints(axis, "axis"), name=name)
+    moves = whole_numbers(shift, "shift")
+    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return computed_axes.along(input, axis, lambda x: roll_op(x, moves, axis=(-1,), name=name))
+    return roll_op(input, moves, axis=static_ints(axis, "axis"), name=name)
 
 
 def _ensure(x: Array, *, shape: TensorShape) -> Any:

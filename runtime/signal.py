@@ -1,5 +1,10 @@
 """``runtime.signal``: the public names of signal processing, as in TensorFlow."""
 
+from runtime.ops.cepstra import inverse_mdct as inverse_mdct
+from runtime.ops.cepstra import kaiser_bessel_derived_window as kaiser_bessel_derived_window
+from runtime.ops.cepstra import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
+from runtime.ops.cepstra import mdct as mdct
+from runtime.ops.cepstra import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
 from runtime.ops.signals import dct as dct
 from runtime.ops.signals import frame as frame
 from runtime.ops.signals import hamming_window as hamming_window
@@ -31,10 +36,12 @@ from runtime.ops.spectral import rfft3d as rfft3d
 from runtime.ops.spectral import rfftnd as rfftnd
 
 __all__ = [
-    "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window",
-    "hann_window", "idct", "ifft", "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_stft",
-    "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "irfftnd", "kaiser_window",
-    "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft", "vorbis_window",
+    "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window",
+    "idct", "ifft", "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_mdct", "inverse_stft",
+    "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "irfftnd",
+    "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix", "mdct",
+    "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd",
+    "stft", "vorbis_window",
 ]  # fmt: skip
 
 

@@ -13,14 +13,15 @@ from runtime.dtypes import complex64, complex128, float32, float64
 from runtime.facets.arguments import dtype_of, static_int
 from runtime.facets.infer import normal_axis
 from runtime.ops.constants import cast, constant
-from runtime.ops.elementwise import square
+from runtime.ops.creation import range as range_op
+from runtime.ops.elementwise import maximum, square
 from runtime.ops.functions import complex as complex_op
 from runtime.ops.functions import cos, exp, real, sin
 from runtime.ops.gathering import gather
 from runtime.ops.joining import concat, pad, tile
 from runtime.ops.reduction import reduce_sum
 from runtime.ops.scans import unsorted_segment_sum
-from runtime.ops.shape import known_rank, reshape, reverse, transpose
+from runtime.ops.shape import known_rank, reshape, reverse, sizes_of, transpose
 from runtime.ops.spectral import fft, irfft, rfft
 
 __all__: list[str] = []
@@ -28,6 +29,8 @@ __all__: list[str] = []
 
 def _cosine_window(length: Any, periodic: bool, dtype: Any, a: float) -> Any:
     size = static_int(length, "window_length")
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Found {dtype}")
     if size == 1:
         return constant([1.0], dtype)
     span = size - 1 + (bool(periodic) and size % 2 == 0)  # odd windows are symmetric
@@ -65,32 +68,33 @@ def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False
           pad_value: Any = 0, axis: int = -1, name: str | None = None) -> Any:  # fmt: skip
     """Overlapping frames of ``signal``: ``axis`` becomes (number of frames, ``frame_length``).
 
-    The size of ``axis`` must be known.  ``pad_end`` fills the last frames with ``pad_value``.
+    ``pad_end`` fills the last frames with ``pad_value``.
     """
     x = interpreter.convert(signal)
     rank = known_rank(x, "frame")
     at = normal_axis(static_int(axis, "axis"), rank)
     length, step = static_int(frame_length, "frame_length"), static_int(frame_step, "frame_step")
-    size = x.shape[at]
-    if size is None:
-        raise ValueError(f"frame needs a known size along axis {axis}, got shape {x.shape}")
+    size = sizes_of(x)[at]
+    more = max if x.shape[at] is not None else maximum  # a size that is not known is a tensor
     if pad_end:
         count = -(-size // step)
-        short = max(0, length + step * (count - 1) - size)
+        short = more(0, length + step * (count - 1) - size)
         edge = [[0, 0]] * at + [[0, short]] + [[0, 0]] * (rank - at - 1)
         x = pad(x, edge, constant_values=cast(pad_value, x.dtype))
     else:
-        count = max(0, 1 + (size - length) // step)
-    places = np.arange(count)[:, None] * step + np.arange(length)
-    return gather(x, places.astype(np.int32), axis=at, name=name)
+        count = more(0, 1 + (size - length) // step)
+    first = np.arange(count, dtype=np.int32) if more is max else range_op(count)
+    places = first[:, None] * np.int32(step) + np.arange(length, dtype=np.int32)
+    return gather(x, places, axis=at, name=name)
 
 
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
     """The sum of frames (the last two axes) put ``frame_step`` apart."""
     x, step = interpreter.convert(signal), static_int(frame_step, "frame_step")
     rank = known_rank(x, "overlap_and_add")
+    x.shape.with_rank_at_least(2)
     count, length = x.shape[-2], x.shape[-1]
-    if rank < 2 or count is None or length is None:
+    if count is None or length is None:
         raise ValueError(f"overlap_and_add needs frames of known number and size, got {x.shape}")
     size = (count - 1) * step + length if count else 0
     places = np.arange(count)[:, None] * step + np.arange(length)
@@ -149,13 +153,19 @@ def inverse_stft_window_fn(frame_step: Any, forward_window_fn: Callable[..., Any
 
 def dct(input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
         name: str | None = None) -> Any:  # fmt: skip
-    """The discrete cosine transform of type 1, 2 or 3 along the last axis."""
+    """The discrete cosine transform of type 1, 2, 3 or 4 along the last axis."""
     x = _sized(input, n, axis, norm, type)
+    if type == 4:  # every second one of twice as many of type 2
+        edge = [[0, 0]] * (len(x.shape) - 1) + [[0, int(x.shape[-1])]]
+        result = dct(pad(x, edge))[..., 1::2]
+        return result * math.sqrt(0.5 / int(x.shape[-1])) if norm == "ortho" else result
     size = int(x.shape[-1])
     wide = complex64 if x.dtype is float32 else complex128
     if type == 1:
         if norm is not None:
             raise ValueError("DCT-I has no norm: give norm=None")
+        if size < 2:
+            raise ValueError("DCT-I needs two numbers or more along the last axis")
         mirrored = concat([x, reverse(x, [-1])[..., 1:-1]], -1)
         return real(rfft(mirrored), name=name)
     if type == 3:
@@ -189,8 +199,8 @@ def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
     x = interpreter.convert(input)
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
-    if type not in (1, 2, 3):
-        raise ValueError(f"Types I, II and III (I)DCT are supported, got type={type!r}")
+    if type not in (1, 2, 3, 4):
+        raise ValueError(f"Types I, II, III and IV (I)DCT are supported, got type={type!r}")
     if norm not in (None, "ortho"):
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
     if x.dtype not in (float32, float64):

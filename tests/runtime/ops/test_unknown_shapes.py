@@ -22,6 +22,12 @@ CALLS = {
     ),
     "conv2d": (lambda x: tf.nn.conv2d(x, numbers(2, 2, 3, 1), 1, "SAME"), numbers(2, 4, 5, 3)),
     "conv1d": (lambda x: tf.nn.conv1d(x, numbers(2, 3, 1), 1, "VALID"), numbers(2, 5, 3)),
+    "frame": (lambda x: tf.signal.frame(tf.ensure_shape(x, [None]), 3, 2), numbers(8)),
+    "frame to the end": (
+        lambda x: tf.signal.frame(tf.ensure_shape(x, [None]), 3, 2, pad_end=True), numbers(8),
+    ),
+    "stft": (lambda x: tf.abs(tf.signal.stft(tf.ensure_shape(x, [None, None]), 4, 2)),
+             numbers(2, 9)),
     "average_loss": (lambda x: tf.nn.compute_average_loss(x), numbers(5)),
 }  # fmt: skip
 

@@ -33,7 +33,6 @@ from runtime.ops.hashing import *
 from runtime.ops.networks import batch_to_space as batch_to_space
 from runtime.ops.networks import space_to_batch as space_to_batch
 from runtime.ops.networks import space_to_batch_nd as space_to_batch_nd
-from runtime.ops.older import *
 from runtime.ops.partitions import *
 from runtime.ops.patterns import *
 from runtime.ops.spectral import fftnd as fftnd

@@ -30,8 +30,11 @@ from runtime.ops.composites import unsorted_segment_sqrt_n as unsorted_segment_s
 from runtime.ops.constants import cast, convert_to_tensor, identity
 from runtime.ops.creation import linspace
 from runtime.ops.decompositions import cholesky_solve as cholesky_solve
-from runtime.ops.decompositions import eigvalsh, lstsq, set_diag, triangular_solve
+from runtime.ops.decompositions import eigvalsh, lstsq, triangular_solve
 from runtime.ops.decompositions import svd as svd
+from runtime.ops.diagonals import diag as _matrix_diag
+from runtime.ops.diagonals import diag_part as _matrix_part
+from runtime.ops.diagonals import set_diag
 from runtime.ops.distributions import betainc as betainc
 from runtime.ops.distributions import igamma as igamma
 from runtime.ops.distributions import igammac as igammac
@@ -40,11 +43,10 @@ from runtime.ops.elementwise import divide_no_nan, floordiv, realdiv
 from runtime.ops.matrices import band_part, det, eigh, inv, solve
 from runtime.ops.matrices import cholesky as cholesky
 from runtime.ops.matrices import cross as cross
-from runtime.ops.matrices import diag as _matrix_diag
-from runtime.ops.matrices import diag_part as _matrix_part
 from runtime.ops.matrices import matrix_transpose as matrix_transpose
 from runtime.ops.matrices import qr as qr
 from runtime.ops.matrices import trace as trace
+from runtime.ops.morphology import extract_patches
 from runtime.ops.networks import batch_to_space
 from runtime.ops.networks import depth_to_space as depth_to_space
 from runtime.ops.networks import space_to_depth as space_to_depth
@@ -185,6 +187,13 @@ def arg_min(
     return argmin(input, dimension, as_dtype(output_type), name)
 
 
+def extract_image_patches(
+    images: Any, ksizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Any:
+    """The windows of the images, each laid out in the channels."""
+    return extract_patches(images, ksizes, strides, rates, padding, name)
+
+
 def dimension_value(dimension: Any) -> int | None:
     """The size that an item of a TensorShape stands for: itself."""
     return None if dimension is None else int(dimension)
@@ -255,9 +264,9 @@ __all__ = [
     "OpError", "Print", "accumulate_n", "arg_max", "arg_min", "batch_to_space_nd", "betainc",
     "cholesky", "cholesky_solve", "confusion_matrix", "control_flow_v2_enabled", "cross",
     "depth_to_space", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
-    "disable_control_flow_v2", "disable_v2_behavior", "div", "div_no_nan",
-    "enable_control_flow_v2", "enable_resource_variables", "enable_tensor_equality",
-    "enable_v2_behavior", "enable_v2_tensorshape", "fft", "fft2d", "fft3d", "floor_div", "ifft",
+    "disable_control_flow_v2", "disable_v2_behavior", "div", "div_no_nan", "enable_control_flow_v2",
+    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "enable_v2_tensorshape", "extract_image_patches", "fft", "fft2d", "fft3d", "floor_div", "ifft",
     "ifft2d", "ifft3d", "igamma", "igammac", "invert_permutation", "is_non_decreasing",
     "is_strictly_increasing", "lbeta", "lin_space", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",

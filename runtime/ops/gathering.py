@@ -22,10 +22,10 @@ from runtime.ops.joining import unstack
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = [
-    "gather", "gather_nd", "scatter_nd", "slice", "strided_slice", "tensor_scatter_add",
-    "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update",
+    "batch_gather", "gather", "gather_nd", "scatter_nd", "slice", "strided_slice",
+    "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update",
 ]  # fmt: skip
 
 
@@ -110,6 +110,14 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
         batch += places.shape.rank
     at = batch if axis is None else static_int(axis, "axis")
     return gather_op(params, places, axis=at, batch_dims=batch, name=name)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+    """The entries of ``params`` along the last axis of ``indices``; the axes before are a batch."""
+    places = interpreter.convert(whole_numbers(indices, "indices"))
+    if places.shape.dims is None:
+        raise ValueError("batch_gather needs indices of known rank; use ensure_shape or set_shape")
+    return gather(params, places, batch_dims=len(places.shape) - 1, name=name)
 
 
 def _places(indices: Array, shape: tuple[int, ...]) -> tuple[Array, ...]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime import interpreter
-from runtime.dtypes import Array, DType, as_dtype, bool_, int32
+from runtime.dtypes import Array, DType, as_dtype, bool_, int32, int64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
 from runtime.facets.derivatives import written
@@ -15,9 +15,10 @@ from runtime.facets.infer import merged, normal_axis, same, scalar_value
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
+from runtime.ops.constants import cast
 from runtime.types import TensorShape, TensorSpec
 
-__all__ = ["argsort", "searchsorted", "sort", "unique", "unique_with_counts"]
+__all__ = ["argsort", "searchsorted", "setdiff1d", "sort", "unique", "unique_with_counts"]
 
 DIRECTIONS = ("ASCENDING", "DESCENDING")
 
@@ -315,3 +316,36 @@ invert_permutation = define(
     samples=lambda: [case([2, 0, 1]), case(array([], np.int32))],
     doc="The permutation that undoes ``x``: ``y[x[i]] == i``.",
 )
+
+
+class ListDiff(NamedTuple):
+    """What ``setdiff1d`` gives."""
+
+    out: Any
+    idx: Any
+
+
+def _difference(x: Array, y: Array) -> Any:
+    kept = np.flatnonzero(~np.isin(x, y))
+    return x[kept], kept
+
+
+def _difference_infer(x: TensorSpec, y: TensorSpec) -> Any:
+    for name, spec in (("x", x), ("y", y)):
+        if spec.shape.rank not in (None, 1):
+            raise IncompatibleShapesError(f"setdiff1d: {name} must be a vector, got {spec.shape}")
+    return TensorSpec([None], x.dtype), TensorSpec([None], int64)
+
+
+setdiff1d_op = define(
+    "setdiff1d", inputs="x y", kernel=checked(_difference, _difference_infer),
+    infer=_difference_infer, grad=None, label="ListDiff",
+    samples=lambda: [case([1, 2, 3, 2], [2]), case(["a", "b"], ["c", "a"])],
+    doc="``(out, idx)``: the elements of x that are not in y, and where they stand.",
+)  # fmt: skip
+
+
+def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None) -> Any:
+    """``(out, idx)``: the elements of ``x`` that are not in ``y``, in order, and their places."""
+    out, places = setdiff1d_op(x, y, name=name)
+    return ListDiff(out, cast(places, as_dtype(index_dtype)))

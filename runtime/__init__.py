@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from runtime import lookup as lookup
     from runtime import math as math
     from runtime import nn as nn
+    from runtime import queue as queue
     from runtime import ragged as ragged
     from runtime import random as random
     from runtime import signal as signal
@@ -96,7 +97,7 @@ newaxis = None
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "linalg", "lookup", "math", "nest", "nn", "ragged", "random", "signal",
+    "experimental", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random", "signal",
     "strings", "test",
 )  # fmt: skip
 

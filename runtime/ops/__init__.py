@@ -55,7 +55,7 @@ FIRST = (
 LATER = (
     "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
     "convolution_adjoints", "composites", "assertions", "calls", "hashing", "patterns",
-    "splitting", "tables",
+    "queues", "splitting", "tables",
 )  # fmt: skip
 
 

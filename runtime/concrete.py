@@ -79,6 +79,7 @@ class ConcreteFunction:
             check_unchanged(name, parameters.named(*given), parameters.named(*left))
             self._set_outputs(result)
         self.graph.given = {}
+        self.graph.stand_alone()
 
     def _remembered(
         self, call: Call, symbolic: list[SymbolicTensor]

@@ -6,7 +6,8 @@ it becomes one more input, and ``captures`` remembers what to pass for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime import attempts, interpreter
@@ -48,6 +49,7 @@ class SubGraph(Graph):
         self.name = name
         self.kind = kind
         self.outer = interpreter.current()
+        self._traced_in: Callable[[], Graph | None] | None = None
         self.inputs: list[SymbolicTensor] = []
         self.outputs: list[SymbolicTensor] = []
         self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
@@ -79,7 +81,16 @@ class SubGraph(Graph):
     @property
     def outer_graph(self) -> Graph | None:
         """The graph that this was traced in; None under eager execution."""
-        return self.outer if isinstance(self.outer, Graph) else None
+        if isinstance(self.outer, Graph):
+            return self.outer
+        return None if self._traced_in is None else self._traced_in()
+
+    def stand_alone(self) -> None:
+        """Forget the graph around, from which nothing is used: it need not live as long as this."""
+        if isinstance(self.outer, Graph) and not (self.captures or self.awaited):
+            self._traced_in = weakref.ref(self.outer)
+            with interpreter.eagerly():
+                self.outer = interpreter.current()
 
     def _stored(self, name: Any) -> list[Any] | None:
         """A collection starts as a copy of the one around; those of variables are the same."""

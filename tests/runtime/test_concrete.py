@@ -1,6 +1,8 @@
 """Concrete functions: which trace is handed out, under which names, and what its graph knows."""
 
 import dataclasses
+import gc
+import weakref
 
 import runtime as tf
 
@@ -139,3 +141,23 @@ def test_clear_cache_starts_anew():
     for each in (model, other):
         assert each.call.experimental_get_tracing_count() == 0
         assert each.call.cache_info().misses == 0
+
+
+def test_a_trace_that_uses_nothing_of_a_graph_does_not_keep_it():
+    f = tf.function(lambda x: tf.reduce_sum(x * x))
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.placeholder(tf.float32, [2])
+        (slope,) = tf.gradients(f(x), x)
+        assert session.run(slope, {x: [1.0, 2.0]}).tolist() == [2.0, 4.0]
+        trace = f.get_concrete_function(x)
+        assert trace.graph.outer_graph is graph
+    gone = weakref.ref(graph)
+    del graph, session, x, slope
+    gc.collect()
+    assert gone() is None and trace.graph.outer_graph is None
+    x = tf.constant([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tape.gradient(y, x).numpy().tolist() == [6.0, 8.0]
+    assert f.experimental_get_tracing_count() == 1

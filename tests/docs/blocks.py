@@ -128,6 +128,20 @@ def after_ragged(namespace: dict[str, object], printed: str) -> None:
     assert "DatasetSpec" in repr(namespace["parts"]) and not printed
 
 
+def after_override(namespace: dict[str, object], printed: str) -> None:
+    """The blocks have ended: what is made now has its own derivative again."""
+    graph, x = namespace["graph"], namespace["x"]
+    with graph.as_default(), tf.Session() as session:  # type: ignore[attr-defined]
+        y = tf.identity(x)
+        assert session.run(tf.gradients(y * 5.0, x)[0]).tolist() == [5, 5]
+
+
+def after_queue(namespace: dict[str, object], printed: str) -> None:
+    """The thread has ended, and the queue is closed and empty."""
+    assert not namespace["thread"].is_alive()  # type: ignore[attr-defined]
+    assert namespace["found"] == [1, 2, 3, 4]
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "op": after_op,
@@ -135,7 +149,9 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "failure": after_failure,
     "flags": after_flags,
     "functions": after_functions,
+    "override": after_override,
     "pipeline": after_pipeline,
+    "queue": after_queue,
     "ragged": after_ragged,
     "tape": after_derivative,
     "loop": after_derivative,

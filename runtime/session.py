@@ -25,7 +25,8 @@ from runtime.errors import InvalidArgumentError, NotFoundError, UnimplementedErr
 from runtime.execute import Plan, Span, Wanted, make_plan, ordered, settings
 from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
-from runtime.ops.state import Values, values_of_session
+from runtime.ops.queues import run_with
+from runtime.ops.state import Values
 from runtime.options import ConfigProto, RunMetadata, RunOptions, step_stats
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
 
@@ -150,7 +151,7 @@ class BaseSession:
         self, plan: Plan, arrays: Sequence[Any], spans: list[Span] | None = None
     ) -> list[Any]:
         if spans is not None:
-            with values_of_session(self._values):
+            with run_with(self._values, self._config):
                 values, spans[:] = plan.run_traced(arrays)
                 return values
         if self._config is not None and self._config.inter_op_parallelism_threads:
@@ -159,7 +160,7 @@ class BaseSession:
         return self._with_state(plan, arrays) if plan.stateful else plan.run(arrays)
 
     def _with_state(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
-        with values_of_session(self._values):
+        with run_with(self._values, self._config):
             return plan.run(arrays)
 
     def make_callable(

@@ -6,25 +6,53 @@ a graph each session has rows of its own.  Who finds it full or empty waits for 
 
 from __future__ import annotations
 
+import contextlib
 import heapq
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from runtime.dtypes import Array, DType, bool_, int32, string
-from runtime.errors import CancelledError, InvalidArgumentError, OutOfRangeError
+from runtime.errors import (
+    CancelledError,
+    DeadlineExceededError,
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+)
 from runtime.facets.infer import nothing
 from runtime.op import RAISES, STATEFUL, Missing, define
-from runtime.ops.state import running_values
+from runtime.ops.state import Values, running_values, values_of_session
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
 
 __all__: list[str] = []
 
 Row = tuple[Any, ...]
 _NO_SAMPLES = Missing("queues are no arrays")
+
+
+_limit: ContextVar[float | None] = ContextVar("when waiting for queues ends", default=None)
+
+
+def run_with(values: Values, config: Any) -> contextlib.AbstractContextManager[None]:
+    """A run of a session: operations keep ``values``, and wait as long as ``config`` lets them."""
+    limit = config.operation_timeout_in_ms if config is not None else 0
+    return _limited(values, limit) if limit else values_of_session(values)
+
+
+@contextlib.contextmanager
+def _limited(values: Values, milliseconds: int) -> Iterator[None]:
+    before = _limit.set(time.monotonic() + milliseconds / 1000)
+    try:
+        with values_of_session(values):
+            yield
+    finally:
+        _limit.reset(before)
 
 
 class Held:
@@ -81,7 +109,7 @@ class Queue:
             for row in rows:
                 self._check(row)
                 while self.capacity is not None and len(held.rows) >= self.capacity:
-                    held.changed.wait(0.1)
+                    self._wait(held)
                     if held.cancelled:
                         raise CancelledError(f"Enqueue operation was cancelled: {self.name!r}")
                 self.put(held.rows, row)
@@ -102,22 +130,37 @@ class Queue:
         held = self.held()
         taken: list[Row] = []
         with held.changed:
-            while len(taken) < count:
-                if len(held.rows) > (0 if held.closed else self.least):
-                    taken.append(self.pick(held.rows))
-                    held.changed.notify_all()
-                elif not held.closed:
-                    held.changed.wait(0.1)
-                elif up_to and taken:
-                    break
-                else:
-                    for row in reversed(taken):
-                        self.put_back(held.rows, row)
-                    raise OutOfRangeError(
-                        f"Queue {self.name!r} is closed and has insufficient elements (requested "
-                        f"{count}, current size {len(held.rows)})"
-                    )
+            try:
+                while len(taken) < count and not (up_to and taken and self._ended(held)):
+                    self._take_one(held, taken, count)
+            except OpError:
+                for row in reversed(taken):
+                    self.put_back(held.rows, row)
+                raise
         return taken
+
+    def _ended(self, held: Held) -> bool:
+        return held.closed and not held.rows
+
+    def _take_one(self, held: Held, taken: list[Row], count: int) -> None:
+        """Take one row more, or wait for what another thread does."""
+        if len(held.rows) > (0 if held.closed else self.least):
+            taken.append(self.pick(held.rows))
+            held.changed.notify_all()
+        elif not held.closed:
+            self._wait(held)
+        else:
+            raise OutOfRangeError(
+                f"Queue {self.name!r} is closed and has insufficient elements (requested {count}, "
+                f"current size {len(taken)})"
+            )
+
+    def _wait(self, held: Held) -> None:
+        """Wait a while for another thread; DeadlineExceededError when the run has to end."""
+        limit = _limit.get()
+        if limit is not None and time.monotonic() > limit:
+            raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
+        held.changed.wait(0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001)))
 
     def stacked(self, rows: Sequence[Row]) -> tuple[Array, ...]:
         """The components of rows, each along a new first axis; padded with zeros if need be."""

@@ -188,3 +188,16 @@ def test_who_waits_to_put_a_row_in_can_be_cancelled():
     q.close(cancel_pending_enqueues=True)
     thread.join()
     assert len(caught) == 1 and q.size().numpy() == 1
+
+
+def test_sessions_may_limit_how_long_their_runs_wait_for_queues():
+    config = tf.ConfigProto(operation_timeout_in_ms=20)
+    with tf.Graph().as_default(), tf.Session(config=config) as session:
+        q = tf.FIFOQueue(3, tf.int32, shapes=())
+        with pytest.raises(errors.DeadlineExceededError, match="Timed out waiting"):
+            session.run(q.dequeue())
+        session.run(q.enqueue_many([[1, 2, 3]]))
+        for wait in (q.enqueue(4), q.dequeue_many(4), q.dequeue_up_to(4)):
+            with pytest.raises(errors.DeadlineExceededError, match="Timed out waiting"):
+                session.run(wait, run_metadata=tf.RunMetadata())
+        assert lists(session.run(q.dequeue_many(3))) == [1, 2, 3]

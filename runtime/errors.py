@@ -76,7 +76,7 @@ class MismatchedTypesError(InvalidArgumentError, TypeError):
 
 
 class UnfitArgumentError(InvalidArgumentError, ValueError, TypeError):
-    """A tensor has another dtype or shape than the trace takes that is called with it."""
+    """An argument is not of the form that the called function, or its trace, takes."""
 
 
 class UnfitValueError(TypeError, ValueError):

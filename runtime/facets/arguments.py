@@ -13,7 +13,7 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype
-from runtime.errors import InvalidArgumentError, MismatchedTypesError
+from runtime.errors import InvalidArgumentError, MismatchedTypesError, UnfitArgumentError
 from runtime.types import TensorShape
 
 EMPTY = np.zeros(0, np.int32)
@@ -44,7 +44,7 @@ def static_axis(axis: Any, what: str = "axis") -> int | tuple[int, ...] | None:
     if array.size == 0:
         return ()
     if array.dtype.kind not in "iu" or array.ndim > 1:
-        raise TypeError(f"{what} must be None, an int or a list of ints, got {axis!r}")
+        raise UnfitArgumentError(f"{what} must be None, an int or a list of ints, got {axis!r}")
     return int(array) if array.ndim == 0 else tuple(int(a) for a in array)
 
 
@@ -52,7 +52,7 @@ def static_int(value: Any, what: str) -> int:
     """A number that must be known when the graph is built; TypeError otherwise."""
     number = static_axis(value, what)
     if not isinstance(number, int):
-        raise TypeError(f"{what} must be an int, got {value!r}")
+        raise UnfitArgumentError(f"{what} must be an int, got {value!r}")
     return number
 
 

@@ -12,7 +12,12 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType
-from runtime.errors import IncompatibleShapesError, InvalidArgumentError, OpError
+from runtime.errors import (
+    IncompatibleShapesError,
+    InvalidArgumentError,
+    OpError,
+    RefusedArgumentError,
+)
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 
@@ -98,9 +103,9 @@ def same_as(dtype: DType) -> Callable[..., TensorSpec]:
 
 
 def normal_axis(axis: int, rank: int, what: str = "axis") -> int:
-    """``axis`` counted from the front; InvalidArgumentError when it is out of range."""
+    """``axis`` counted from the front; RefusedArgumentError when it is out of range."""
     if not -rank <= axis < rank:
-        raise InvalidArgumentError(
+        raise RefusedArgumentError(
             f"{what} {axis} is out of range for a tensor of rank {rank}; "
             f"expected {-rank} to {rank - 1}"
         )

@@ -259,13 +259,14 @@ linspace_op = define(
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
 
-    Whole numbers become float64, as in TensorFlow.
+    Whole numbers become float64 (of 8 and 16 bits: float32), as in TensorFlow.
     """
     count = whole_numbers(num, "num")
     first = interpreter.convert(start)
     if first.dtype.is_integer:
         last = interpreter.convert(stop, first.dtype)
-        start, stop = cast(first, float64), cast(last, float64)
+        wide = float32 if first.dtype.size <= 2 else float64
+        start, stop = cast(first, wide), cast(last, wide)
     return linspace_op(start, stop, count, axis=static_int(axis, "axis"), name=name)
 
 

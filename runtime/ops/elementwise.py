@@ -199,6 +199,8 @@ mod = floormod
 
 
 def _truncatediv(x: Array, y: Array) -> Any:
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
     quotient = np.floor_divide(x, y)
     _no_zero(y)
     return quotient + ((np.mod(x, y) != 0) & ((x < 0) != (y < 0))).astype(x.dtype)
@@ -209,14 +211,14 @@ truncatediv = define(
     inputs="x y",
     kernel=_truncatediv,
     infer=broadcast,
-    kinds="iu",
+    kinds=REAL,
     grad=None,
     label="TruncateDiv",
     traits=(ELEMENTWISE,),
     neutral={"iu": (None, 1)},
     total=over_no_zero,
     samples=integer_pairs,
-    doc="``x / y`` of integers, rounded towards zero as in C.",
+    doc="``x / y`` rounded towards zero as in C.",
 )
 
 

@@ -9,13 +9,18 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array
-from runtime.errors import IncompatibleShapesError, IndexOutOfBoundsError, InvalidArgumentError
+from runtime.errors import (
+    IncompatibleShapesError,
+    IndexOutOfBoundsError,
+    InvalidArgumentError,
+    RefusedArgumentError,
+)
 from runtime.facets.arguments import dims_of, static_int, whole_numbers
 from runtime.facets.derivatives import written
 from runtime.facets.infer import merged, normal_axis, same, shape_from
 from runtime.facets.kernels import add_rows, checked
 from runtime.facets.samples import array, case, spread
-from runtime.op import Op, define
+from runtime.op import NUMERIC, Op, define
 from runtime.ops import computed_axes
 from runtime.ops.indexing import getitem
 from runtime.ops.joining import unstack
@@ -243,7 +248,7 @@ def _tensor_scatter(how: str, label: str, doc: str) -> Op:
         kernel=lambda tensor, updates, indices: _written(how, tensor.copy(), indices, updates),
         infer=same,
         grad=written(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
-        kinds="" if how == "update" else "iuf",
+        kinds={"update": "", "add": NUMERIC, "sub": NUMERIC}.get(how, "iuf"),
         label=label,
         samples=lambda: [
             case([1, 2, 3], [9, 8], [[0], [2]]),
@@ -332,6 +337,14 @@ slice_op = define(
 )
 
 
+def _vector(numbers: Any, what: str) -> list[Any]:
+    if isinstance(numbers, interpreter.Value):
+        return unstack(numbers)
+    if not np.ndim(numbers):
+        raise RefusedArgumentError(f"strided_slice: {what} must be a vector, got {numbers!r}")
+    return list(numbers)
+
+
 def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
                   end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0,
                   shrink_axis_mask: int = 0, var: Any = None,
@@ -341,9 +354,13 @@ def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_
     Bits ignore ``begin`` or ``end``, stand for ``...`` or a new axis, or take the one entry at
     ``begin`` and drop the axis.
     """
-    columns = [unstack(c) if isinstance(c, interpreter.Value) else list(c) for c in (begin, end)]
-    steps = [1] * len(columns[0]) if strides is None else strides
-    columns.append(unstack(steps) if isinstance(steps, interpreter.Value) else list(steps))
+    columns = [_vector(begin, "begin"), _vector(end, "end")]
+    columns.append([1] * len(columns[0]) if strides is None else _vector(strides, "strides"))
+    if len({len(column) for column in columns}) > 1:
+        raise RefusedArgumentError(
+            "strided_slice: begin, end and strides must be vectors of one size, got "
+            f"{[len(column) for column in columns]} numbers"
+        )
     key: list[Any] = []
     for i, (start, stop, step) in enumerate(zip(*columns, strict=True)):
         bit = 1 << i

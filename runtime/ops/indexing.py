@@ -96,6 +96,8 @@ def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> lis
             raise IncompatibleShapesError(
                 f"the bounds of a slice must be scalars, got an array in {part}"
             )
+        if type(part.step) is int and part.step == 0:
+            raise IncompatibleShapesError(f"the step of a slice must not be 0, in {part}")
         if all(b is None for b in bounds):
             return [dim]
         if dim is None or any(isinstance(b, Slot) for b in bounds):

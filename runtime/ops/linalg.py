@@ -146,6 +146,11 @@ def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
     full = [
         term.replace("...", dots[width - more :]) for term, more in zip(terms, extra, strict=True)
     ]
+    strange = sorted(set(right.replace("...", "")) - set("".join(terms)))
+    if strange:
+        raise IncompatibleShapesError(
+            f"einsum: {', '.join(strange)} of the result is in no input of {equation!r}"
+        )
     if arrow:
         return full, right.replace("...", dots)
     counts = Counter("".join(terms).replace(".", ""))

@@ -9,7 +9,11 @@ import numpy as np
 
 from runtime import interpreter
 from runtime.dtypes import Array
-from runtime.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.errors import (
+    IncompatibleShapesError,
+    InvalidArgumentError,
+    MismatchedTypesError,
+)
 from runtime.facets.arguments import static_axis
 from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast_shapes, same, scalar_value
@@ -330,6 +334,10 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool =
     over = static_axis(axis)
     axes = (over,) if isinstance(over, int) else over
     matrix = _checked_order(ord, axes)
+    if x.dtype.is_integer or x.dtype.is_bool:
+        raise MismatchedTypesError(
+            f"norm does not take dtype {x.dtype.name}: use runtime.cast(x, runtime.float32)"
+        )
     if isinstance(ord, str) or (ord == 2 and not matrix):
         return reduction.reduce_euclidean_norm(x, over, keepdims, name=name)
     if matrix and axes is not None:

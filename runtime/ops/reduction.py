@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime import interpreter
 from runtime.dtypes import Array, as_dtype, bool_, int64
 from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_axis, static_int
@@ -15,7 +16,7 @@ from runtime.facets.infer import normal_axis, reduced_shape, reduction, reductio
 from runtime.facets.kernels import check_axes, reducing
 from runtime.facets.samples import Case, array, spread
 from runtime.facets.totals import one_axis_each
-from runtime.op import NUMERIC, REDUCTION, Op, define
+from runtime.op import NUMERIC, REDUCTION, Op, define, lookup
 from runtime.ops import computed_axes
 from runtime.types import TensorSpec
 
@@ -178,7 +179,16 @@ euclidean_op = _row(
     "The square root of the sum of squares", infer=_real_reduction,
     grad=written("reduction.euclidean_norm"),
 )  # fmt: skip
-reduce_euclidean_norm = _reducer(euclidean_op)
+_euclidean_norm = _reducer(euclidean_op)
+
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False,
+                          name: str | None = None) -> Any:  # fmt: skip
+    """The square root of the sum of squares along ``axis`` (all axes), in the input's dtype."""
+    x = interpreter.convert(input_tensor)
+    norm = _euclidean_norm(x, axis, keepdims, name)
+    return lookup("cast")(norm, dtype=x.dtype) if x.dtype.is_complex else norm
+
 
 
 def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:

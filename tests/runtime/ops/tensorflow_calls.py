@@ -280,6 +280,12 @@ tf.signal.inverse_mdct(numbers(2, 3, 4))
 tf.signal.inverse_mdct(numbers(2, 3, 4), window_fn=None, norm='ortho')
 tf.signal.linear_to_mel_weight_matrix(4, 9, 16000, 80.0, 7000.0, tf.float64)
 tf.signal.mfccs_from_log_mel_spectrograms(wave)
+tf.norm(waves)
+tf.norm(waves, axis=[0, 2], keepdims=True)
+tf.math.reduce_euclidean_norm(waves, 1)
+tf.linspace(np.int8(0), np.int8(4), 3)
+tf.truncatediv([7.0, -7.0, 7.0], [2.0, 2.0, -2.0])
+tf.tensor_scatter_nd_add(waves[0], [[0]], waves[1, :1])
 """.strip().splitlines()
 
 

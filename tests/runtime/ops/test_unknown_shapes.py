@@ -67,6 +67,12 @@ REFUSED = {
     "split": lambda: tf.split([1, 2, 3], [1, 2], num=3),
     "boolean_mask": lambda: tf.boolean_mask([1, 2], [True, True, False]),
     "transpose": lambda: tf.transpose([[1, 2]], [0, 0]),
+    "unstack": lambda: tf.unstack([[1, 2]], axis=2),
+    "a list of axes": lambda: tf.cumsum([1, 2], axis=[0]),
+    "einsum": lambda: tf.einsum("ij,jk->il", [[1.0]], [[2.0]]),
+    "strided_slice": lambda: tf.strided_slice([1, 2], [0, 0], [1]),
+    "strided_slice by a scalar": lambda: tf.strided_slice([1, 2], 0, 1),
+    "a step of 0": lambda: tf.constant([1, 2])[::0],
 }
 
 
@@ -82,6 +88,12 @@ def test_numbers_that_are_not_whole_are_refused_with_both_classes():
     for kind in (TypeError, errors.InvalidArgumentError):
         with pytest.raises(kind, match="indices must hold whole numbers"):
             tf.gather([1, 2], [0.5])
+
+
+def test_norms_of_whole_numbers_are_refused():
+    for kind in (TypeError, errors.InvalidArgumentError):
+        with pytest.raises(kind, match="norm does not take dtype int32"):
+            tf.norm([1, 1])
 
 
 def test_texts_are_scattered():

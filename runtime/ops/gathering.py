@@ -313,6 +313,8 @@ def _slice(x: Array, begin: Array, size: Array) -> Any:
 
 def _slice_infer(x: TensorSpec, begin: TensorSpec, size: TensorSpec) -> TensorSpec:
     dims = x.shape.dims
+    if dims is None and begin.value is not None and size.value is not None:
+        dims = (None,) * np.size(begin.value)  # as many as there are numbers
     if dims is None:
         return TensorSpec(TensorShape(shape_from(TensorSpec(size.shape))), x.dtype)
     if begin.value is None or size.value is None:

@@ -279,13 +279,15 @@ def _tile(x: Array, multiples: Array) -> Any:
 
 def _tile_infer(x: TensorSpec, multiples: TensorSpec) -> TensorSpec:
     dims = x.shape.dims
+    if dims is None and multiples.value is not None:
+        dims = (None,) * np.size(multiples.value)  # as many as there are numbers
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     if multiples.value is None:
         return TensorSpec([None] * len(dims), x.dtype)
     counts = _check_multiples(multiples.value, len(dims))
     pairs = zip(dims, counts, strict=True)
-    return TensorSpec([None if d is None else d * c for d, c in pairs], x.dtype)
+    return TensorSpec([0 if not c else None if d is None else d * c for d, c in pairs], x.dtype)
 
 
 tile_op = define(
@@ -331,6 +333,8 @@ def _pad(x: Array, paddings: Array, value: Array, *, mode: str) -> Any:
 
 def _pad_infer(x: TensorSpec, paddings: TensorSpec, value: TensorSpec, *, mode: str) -> TensorSpec:
     dims = x.shape.dims
+    if dims is None and paddings.shape.dims is not None and paddings.shape.rank == 2:
+        dims = None if paddings.shape[0] is None else (None,) * paddings.shape[0]
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     if paddings.value is None:

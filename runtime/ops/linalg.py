@@ -166,11 +166,18 @@ def _einsum(*inputs: Array, equation: str) -> Any:
 
 
 def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
-    if any(x.shape.dims is None for x in inputs):
-        return TensorSpec(UNKNOWN_SHAPE, inputs[0].dtype)
-    terms, out = einsum_terms(equation, [len(x.shape) for x in inputs])
+    left = equation.replace(" ", "").partition("->")[0].split(",")
+    ranks: list[int] = []
+    for x, term in zip(inputs, left):
+        if x.shape.dims is None and "." in term:
+            return TensorSpec(UNKNOWN_SHAPE, inputs[0].dtype)
+        ranks.append(len(term) if x.shape.dims is None else len(x.shape))
+    terms, out = einsum_terms(equation, ranks)
     sizes: dict[str, Any] = {}
     for term, x in zip(terms, inputs, strict=True):
+        if x.shape.dims is None:
+            sizes = dict.fromkeys(term) | sizes
+            continue
         for label, size in zip(term, x.shape, strict=True):
             known = sizes.get(label)
             if known not in (None, 1) and size not in (None, 1, known):

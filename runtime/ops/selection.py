@@ -70,7 +70,7 @@ argwhere_op = define(
     together=None,
     kernel=np.argwhere,
     infer=lambda condition: TensorSpec(
-        None if condition.shape.dims is None else [None, len(condition.shape.dims)], int64
+        [None, None if condition.shape.dims is None else len(condition.shape.dims)], int64
     ),
     grad=None,
     label="Where",

@@ -47,6 +47,23 @@ def test_gives_what_it_gives_for_known_shapes(name, known):
     assert staged.get_concrete_function().output_shapes.is_compatible_with(expected.shape)
 
 
+def test_ranks_are_known_where_other_arguments_say_them():
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32)
+        for found, shape in [
+            (tf.slice(x, [0, 1], [2, -1]), [2, None]),
+            (tf.tile(x, [2, 0]), [None, 0]),
+            (tf.pad(x, [[1, 2], [0, 0]]), [None, None]),
+            (tf.where(x > 0), [None, None]),
+            (tf.einsum("ij,jk->ik", x, tf.zeros([3, 4])), [None, 4]),
+            (tf.einsum("ij->", x), []),
+        ]:
+            assert found.shape.as_list() == shape
+        assert tf.einsum("...i->...", x).shape.rank is None
+        with pytest.raises(ValueError, match="2 inputs"):
+            tf.einsum("ij,jk->ik", x)
+
+
 def test_what_does_not_fit_is_refused_when_it_runs():
     signature = [tf.TensorSpec(None, tf.float32)]
     halved = tf.function(lambda x: tf.nn.space_to_depth(x, 2), input_signature=signature)

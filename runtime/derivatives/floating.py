@@ -6,11 +6,13 @@ from typing import Any, NoReturn
 
 from runtime.ops.comparison import equal, not_equal
 from runtime.ops.constants import cast
+from runtime.ops.distributions import igamma_by_a as igamma_by_a_op
 from runtime.ops.elementwise import divide_no_nan
 from runtime.ops.floating import signbit
 from runtime.ops.floating import xlog1py as xlog1py_op
-from runtime.ops.functions import exp, lgamma, sigmoid, xdivy, xlogy
+from runtime.ops.functions import exp, lgamma, log, sigmoid, xdivy, xlogy
 from runtime.ops.selection import where_op
+from runtime.ops.special import digamma
 
 
 def copysign(x1: Any, x2: Any, y: Any, dy: Any) -> tuple[Any, ...]:
@@ -41,19 +43,27 @@ def _not_by(what: str) -> NoReturn:
     )
 
 
-def _density(a: Any, x: Any) -> Any:
+def gamma_density(a: Any, x: Any) -> Any:
     """Of the gamma distribution."""
     return exp(xlogy(a - 1, x) - x - lgamma(a))
 
 
 def igamma(a: Any, x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """By ``x`` the density of the gamma distribution."""
-    return lambda: _not_by("igamma by its first argument"), dy * _density(a, x)
+    return lambda: dy * igamma_by_a_op(a, x), lambda: dy * gamma_density(a, x)
 
 
 def igammac(a: Any, x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """By ``x`` the density of the gamma distribution, turned round."""
-    return lambda: _not_by("igammac by its first argument"), -(dy * _density(a, x))
+    return lambda: -(dy * igamma_by_a_op(a, x)), lambda: -(dy * gamma_density(a, x))
+
+
+def igamma_by_a(a: Any, x: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """By ``x`` the derivative of the density by ``a``."""
+    return (
+        lambda: _not_by("igamma twice by its first argument"),
+        lambda: dy * gamma_density(a, x) * (log(x) - digamma(a)),
+    )
 
 
 def betainc(a: Any, b: Any, x: Any, y: Any, dy: Any) -> tuple[Any, ...]:

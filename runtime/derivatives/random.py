@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
+from runtime.derivatives.floating import gamma_density
 from runtime.derivatives.shapes import summed_to
+from runtime.ops.distributions import igamma_by_a
 from runtime.ops.elementwise import divide_no_nan
 
 
@@ -25,15 +27,14 @@ def normal(shape: Any, mean: Any, stddev: Any, *rest: Any, **attrs: Any) -> tupl
     return None, summed_to(dy, mean), summed_to(dy * n, stddev), *[None] * (len(rest) - 2)
 
 
-def _by_shape() -> NoReturn:
-    raise LookupError(
-        "No gradient defined for gamma distributed numbers by alpha. Cut it off with "
-        "runtime.stop_gradient."
-    )
-
-
 def gamma(shape: Any, alpha: Any, beta: Any, *rest: Any, **attrs: Any) -> tuple[Any, ...]:
-    """A number of ``beta`` 1, divided by beta."""
+    """A number of ``beta`` 1, divided by beta; with alpha it moves at one probability."""
     y, dy = rest[-2:]
+    one = y * beta
+
+    def by_alpha() -> Any:
+        moved = -igamma_by_a(alpha, one) / gamma_density(alpha, one)
+        return summed_to(dy * moved / beta, alpha)
+
     dbeta = summed_to(-(dy * y / beta), beta)
-    return None, _by_shape, dbeta, *[None] * (len(rest) - 2)
+    return None, by_alpha, dbeta, *[None] * (len(rest) - 2)

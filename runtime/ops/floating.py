@@ -11,6 +11,7 @@ from runtime.facets.derivatives import holomorphic, written
 from runtime.facets.infer import broadcast, same, same_as
 from runtime.facets.samples import case, float_pairs, floats, unary
 from runtime.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, Op, define
+from runtime.ops.creation import zeros_like
 from runtime.ops.elementwise import square
 
 __all__ = [
@@ -45,7 +46,7 @@ logaddexp = _pairwise(
 nextafter = _pairwise(
     "nextafter", np.nextafter, "The number next to ``x1`` in the direction of ``x2``.",
     samples=lambda: [*float_pairs(), case([1.0, 0.0, 2.0], [2.0, -1.0, 2.0])],
-    grad=lambda x1, x2, y, dy: (dy, None),
+    grad=lambda x1, x2, y, dy: (dy, zeros_like(dy)),
 )  # fmt: skip
 
 signbit = define(

@@ -23,7 +23,7 @@ SYMMETRIC = {"cholesky", "eigh", "eigvalsh"}
 # Inputs that are whole numbers in truth, or by which there is no derivative.
 HELD = {
     "polygamma": {0}, "zeta": {0}, "igamma": {0}, "igammac": {0}, "betainc": {0, 1},
-    "random_gamma": {1}, "stateless_random_gamma": {1},
+    "igamma_by_a": {0}, "random_gamma": {1}, "stateless_random_gamma": {1},
 }  # fmt: skip
 TOLERANCE = 2e-4
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+import runtime as tf
 from runtime.op import TABLE
 from runtime.ops import distributions
 
@@ -43,6 +44,28 @@ def test_uniform_expansion_meets_the_series():
     for x in (0.99e5, 1e5, 1.001e5, 1.01e5):
         near, far = (float(distributions._igamma(a, x)) for a in (1e5, 1e5 * (1 + 1e-15)))
         assert math.isclose(near, far, rel_tol=1e-9, abs_tol=1e-13)
+
+
+@pytest.mark.parametrize("a", [0.01, 0.5, 1.0, 3.7, 55.0, 2000.0, 5e4, 3e5])
+def test_the_incomplete_gamma_moves_with_its_first_argument(a):
+    step = 1e-4 * min(a, math.sqrt(a))
+    for deviations in (-3, -1, 0, 0.5, 2, 5.9, 8, 12):
+        x = max(a + deviations * math.sqrt(a), 0.05 * a) + (10 if deviations > 6 else 0)
+        upper = x > a + 1
+        value = [distributions._igamma(a + k * step, x, upper) for k in (-2, -1, 1, 2)]
+        slope = (8 * (value[2] - value[1]) - (value[3] - value[0])) / (12 * step)
+        found = distributions._igamma_by_a(a, x)
+        assert math.isclose(found, -slope if upper else slope, rel_tol=1e-6, abs_tol=1e-11), x
+    assert distributions._igamma_by_a(a, 0.0) == distributions._igamma_by_a(a, math.inf) == 0.0
+    assert math.isnan(distributions._igamma_by_a(-a, 1.0))
+
+
+def test_both_gradients_of_the_incomplete_gammas():
+    a, x = tf.constant([0.5, 2.0, 9.0], tf.float64), tf.constant([0.3, 3.0, 7.0], tf.float64)
+    for function in (tf.math.igamma, tf.math.igammac):
+        theoretical, numeric = tf.test.compute_gradient(function, [a, x], delta=1e-5)
+        for one, other in zip(theoretical, numeric, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-10)
 
 
 def test_recurrences_hold():

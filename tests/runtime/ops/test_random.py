@@ -11,6 +11,7 @@ import pytest
 import autograph
 import runtime as tf
 from runtime import errors
+from runtime.ops import distributions
 
 
 def draw(run):
@@ -263,3 +264,26 @@ def test_crops():
     with pytest.raises(errors.InvalidArgumentError, match=r"\[3 4 5\] vs. \[4 1 1\]"):
         tf.random_crop(value, [4, 1, 1])
     assert tf.function(lambda: tf.random_crop(value, [1, 1, 1]))().shape.as_list() == [1, 1, 1]
+
+
+def test_gamma_distributed_numbers_move_with_alpha_at_one_probability():
+    def quantile(alpha, probability):
+        low, high = 0.0, alpha + 60.0
+        for _ in range(100):
+            middle = (low + high) / 2
+            below = distributions._igamma(alpha, middle) < probability
+            low, high = (middle, high) if below else (low, middle)
+        return low
+
+    alpha, beta = tf.constant([0.3, 4.0], tf.float64), tf.constant(2.0, tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch([alpha, beta])
+        y = tf.random.stateless_gamma([3, 2], [1, 2], alpha, beta, tf.float64)
+    by_alpha, by_beta = tape.gradient(y, [alpha, beta])
+    for column, a in enumerate((0.3, 4.0)):
+        moved = 0.0
+        for number in y.numpy()[:, column]:
+            at = distributions._igamma(a, number * 2.0)
+            moved += (quantile(a + 1e-5, at) - quantile(a - 1e-5, at)) / 2e-5 / 2.0
+        np.testing.assert_allclose(by_alpha[column], moved, rtol=1e-7)
+    np.testing.assert_allclose(by_beta, -y.numpy().sum() / 2.0)

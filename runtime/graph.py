@@ -25,7 +25,7 @@ from runtime.errors import InaccessibleTensorError, OpError
 from runtime.lookups import Lookup
 from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
-from runtime.scopes import Scoped
+from runtime.scopes import OVERRIDING, Scoped
 from runtime.symbolic import Operation, SymbolicTensor, graphs_in
 from runtime.types import TensorSpec
 from runtime.values import to_array
@@ -166,8 +166,8 @@ class Graph(Lookup, Scoped, Collections):
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
-            if scopes.overrides:
-                node.override = scopes.overrides.get(node.type)
+            if OVERRIDING:
+                node.override = self._override_of(node.type)
             if scopes.devices:
                 node.device = device_of(node, scopes.devices)
             if not self.operations and not self.temporary:
@@ -177,6 +177,15 @@ class Graph(Lookup, Scoped, Collections):
             if node.program and node.stateful and READS not in op.traits:
                 self.required.append(node)
         return node
+
+    def _override_of(self, type: str) -> str | None:
+        """What ``gradient_override_map`` says of a type, here or in a graph around."""
+        graph: Any = self
+        while isinstance(graph, Graph):
+            if type in graph.scopes.overrides:
+                return graph.scopes.overrides[type]
+            graph = graph.outer
+        return None
 
     def _outer_control(
         self, attrs: dict[str, Any], control: tuple[Operation, ...]

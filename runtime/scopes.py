@@ -19,6 +19,10 @@ _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
+OVERRIDING: list[None] = []
+"""Non-empty while any thread is in a block of ``gradient_override_map``."""
+
+
 class Scopes(threading.local):
     """The blocks of one graph that a thread is inside of."""
 
@@ -218,7 +222,8 @@ class Scoped:
         """Within the block, operations of these types have the derivatives of these names.
 
         ``{"Round": "Identity"}`` lets gradients through a ``round``; other names are those of
-        ``RegisterGradient``.  TypeError unless both are texts.
+        ``RegisterGradient``.  What is traced within the block takes part.  TypeError unless both
+        are texts.
         """
         texts = isinstance(op_type_map, dict) and all(
             isinstance(text, str) for pair in op_type_map.items() for text in pair
@@ -227,9 +232,11 @@ class Scoped:
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
         scopes = self.scopes
         before, scopes.overrides = scopes.overrides, {**scopes.overrides, **op_type_map}
+        OVERRIDING.append(None)
         try:
             yield
         finally:
+            OVERRIDING.pop()
             scopes.overrides = before
 
     @contextlib.contextmanager

@@ -21,7 +21,7 @@ from runtime.dtypes import variant
 from runtime.eager import Tensor, wrap
 from runtime.locations import Location
 from runtime.op import ELEMENTWISE, HIGHER_ORDER, Missing, Op
-from runtime.ops.constants import cast
+from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.creation import zeros_like
 from runtime.ops.elementwise import add
 from runtime.ops.list_gradients import ListGradient, add_lists, differentiable, no_entries
@@ -206,7 +206,7 @@ def overridden(node: Any, gradients: Sequence[Gradient | None]) -> Sequence[Grad
             f"Num gradients {len(listed)} generated for op {node.name!r} do not match num inputs "
             f"{len(node.inputs)}"
         )
-    return listed
+    return [None if g is None else convert_to_tensor(g) for g in listed]
 
 
 def row_gradients(

@@ -108,3 +108,45 @@ def test_what_does_not_fit_is_refused(name):
             tf.gradients(z, x)
         with pytest.raises(TypeError, match="mapping strings to strings"):
             graph.gradient_override_map({"Identity": 3}).__enter__()
+
+
+@pytest.mark.parametrize("op, kind", [(tf.sign, "Sign"), (tf.round, "Round"), (tf.floor, "Floor")])
+def test_straight_through(op, kind):
+    """What is flat, or has no gradient at all, passes gradients on as the identity does."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.constant([0.4, -1.6])
+        with graph.gradient_override_map({kind: "Identity"}), tf.GradientTape() as tape:
+            tape.watch(x)
+            y = op(x) * [3.0, 5.0]
+        found = [tape.gradient(y, x), tf.gradients(y, x)[0]]
+        assert [g.tolist() for g in session.run(found)] == [[3.0, 5.0]] * 2
+
+
+def test_inside_of_what_is_traced_in_the_block():
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x, flag = tf.constant(2.25), tf.placeholder(tf.bool)
+
+        @tf.function
+        def rounded(x):
+            return tf.round(x) * 2.0
+
+        with graph.gradient_override_map({"Round": "Identity"}):
+            y = tf.cond(flag, lambda: tf.round(x) * 3.0, lambda: rounded(x))
+            _, z = tf.while_loop(lambda i, _: i < 3, lambda i, a: (i + 1, tf.round(a * x)), [0, x])
+        found = [tf.gradients(y, x)[0], tf.gradients(z, x)[0]]
+        assert session.run(found[0], {flag: True}) == 3.0
+        assert session.run(found[0], {flag: False}) == 2.0
+        a, slope = 2.25, 1.0
+        for _ in range(3):
+            slope, a = slope * 2.25 + a, round(a * 2.25)
+        assert session.run(found[1]) == slope
+
+
+def test_numbers_are_gradients_too(name):
+    tf.RegisterGradient(name)(lambda op, gradient: (None, 7.0))
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x, y = tf.constant(2.0), tf.constant(3.0)
+        with graph.gradient_override_map({"Mul": name}):
+            product = x * y
+        dx, dy = tf.gradients(product, [x, y])
+        assert dx is None and session.run(dy) == 7.0

@@ -1,7 +1,5 @@
 """``runtime.test``: what tests of programs use, as in TensorFlow."""
 
-from unittest import mock as mock
-
 from runtime.autodiff.checking import compute_gradient as compute_gradient
 from runtime.autodiff.checking import compute_gradient_error as compute_gradient_error
 from runtime.testing.cases import TestCase as TestCase
@@ -17,7 +15,7 @@ from runtime.testing.cases import main as main
 __all__ = [
     "TestCase", "compute_gradient", "compute_gradient_error", "disable_with_predicate",
     "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
-    "is_built_with_xla", "is_gpu_available", "main", "mock",
+    "is_built_with_xla", "is_gpu_available", "main",
 ]  # fmt: skip
 
 

@@ -130,9 +130,10 @@ def key_of(value: Any, found: Found) -> Hashable:
     if nest.is_nested(value):
         items = tuple([(k, key_of(v, found)) for k, v in nest.entries(value)])
         if nest.is_composite(value):
-            return type(value), items, _key_of_metadata(value.__tf_flatten__()[0], found)
-        # a function may go through a dict in its own order
-        return type(value), items, tuple(value) if isinstance(value, Mapping) else ()
+            return type(value), items, _key_beside(value.__tf_flatten__()[0], found)
+        if isinstance(value, Mapping):  # a function may go through a dict in its own order
+            return type(value), items, tuple(value)
+        return type(value), items, _key_beside(nest.other_attributes(value), found)
     return _key_of_object(value, found)
 
 
@@ -171,16 +172,14 @@ def _key_of_ragged(value: Any, found: Found) -> Hashable:
     return RaggedTensor, spec.dtype, spec.ragged_rank
 
 
-def _key_of_metadata(metadata: Any, found: Found) -> Hashable:
-    """The key of what a composite holds besides its parts: no tensor in it is an argument."""
-    try:
-        hash(metadata)
-    except TypeError:
-        own = Found()
-        key = key_of(metadata, own)
-        found.objects += own.objects
-        return key, tuple([found.identity(tensor) for tensor in own.tensors])
-    return metadata
+def _key_beside(values: Any, found: Found) -> Hashable:
+    """The key of what a structure holds besides its entries: no tensor in it is an argument."""
+    if not values:
+        return ()
+    own = Found()
+    key = key_of(values, own)
+    found.objects += own.objects
+    return key, tuple([found.identity(tensor) for tensor in own.tensors])
 
 
 def _part(value: Any, found: Found) -> Hashable:

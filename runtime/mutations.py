@@ -38,7 +38,7 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
     if before is after or not is_structure(before) or isinstance(before, TensorArray):
         return None
     was, now = nest.entries(before), nest.entries(after)
-    if [key for key, _ in was] != [key for key, _ in now]:
+    if [key for key, _ in was] != [key for key, _ in now] or _others(before) != _others(after):
         return name, before
     for (_, item), (_, other) in zip(was, now, strict=True):
         # collections are copied one by one, so that only what is in them can be compared
@@ -51,6 +51,11 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
         if found is not None:
             return found
     return None
+
+
+def _others(value: Any) -> dict[str, int]:
+    """What is no part of the nest, by identity."""
+    return {name: id(item) for name, item in nest.other_attributes(value).items()}
 
 
 def _copy(place: str, value: Any) -> str:

@@ -71,6 +71,14 @@ def entries(structure: Any) -> list[tuple[Any, Any]]:
     return [(f.name, getattr(structure, f.name)) for f in dataclasses.fields(structure)]
 
 
+def other_attributes(structure: Any) -> dict[str, Any]:
+    """What a dataclass's object holds besides its fields; it is no part of the nest."""
+    if not _is_record(structure) or not hasattr(structure, "__dict__"):
+        return {}
+    fields = {field.name for field in dataclasses.fields(structure)}
+    return {name: value for name, value in vars(structure).items() if name not in fields}
+
+
 def _leaves(structure: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
     if not is_nested(structure):
         yield path, structure
@@ -121,13 +129,11 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
         return kind_of(like)(values)
     if is_composite(like):
         return type(like).__tf_unflatten__(like.__tf_flatten__()[0], tuple(values))
-    fields = zip(dataclasses.fields(like), values, strict=True)
-    changed = {field.name: value for field, value in fields}
-    if all(field.init for field in dataclasses.fields(like)):
-        return dataclasses.replace(like, **changed)
-    copy = object.__new__(type(like))
-    for name, value in changed.items():
-        object.__setattr__(copy, name, value)
+    copy = object.__new__(type(like))  # what __post_init__ made of the fields is in them already
+    if hasattr(like, "__dict__"):
+        vars(copy).update(vars(like))
+    for field, value in zip(dataclasses.fields(like), values, strict=True):
+        object.__setattr__(copy, field.name, value)
     return copy
 
 

@@ -161,3 +161,8 @@ def test_a_trace_that_uses_nothing_of_a_graph_does_not_keep_it():
         y = f(x)
     assert tape.gradient(y, x).numpy().tolist() == [6.0, 8.0]
     assert f.experimental_get_tracing_count() == 1
+
+
+def test_what_composites_hold_counts_by_type_and_value():
+    f = tf.function(lambda m: m.value * (10 if m.masks[0] is True else 1))
+    assert [f(Masked([flag], tf.constant(3))).numpy() for flag in (1, True, 1)] == [3, 30, 3]

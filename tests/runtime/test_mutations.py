@@ -89,7 +89,12 @@ def test_a_changed_dataclass_is_refused():
     def note(layer):
         layer.steps.append(1)
 
+    def mark(layer):
+        layer.seen = True
+
     layer = Layer(tf.constant(1.0), [])
+    with pytest.raises(ValueError, match=r"changes 'layer'.*`copy.copy\(layer\)`"):
+        tf.function(mark)(layer)
     with pytest.raises(ValueError, match=r"changes 'layer'.*`copy.copy\(layer\)`"):
         tf.function(step)(layer)
     with pytest.raises(ValueError, match=r"changes 'layer.steps'"):
@@ -144,3 +149,30 @@ def test_eagerly_a_function_changes_its_arguments_as_in_python():
     finally:
         tf.config.run_functions_eagerly(False)
     assert values == [1.0, 2.0]
+
+
+@dataclasses.dataclass
+class Scaled:
+    """Makes one field, and something that is no field, of another."""
+
+    x: object
+    twice: object = None
+
+    def __post_init__(self):
+        self.twice = self.x * 2
+        self.note = "new"
+
+
+def test_what_a_dataclass_made_of_its_fields_stays():
+    f = tf.function(lambda s, by: (s.x + s.twice) * by if s.note == "new" else s.x)
+    scaled = Scaled(tf.constant(1))
+    assert f(scaled, 1).numpy() == 3
+    scaled.twice = tf.constant(100)
+    assert f(scaled, 1).numpy() == 101
+    scaled.note = "old"
+    assert f(scaled, 1).numpy() == 1
+    scaled.note = tf.constant(5)
+    g = tf.function(lambda s: s.x + s.note)
+    assert g(scaled).numpy() == 6
+    scaled.note = tf.constant(7)
+    assert g(scaled).numpy() == 8

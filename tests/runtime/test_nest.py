@@ -70,3 +70,20 @@ def test_types_need_not_match_when_asked():
 def test_unsortable_keys():
     with pytest.raises(TypeError, match="keys that can be sorted"):
         nest.flatten({1: "a", "b": 2})
+
+
+def test_dataclasses_are_copied_as_they_are():
+    @dataclasses.dataclass
+    class Sized:
+        values: list
+        total: int = 0
+
+        def __post_init__(self):
+            self.total = sum(self.values)
+            self.made = True
+
+    sized = Sized([1, 2])
+    sized.total = 10
+    doubled = nest.map_structure(lambda x: 2 * x, sized)
+    assert (doubled.values, doubled.total, doubled.made) == ([2, 4], 20, True)
+    assert (sized.values, sized.total) == ([1, 2], 10)

@@ -8,10 +8,10 @@ from runtime import interpreter
 from runtime.data.base import DATASETS, OPTIONS
 from runtime.data.combining import Combining
 from runtime.data.creation import Creation
-from runtime.data.files import Saving
 from runtime.data.grouping import Grouping
 from runtime.data.options import Options, joint_options
 from runtime.data.placed import PlacedIterator
+from runtime.data.saving import Saving
 from runtime.data.transformations import Transformations
 
 

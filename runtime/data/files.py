@@ -1,23 +1,21 @@
-"""Datasets in files: lines of texts, records of one size, and what ``save`` has written."""
+"""Datasets in files: lines of texts, and records of one size."""
 
 from __future__ import annotations
 
 import functools
 import gzip
 import io
-import os
-import pickle
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.data.base import Base
-from runtime.data.creation import Creation
+from runtime.data.creation import Creation, as_texts
 from runtime.data.elements import Layout
 from runtime.data.numbers import whole
 from runtime.data.sources import flat_mapped
 from runtime.dtypes import string
-from runtime.errors import DataLossError, InvalidArgumentError, NotFoundError
+from runtime.errors import InvalidArgumentError, NotFoundError
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Row, Source
 from runtime.ops.shape import reshape
@@ -25,7 +23,6 @@ from runtime.types import TensorSpec
 from runtime.values import boxed
 
 _TEXT = Layout(TensorSpec((), string))
-_SAVED = "dataset.saved"
 
 
 def _opened(name: Any, compression: str) -> Any:
@@ -65,8 +62,9 @@ def _records(
         body = data[int(header) : len(data) - int(footer)]
         if len(body) % size:
             raise InvalidArgumentError(
-                f"Excess {len(body) % size} bytes in {name[()].decode()}: records have {size} "
-                "bytes"
+                f"Excluding the header ({int(header)} bytes) and footer ({int(footer)} bytes), "
+                f'input file "{name[()].decode()}" has body length {len(body)} bytes, which is '
+                f"not an exact multiple of the record length ({int(size)} bytes)."
             )
         return ((boxed(body[k : k + size]),) for k in range(0, len(body), int(size)))
 
@@ -74,13 +72,25 @@ def _records(
 
 
 def _names(filenames: Any) -> Any:
-    """A dataset of the names of files."""
-    if isinstance(filenames, Base):
-        return filenames
-    return Creation.from_tensor_slices(reshape(convert_to_tensor(filenames, string), [-1]))
+    """A dataset of the names of files; TypeError for other than texts and paths."""
+    if not isinstance(filenames, Base):
+        names = convert_to_tensor(as_texts(filenames))
+        filenames = Creation.from_tensor_slices(reshape(names, [-1])) if _is_text(names) else names
+    found = filenames.element_spec if isinstance(filenames, Base) else filenames
+    if not _is_text(found):
+        raise TypeError(
+            "The `filenames` argument must contain `tf.string` elements. Got "
+            f"`{getattr(found, 'dtype', found)!r}` elements."
+        )
+    return filenames
 
 
-def _compression(kind: str | None) -> str:
+def _is_text(value: Any) -> bool:
+    return getattr(value, "dtype", None) is string
+
+
+def compression_of(kind: str | None) -> str:
+    """How files are compressed: '', GZIP or ZLIB; InvalidArgumentError for anything else."""
     if kind not in (None, "", "GZIP", "ZLIB"):
         raise InvalidArgumentError(f"Unsupported compression_type: {kind!r}: '', GZIP or ZLIB")
     return kind or ""
@@ -95,7 +105,7 @@ def TextLineDataset(
     ``filenames`` are texts or a dataset of them; ``compression_type`` is '', 'GZIP' or 'ZLIB'.
     NotFoundError, when it runs, for a file that is not there.
     """
-    build = functools.partial(_lines, compression=_compression(compression_type))
+    build = functools.partial(_lines, compression=compression_of(compression_type))
     return _names(filenames)._then("TextLine", build, _TEXT, name=name)
 
 
@@ -113,61 +123,5 @@ def FixedLengthRecordDataset(
         whole(0 if header_bytes is None else header_bytes, "header_bytes"),
         whole(0 if footer_bytes is None else footer_bytes, "footer_bytes"),
     ]
-    build = functools.partial(_records, compression=_compression(compression_type))
+    build = functools.partial(_records, compression=compression_of(compression_type))
     return _names(filenames)._then("FixedLengthRecord", build, _TEXT, sizes, name=name)
-
-
-class Saving(Base):
-    """Methods that write a dataset to a folder, and read it."""
-
-    def save(
-        self, path: str, compression: str | None = None, shard_func: Any = None,
-        checkpoint_args: Any = None,
-    ) -> None:
-        """Write all elements to a folder, for ``load``.
-
-        RuntimeError while a function is traced.
-        """
-        self._layout.require_arrays("Dataset.save()")
-        if not self._is_concrete:
-            raise RuntimeError("Dataset.save() is not supported while tracing functions")
-        os.makedirs(path, exist_ok=True)
-        opener: Any = gzip.open if _compression(compression) == "GZIP" else open
-        with opener(os.path.join(path, _SAVED), "wb") as file:
-            pickle.dump((self._layout.spec, list(self._source.open())), file)
-
-    @classmethod
-    def load(
-        cls, path: str, element_spec: Any = None, compression: str | None = None,
-        reader_func: Any = None, wait: bool = False,
-    ) -> Any:
-        """The elements that ``save`` has written to a folder.
-
-        NotFoundError when there are none, DataLossError for a damaged file, TypeError when they
-        are not of the type ``element_spec``.
-        """
-        file = os.path.join(path, _SAVED)
-        opener: Any = gzip.open if _compression(compression) == "GZIP" else open
-        try:
-            with opener(file, "rb") as opened:
-                spec, rows = pickle.load(opened)
-        except FileNotFoundError:
-            raise NotFoundError(f"{path} holds no saved dataset") from None
-        except (pickle.UnpicklingError, EOFError, gzip.BadGzipFile) as error:
-            raise DataLossError(f"Dataset.load: {file} is damaged ({error})") from None
-        layout = Layout(spec)
-        if element_spec is not None and not Layout(element_spec).accepts(layout):
-            raise TypeError(f"{path} holds elements of {spec}, not of {element_spec}")
-        return cls._of("Load", functools.partial(_loaded, rows=rows), layout)
-
-    def snapshot(
-        self, path: str, compression: str = "AUTO", reader_func: Any = None,
-        shard_func: Any = None, name: str | None = None,
-    ) -> Any:
-        """The elements, written to a folder by the first complete iteration and read by others."""
-        return self.cache(os.path.join(path, "snapshot"), name)  # type: ignore[attr-defined]
-
-
-def _loaded(*, rows: list[Row]) -> Source:
-    return Source(lambda: iter(rows), len(rows))
-

@@ -16,6 +16,7 @@ import numpy as np
 
 from runtime.dtypes import bool_, int64, string, variant
 from runtime.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
+from runtime.facets.infer import nothing
 from runtime.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.state import Place
 from runtime.types import SCALAR_SHAPE, TensorSpec
@@ -320,6 +321,25 @@ stack_handles = define(
     label="Pack",
     samples=Missing("a dataset is no array"),
     doc="Several datasets as one component of an element.",
+)
+
+
+def _save(dataset: Source, *, write: Callable[[Source], None]) -> tuple[()]:
+    write(dataset)
+    return ()
+
+
+save_op = define(
+    "dataset_save",
+    inputs="dataset",
+    together=None,
+    kernel=_save,
+    infer=nothing,
+    grad=None,
+    label="SaveDatasetV2",
+    traits=(STATEFUL, READS, RAISES),
+    samples=Missing("a dataset is no array"),
+    doc="Gives a dataset to ``write``, which writes it to files.",
 )
 
 

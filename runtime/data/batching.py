@@ -170,6 +170,41 @@ def ragged(source: Source, *, specs: Sequence[Any], wanted: Sequence[Any]) -> So
     return Source(lambda: map(parts, source.open()), source.size)
 
 
+def rebatched(source: Source, sizes: Any, *, drop: bool, join: Join, specs: Sequence[Any],
+              parts: Sequence[Any]) -> Source:  # fmt: skip
+    """The entries of rows in batches of sizes that take turns; a batch of size 0 is empty."""
+    turns = [int(size) for size in np.atleast_1d(sizes)]
+    if min(turns) < 0 or not any(turns):
+        raise InvalidArgumentError(
+            f"Dataset.rebatch: sizes must be 0 or more, and one of them more, got {turns}"
+        )
+    entries = unbatched(source, per=None, specs=specs)
+    nothing = tuple([np.empty((0, *[d or 0 for d in p.shape]), p.dtype.as_numpy_dtype)
+                     for p in parts])  # fmt: skip
+
+    def open() -> Rows:
+        rows = entries.open()
+        following = itertools.cycle(turns)
+        empty = nothing
+
+        def step() -> Row:
+            nonlocal empty
+            size = next(following)
+            if not size:
+                return empty
+            chunk = list(itertools.islice(rows, size))
+            if not chunk or (drop and len(chunk) < size):
+                raise StopIteration
+            batch = join(chunk)
+            if 0 in turns:
+                empty = tuple([array[:0] for array in batch])
+            return batch
+
+        return stepping(step)
+
+    return Source(open, INFINITE if source.size == INFINITE else UNKNOWN)
+
+
 def padded(
     source: Source, size: Any, *inputs: Any, drop: bool, values: int, specs: Sequence[Any]
 ) -> Source:
@@ -220,21 +255,34 @@ def windowed(
 
     def open() -> Rows:
         rows = source.open()
-        held: deque[Row] = deque()
+        held: deque[Any] = deque()
         gap = 0
+
+        def fill() -> None:
+            """Hold as many rows as a window reaches over, or why one could not be made."""
+            while len(held) < reach:
+                try:
+                    held.append(next(rows))
+                except StopIteration:
+                    return
+                except Exception as error:
+                    held.append(error)
 
         def step() -> Row:
             nonlocal gap
             while gap:
                 gap -= 1
                 next(rows)
-            held.extend(itertools.islice(rows, reach - len(held)))
+            fill()
             if not held or (drop and len(held) < reach):
                 raise StopIteration
             window = list(held)[::apart][:per]
             for _ in range(min(by, len(held))):
                 held.popleft()
             gap = max(by - reach, 0)
+            for row in window:
+                if isinstance(row, Exception):
+                    raise row
             values = [iter(row) for row in window]
             return tuple([
                 _rows_source([tuple(itertools.islice(row, count)) for row in values])

@@ -79,6 +79,8 @@ def cached(source: Source, filename: Any) -> Source:
         def step() -> Row:
             for row in rows:
                 made.append(row)
+                if len(made) == source.size:  # whoever knows the size need not ask for the end
+                    store.save(made)
                 return row
             store.save(made)
             raise StopIteration

@@ -13,7 +13,7 @@ from runtime.data.elements import Layout, map_leaves
 from runtime.data.functions import traced
 from runtime.data.numbers import seed_of, whole
 from runtime.data.transformations import joint_layout
-from runtime.dtypes import float64, int64
+from runtime.dtypes import float32, float64, int64
 from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.datasets import UNKNOWN
 from runtime.ops.random import source_of
@@ -98,7 +98,13 @@ class Combining(Base):
         if isinstance(weights, Base):
             first = weights._variant_tensor
         else:
-            first = cast(convert_to_tensor(weights), float64)
+            given = convert_to_tensor(weights)
+            if given.dtype not in (float32, float64):
+                raise TypeError(
+                    "Invalid `weights`. `weights` type must be either `tf.float32` or "
+                    f"`tf.float64` but is {given.dtype!r}."
+                )
+            first = cast(given, float64)
             if not first.shape.is_compatible_with([len(datasets)]):
                 raise ValueError(
                     "Invalid `weights`. The shape of `weights` should be compatible with "

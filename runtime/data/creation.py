@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import glob
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,6 +29,7 @@ from runtime.errors import InvalidArgumentError
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Row, Source
 from runtime.ops.random import source_of
+from runtime.symbolic import SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
 
 
@@ -123,13 +125,27 @@ class Creation(Base):
         In a random order, another each time, unless ``shuffle=False``.  InvalidArgumentError when
         no file matches.
         """
-        patterns = np.asarray(convert_to_tensor(file_pattern, string)).reshape(-1)
-        found = sorted({f for p in patterns for f in glob.glob(p.decode())})
+        given = convert_to_tensor(as_texts(file_pattern), string)
+        known = given.spec.value if isinstance(given, SymbolicTensor) else given._array
+        if known is None:
+            raise TypeError(
+                "Dataset.list_files: the patterns must be known when the dataset is made, got "
+                f"the symbolic tensor {given!r}. Give texts."
+            )
+        patterns = [pattern.decode() for pattern in np.asarray(known).reshape(-1)]
+        found = sorted({file for pattern in patterns for file in glob.glob(pattern)})
         if not found:
-            shown = ", ".join(p.decode() for p in patterns)
+            shown = ", ".join(patterns)
             raise InvalidArgumentError(f"No files matched pattern: {shown}")
         dataset = cls.from_tensor_slices(found, name=name)
         return dataset if shuffle is False else dataset.shuffle(len(found), seed)
+
+
+def as_texts(names: Any) -> Any:
+    """Names of files with Python's paths as texts."""
+    if isinstance(names, list | tuple):
+        return [as_texts(name) for name in names]
+    return os.fspath(names) if isinstance(names, os.PathLike) else names
 
 
 def declared(types: Any, shapes: Any, signature: Any) -> Layout:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.data import sources
+from runtime.data import counted, sources
 from runtime.data.dataset import Dataset
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.iterators import DatasetIterator, Optional
@@ -54,7 +54,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 def at(dataset: Any, index: Any) -> Any:
     """The element with a number, found by going there; OutOfRangeError when there is none."""
-    found = dataset._then("At", sources.at, inputs=[whole(index, "index")])
+    found = dataset._then("At", counted.at, inputs=[whole(index, "index")])
     return found._staged_iterator().get_next()
 
 
@@ -181,7 +181,12 @@ def RandomDataset(seed: int | None = None) -> Any:
 
 
 def from_list(elements: Any, name: str | None = None) -> Any:
-    """A dataset of the elements of a list, which must be of one structure and dtypes."""
+    """A dataset of the elements of a list, which must be of one structure and dtypes.
+
+    ValueError for what is no list, for none, and for elements of other structures and dtypes.
+    """
+    if not isinstance(elements, list):
+        raise ValueError(f"Invalid `elements`. `elements` must be a list, got {elements!r}.")
     if not elements:
         raise ValueError("Invalid `elements`. `elements` should not be empty.")
     rows = [as_element(element, "from_list") for element in elements]

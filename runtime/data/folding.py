@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime import interpreter, nest
+from runtime import interpreter
 from runtime.data.elements import Layout, components, spec_of
 from runtime.data.functions import Traced, traced
 from runtime.ops.datasets import reduce_op
@@ -25,15 +25,15 @@ def carried_on(
     specs = Layout(spec_of(state))
     for _ in range(_ROUNDS):
         made = traced(function, [specs, layout], what, spread=False)
-        after, output = made.result, None
+        after, output = made.layout.spec, None
         if gives:
             if not isinstance(after, tuple) or len(after) != 2:
                 raise TypeError(
                     f"The function passed to {what} must return a pair consisting of the new "
-                    f"state and the output value, but returns {made.layout.spec}"
+                    f"state and the output value, but returns {after}"
                 )
             after, output = after
-        new = Layout(spec_of(after))
+        new = Layout(after)
         wider = specs.joined_with(new)
         if wider is None:
             raise TypeError(
@@ -42,7 +42,7 @@ def carried_on(
                 "changes."
             )
         if wider.rows == specs.rows:
-            return made, Layout(spec_of(output)) if gives else new, specs
+            return made, Layout(output) if gives else new, specs
         specs = wider
     raise AssertionError("shapes cannot relax for ever")
 
@@ -56,4 +56,4 @@ def reduced(
     attrs = {"graph": made.graph, "splits": (len(captures),)}
     inputs = [dataset, *components(state), *captures]
     found = interpreter.apply(reduce_op, inputs, attrs, name)
-    return nest.pack_sequence_as(specs.spec, list(found) if specs.rows else [])
+    return specs.packed(list(found) if specs.rows else [])

@@ -6,6 +6,7 @@ dataset's components; the executor runs the graph for each row, in whichever thr
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,7 +18,8 @@ from autograph.operators.skipped import is_skipped
 from runtime import attempts
 from runtime.converting import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
-from runtime.dtypes import bool_
+from runtime.dtypes import bool_, int64
+from runtime.ops.constants import convert_to_tensor
 from runtime.subgraph import SubGraph
 from runtime.tracing import trace
 from runtime.types import TensorSpec
@@ -122,3 +124,17 @@ def _check_arguments(
             f"{what}: the function {getattr(function, '__name__', function)}{signature} is called "
             f"with {len(arguments)} arguments, the components of {specs}: {error}"
         ) from None
+
+
+def giving_int64(function: Any, what: str) -> Callable[..., Any]:
+    """The function with its result as a scalar int64 tensor; ValueError for another dtype."""
+    call = converted(function, what)
+
+    @functools.wraps(function, assigned=("__name__",), updated=())
+    def number(*args: Any) -> Any:
+        result = convert_to_tensor(call(*args), int64)
+        if not result.shape.is_compatible_with(()):
+            raise ValueError(f"{what}: a key or window size must be a scalar, got {result!r}")
+        return result
+
+    return number

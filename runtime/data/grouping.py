@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from runtime import nest
-from runtime.data import batching, sources
+from runtime.data import batching, counted
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.component_specs import is_plain, leading_dimension, ragged_spec, width
 from runtime.data.elements import Layout
-from runtime.data.functions import Traced, converted, traced
-from runtime.data.numbers import known, whole
+from runtime.data.functions import Traced, giving_int64, traced
+from runtime.data.numbers import known, known_values, whole
 from runtime.data.padding import Target, filled, targets_of, values_of
 from runtime.dtypes import as_dtype, int64
 from runtime.ops.constants import cast, convert_to_tensor
@@ -88,9 +88,27 @@ class Grouping(Base):
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
     ) -> Any:
-        """The same entries in batches of another size."""
-        batches = self.unbatch(name).batch(batch_size, drop_remainder, name=name)
-        return self._made(batches._variant_tensor, batches._layout, "Rebatch")
+        """The same entries in batches of another size, or of sizes that take turns.
+
+        TypeError for a size 0 among the sizes where elements hold more than tensors.
+        """
+        sizes = convert_to_tensor(batch_size)
+        if not sizes.dtype.is_integer or sizes.shape.rank not in (0, 1):
+            raise TypeError(f"batch_size must be a whole number, or a list, got {batch_size!r}")
+        parts, specs = self._layout.unbatched("Dataset.rebatch()"), self._layout.flat
+        given = known_values(sizes)
+        if given is None or 0 in given:
+            self._layout.require_tensors("Dataset.rebatch() with sizes that may be 0")
+        per = given[0] if given and len(set(given)) == 1 else None
+        before = leading_dimension(specs)
+        if not drop_remainder and (before is None or not per or before % per):
+            per = None
+        layout = parts.batched(per, "Dataset.rebatch()")
+        build = functools.partial(
+            batching.rebatched, drop=bool(drop_remainder), join=batching.joining(parts.flat),
+            specs=specs, parts=parts.rows,
+        )  # fmt: skip
+        return self._then("Rebatch", build, layout, [cast(sizes, int64)], name=name)
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False,
@@ -124,13 +142,13 @@ class Grouping(Base):
         if (window_size is None) == (window_size_func is None):
             raise ValueError("Must pass exactly one of `window_size` or `window_size_func`.")
         what = "Dataset.group_by_window()"
-        key = traced(_giving_int64(key_func, what), [self._layout], what)
+        key = traced(giving_int64(key_func, what), [self._layout], what)
         scalar = Layout(TensorSpec((), int64))
         window = DatasetSpec(self._layout.spec)
         made = _traced_with_window(reduce_func, scalar, window, self._layout, what)
         functions = [key, made]
         if window_size_func is not None:
-            functions.append(traced(_giving_int64(window_size_func, what), [scalar], what))
+            functions.append(traced(giving_int64(window_size_func, what), [scalar], what))
         build = functools.partial(
             batching.grouped, windows=0 if window_size is None else int(window_size)
         )
@@ -204,21 +222,7 @@ class Grouping(Base):
     def assert_cardinality(self, expected_cardinality: Any) -> Any:
         """The same elements; FailedPreconditionError at the end unless there are as many."""
         count = whole(expected_cardinality, "expected_cardinality")
-        return self._then("AssertCardinality", sources.checked, inputs=[count])
-
-
-def _giving_int64(function: Any, what: str) -> Callable[..., Any]:
-    """The function with its result as a scalar int64 tensor; ValueError for another dtype."""
-    call = converted(function, what)
-
-    @functools.wraps(function, assigned=("__name__",), updated=())
-    def number(*args: Any) -> Any:
-        result = convert_to_tensor(call(*args), int64)
-        if not result.shape.is_compatible_with(()):
-            raise ValueError(f"{what}: a key or window size must be a scalar, got {result!r}")
-        return result
-
-    return number
+        return self._then("AssertCardinality", counted.checked, inputs=[count])
 
 
 def _traced_with_window(

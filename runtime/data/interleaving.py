@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runtime.data.sources import Function, Rows
 from runtime.data.threads import begun
-from runtime.ops.datasets import UNKNOWN, Row, Source
+from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
 
 def _failing(error: Exception) -> Rows:
@@ -84,5 +84,5 @@ def interleaved(
     source: Source, function: Function, *, cycle: int, block: int, ahead: bool
 ) -> Source:
     """The rows of the datasets that ``function`` makes, in turns."""
-    size = 0 if source.size == 0 else UNKNOWN
+    size = source.size if source.size in (0, INFINITE) else UNKNOWN
     return Source(lambda: _TakingTurns(source.open(), function, cycle, block, ahead), size)

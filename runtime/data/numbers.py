@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from runtime.dtypes import int64
 from runtime.eager import Tensor
 from runtime.ops.constants import cast, convert_to_tensor
@@ -40,3 +42,9 @@ def known(tensor: Tensor) -> int | None:
     """The value of a scalar tensor, where it is known before the graph runs."""
     value: Any = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array
     return None if value is None else int(value)
+
+
+def known_values(tensor: Tensor) -> list[int] | None:
+    """The values of a tensor as a list, a scalar being one, where they are known beforehand."""
+    value: Any = tensor.spec.value if isinstance(tensor, SymbolicTensor) else tensor._array
+    return None if value is None else [int(item) for item in np.atleast_1d(value)]

@@ -135,7 +135,7 @@ def sampled(*inputs: Any, chance: Chance, anew: bool, stop_on_empty: bool) -> So
 
         return stepping(step)
 
-    return Source(open, UNKNOWN)
+    return Source(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)
 
 
 SEEN = 10.0

@@ -8,12 +8,13 @@ ready for the next, and dropping the last link drops all.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from runtime.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
+from runtime.errors import InvalidArgumentError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
 
 Function = Callable[..., Row]
@@ -183,13 +184,25 @@ def zipped(*sources: Source) -> Source:
     size = UNKNOWN if UNKNOWN in sizes else min(known) if known else INFINITE
 
     def open() -> Rows:
-        return map(_joined, zip(*[s.open() for s in sources]))
+        parts = [source.open() for source in sources]
+
+        def step() -> Row:
+            row: list[Any] = []
+            failed: Exception | None = None
+            for rows in parts:
+                try:
+                    row += next(rows)
+                except StopIteration:
+                    raise
+                except Exception as error:  # the others go on, too: they stay side by side
+                    failed = failed or error
+            if failed is not None:
+                raise failed
+            return tuple(row)
+
+        return stepping(step)
 
     return Source(open, size)
-
-
-def _joined(rows: Sequence[Row]) -> Row:
-    return tuple(itertools.chain.from_iterable(rows))
 
 
 def concatenated(first: Source, second: Source) -> Source:
@@ -303,7 +316,7 @@ def without_errors(source: Source, *, log: bool) -> Source:
                     raise
                 except Exception as error:
                     if log:
-                        print(f"ignored: {error}")
+                        print(f"Error raised with error message {error}", file=sys.stderr)
 
         return stepping(step)
 
@@ -336,62 +349,4 @@ def chosen(choices: Source, *sources: Source, stop_on_empty: bool) -> Source:
 
         return stepping(step)
 
-    return Source(open, UNKNOWN)
-
-
-def checked(source: Source, expected: Any) -> Source:
-    """The rows, of which there must be as many as expected."""
-    wanted = int(expected)
-
-    def open() -> Rows:
-        rows = source.open()
-        count = 0
-
-        def step() -> Row:
-            nonlocal count
-            for row in rows:
-                count += 1
-                if wanted == INFINITE or count <= wanted:
-                    return row
-                raise _wrong_size(wanted, f"at least {count}")
-            if wanted == INFINITE or count != wanted:
-                raise _wrong_size(wanted, str(count))
-            raise StopIteration
-
-        return stepping(step)
-
-    return Source(open, wanted)
-
-
-def _wrong_size(wanted: int, found: str) -> Exception:
-    expected = "an infinite number of" if wanted == INFINITE else str(wanted)
-    return FailedPreconditionError(
-        f"Input dataset was expected to contain {expected} elements but contained {found} elements."
-    )
-
-
-def single(source: Source) -> Source:
-    """The only row."""
-
-    def open() -> Rows:
-        rows = list(itertools.islice(source.open(), 2))
-        if len(rows) != 1:
-            raise InvalidArgumentError(
-                "Dataset had more than one element." if rows else "Dataset was empty."
-            )
-        return iter(rows)
-
-    return Source(open, 1)
-
-
-def at(source: Source, index: Any) -> Source:
-    """The row with a number; OutOfRangeError where there is none."""
-    place = int(index)
-
-    def open() -> Rows:
-        rows = list(itertools.islice(source.open(), place, place + 1)) if place >= 0 else []
-        if not rows:
-            raise OutOfRangeError(f"Index out of range: there is no element {place}")
-        return iter(rows)
-
-    return Source(open, 1)
+    return Source(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)

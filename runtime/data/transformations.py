@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.data import caching, interleaving, sources, threads
+from runtime.data import caching, counted, interleaving, sources, threads
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, as_element, components
 from runtime.data.folding import carried_on, reduced
 from runtime.data.functions import Traced, traced
 from runtime.data.numbers import whole
-from runtime.dtypes import int64, string
+from runtime.dtypes import int32, int64, string
 from runtime.errors import InvalidArgumentError
 from runtime.ops.constants import convert_to_tensor
 from runtime.types import TensorSpec
@@ -86,8 +86,14 @@ class Transformations(Base):
         return self._then("Concatenate", build, layout, name=name, others=[dataset])
 
     def unique(self, name: str | None = None) -> Any:
-        """The elements without those that came before."""
+        """The elements without those that came before; TypeError but for int32, int64, string."""
         self._layout.require_arrays("Dataset.unique()")
+        for spec in self._layout.flat:
+            if getattr(spec, "dtype", None) not in (int32, int64, string):
+                raise TypeError(
+                    "`tf.data.Dataset.unique()` only supports tensors of `tf.int32`, `tf.int64` "
+                    f"and `tf.string`, but got elements {self._layout.spec}."
+                )
         return self._then("Unique", sources.unique, name=name)
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
@@ -174,7 +180,7 @@ class Transformations(Base):
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The only element; InvalidArgumentError when there are none, or more than one."""
-        single = self._then("Single", sources.single, name=name)
+        single = self._then("Single", counted.single, name=name)
         return single._staged_iterator().get_next()
 
 

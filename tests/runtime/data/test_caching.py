@@ -52,3 +52,10 @@ def test_shuffled_after_the_cache():
     data = counted(made).cache().shuffle(4, seed=1)
     assert sorted(elements(data)) == sorted(elements(data)) == [0, 1, 2, 3]
     assert made == [0, 1, 2, 3]
+
+
+def test_who_knows_the_size_need_not_ask_for_the_end():
+    data = D.range(10).shuffle(10).cache()
+    iterator = iter(data)
+    first = [int(next(iterator)) for _ in range(10)]
+    assert elements(data) == first

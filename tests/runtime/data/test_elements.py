@@ -96,6 +96,15 @@ CASES = {
         [{"a": [0, 1], "b": [[0, 0], [1, 1]]}], 1),
     "unbatch": (lambda: N(5).batch(2).unbatch(), [0, 1, 2, 3, 4], UNKNOWN),
     "rebatch": (lambda: N(5).batch(2).rebatch(3), [[0, 1, 2], [3, 4]], UNKNOWN),
+    "rebatch in turns": (
+        lambda: N(7).batch(4).rebatch([3, 0, 1]), [[0, 1, 2], [], [3], [4, 5, 6], []], UNKNOWN),
+    "rebatch without a rest": (
+        lambda: N(7).map(lambda x: (x, [x])).batch(3).rebatch(2, drop_remainder=True),
+        [([0, 1], [[0], [1]]), ([2, 3], [[2], [3]]), ([4, 5], [[4], [5]])], UNKNOWN),
+    "interleave without end": (
+        lambda: N(2).repeat().interleave(D.from_tensors, 1), [0, 1] * (MOST // 2), INFINITE),
+    "sample without end": (
+        lambda: D.sample_from_datasets([N(1).repeat(), N(5)], [1.0, 0.0]), [0] * MOST, INFINITE),
     "padded batch": (lambda: N(1, 4).map(fill).padded_batch(2), [[[1, 0], [2, 2]], [[3, 3, 3]]], 2),
     "padded batch of a shape": (
         lambda: N(1, 3).map(lambda x: (fill(x), x)).padded_batch(2, ([3], []), np.int64(-1)),
@@ -214,6 +223,52 @@ def test_elements_by_number():
     assert int(tf.data.experimental.at(N(5).map(lambda x: x * x), 3)) == 9
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(tf.data.experimental.at(N(5), tf.constant(4))) == 4
+
+
+def test_specs_of_rebatched():
+    def size(made):
+        return made.element_spec.shape[0]
+
+    four, some = N(8).batch(4, drop_remainder=True), N(8).batch(4)
+    assert [size(four.rebatch(s)) for s in (2, [2, 2], [2, 1, 1], 3)] == [2, 2, None, None]
+    assert [size(some.rebatch(s)) for s in (2, [2, 2])] == [None, None]
+    assert [size(some.rebatch(s, True)) for s in (3, [2, 2], [1, 2])] == [3, 2, None]
+
+
+def test_errors_do_not_bring_zipped_elements_out_of_step():
+    numbers = D.from_tensor_slices([1, 0, 2])
+    pairs = D.zip((numbers.map(lambda x: 8 // x), numbers)).ignore_errors()
+    assert elements(pairs) == [(8, 1), (4, 2)]
+
+
+def test_errors_that_windows_leap_over():
+    quotients = D.from_tensor_slices([1, 0, 2, 0, 4, 0, 8]).map(lambda x: 8 // x)
+    windows = quotients.window(2, 2, 2, drop_remainder=True).flat_map(lambda w: w.batch(2))
+    assert elements(windows) == [[8, 4], [4, 2], [2, 1]]
+    assert elements(quotients.window(2, drop_remainder=True).ignore_errors()) == []
+
+
+def test_reduce_with_a_ragged_state():
+    rows = D.from_tensor_slices([3, 1]).map(lambda n: tf.ragged.range([n, 1]))
+    last = rows.reduce(tf.ragged.constant([[0], [1]]), lambda state, row: row)
+    assert last.to_list() == [[0], [0]]
+
+
+def test_scan_with_a_tensor_array():
+    def note(array, x):
+        seen = array.stack()
+        return array.write(array.size(), x), seen
+
+    start = tf.TensorArray(tf.int64, 0, dynamic_size=True, clear_after_read=False,
+                           element_shape=[]).write(0, -1)  # fmt: skip
+    data = N(3).scan(start, note)
+    assert elements(data) == elements(data) == [[-1], [-1, 0], [-1, 0, 1]]
+
+
+def test_ignored_errors_are_told(capsys):
+    data = D.from_tensor_slices([1, 0]).map(lambda x: 8 // x)
+    assert elements(data.ignore_errors(log_warning=True)) == [8]
+    assert "Error raised with error message" in capsys.readouterr().err
 
 
 def test_reduce():

@@ -106,6 +106,23 @@ CASES = {
     "at a place behind the end": (
         lambda: tf.data.experimental.at(N(3), 3), tf.errors.OutOfRangeError,
         "Index out of range: there is no element 3"),
+    "weights of another type": (
+        lambda: D.sample_from_datasets([N(1), N(2)], [1, 2]), TypeError,
+        "Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is "
+        "tf.int32."),
+    "unique numbers with fractions": (
+        lambda: D.from_tensors(1.0).unique(), TypeError,
+        "`tf.data.Dataset.unique()` only supports tensors of `tf.int32`, `tf.int64` and "
+        f"`tf.string`, but got elements {FLOAT}."),
+    "rebatch without sizes": (
+        lambda: N(3).batch(2).rebatch([0, 0]), tf.errors.InvalidArgumentError,
+        "Dataset.rebatch: sizes must be 0 or more, and one of them more, got [0, 0]"),
+    "rebatch to a fraction": (
+        lambda: N(3).batch(2).rebatch(1.5), TypeError,
+        "batch_size must be a whole number, or a list, got 1.5"),
+    "elements in a tuple": (
+        lambda: tf.data.experimental.from_list((1, 2)), ValueError,
+        "Invalid `elements`. `elements` must be a list, got (1, 2)."),
     "datasets in a list": (
         lambda: D.from_tensors([N(3), D.from_tensors(1.0)]), TypeError,
         "Dataset.from_tensors: the datasets of a list need elements of one type, got "
@@ -183,7 +200,10 @@ CASES = {
         "choose_from_datasets: a choice of 2, but there are 1 datasets"),
     "another cardinality": (
         lambda: elements(N(3).assert_cardinality(4)), tf.errors.FailedPreconditionError,
-        "Input dataset was expected to contain 4 elements but contained 3 elements."),
+        "Input dataset was expected to contain 4 elements but contained only 3 elements."),
+    "a larger cardinality": (
+        lambda: elements(N(3).assert_cardinality(1)), tf.errors.FailedPreconditionError,
+        "Input dataset was expected to contain 1 element but contained at least 2 elements."),
     "no variables in functions": (
         lambda: N(3).map(lambda x: tf.Variable(1) + 1), ValueError,
         "Dataset.map(): the function makes the variable <tf.Variable 'Variable:0' shape=() "

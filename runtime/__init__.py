@@ -23,7 +23,7 @@ on tensors staged (the package ``autograph``)::
 
 Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
-``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``linalg``, ``math``, ``nest``,
+``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``linalg``, ``math``, ``nest``,
 ``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
 compares all of them with TensorFlow's names, ``docs/ops.md`` says what each op takes.
 ``autograph`` is the package of that name.
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from runtime import data as data
     from runtime import debugging as debugging
     from runtime import experimental as experimental
+    from runtime import io as io
     from runtime import linalg as linalg
     from runtime import lookup as lookup
     from runtime import math as math
@@ -97,8 +98,8 @@ newaxis = None
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
-    "experimental", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random", "signal",
-    "strings", "test",
+    "experimental", "io", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random",
+    "signal", "strings", "test",
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from runtime.data.dataset import make_initializable_iterator as make_initializab
 from runtime.data.dataset import make_one_shot_iterator as make_one_shot_iterator
 from runtime.data.files import FixedLengthRecordDataset as FixedLengthRecordDataset
 from runtime.data.files import TextLineDataset as TextLineDataset
+from runtime.data.files import TFRecordDataset as TFRecordDataset
 from runtime.data.iterators import DatasetIterator as Iterator
 from runtime.data.iterators import IteratorSpec as IteratorSpec
 from runtime.data.iterators import NumpyIterator as NumpyIterator
@@ -31,8 +32,9 @@ UNKNOWN_CARDINALITY = UNKNOWN
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
     "FixedLengthRecordDataset", "Iterator", "IteratorSpec", "NumpyIterator", "Options",
-    "TextLineDataset", "ThreadingOptions", "get_output_classes", "get_output_shapes",
-    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
+    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "get_output_classes",
+    "get_output_shapes", "get_output_types", "make_initializable_iterator",
+    "make_one_shot_iterator",
 ]  # fmt: skip
 
 

@@ -125,20 +125,28 @@ class Creation(Base):
         In a random order, another each time, unless ``shuffle=False``.  InvalidArgumentError when
         no file matches.
         """
-        given = convert_to_tensor(as_texts(file_pattern), string)
-        known = given.spec.value if isinstance(given, SymbolicTensor) else given._array
-        if known is None:
-            raise TypeError(
-                "Dataset.list_files: the patterns must be known when the dataset is made, got "
-                f"the symbolic tensor {given!r}. Give texts."
-            )
-        patterns = [pattern.decode() for pattern in np.asarray(known).reshape(-1)]
-        found = sorted({file for pattern in patterns for file in glob.glob(pattern)})
-        if not found:
-            shown = ", ".join(patterns)
-            raise InvalidArgumentError(f"No files matched pattern: {shown}")
+        found = files_matching(file_pattern, "Dataset.list_files")
         dataset = cls.from_tensor_slices(found, name=name)
         return dataset if shuffle is False else dataset.shuffle(len(found), seed)
+
+
+def files_matching(patterns: Any, what: str) -> list[str]:
+    """The names of the files that match a pattern, or one of several, in order.
+
+    InvalidArgumentError when no file does, TypeError for patterns that are not known yet.
+    """
+    given = convert_to_tensor(as_texts(patterns), string)
+    known = given.spec.value if isinstance(given, SymbolicTensor) else given._array
+    if known is None:
+        raise TypeError(
+            f"{what}: the patterns must be known when the dataset is made, got the symbolic tensor "
+            f"{given!r}. Give texts."
+        )
+    texts = [pattern.decode() for pattern in np.asarray(known).reshape(-1)]
+    found = sorted({file for text in texts for file in glob.glob(text)})
+    if not found:
+        raise InvalidArgumentError(f"No files matched pattern: {', '.join(texts)}")
+    return found
 
 
 def as_texts(names: Any) -> Any:

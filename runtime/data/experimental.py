@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.data import counted, sources
+from runtime.data.csv import CsvDataset as CsvDataset
+from runtime.data.csv import make_csv_dataset as make_csv_dataset
 from runtime.data.dataset import Dataset
-from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.data.elements import Layout, as_element, components, map_leaves, spec_of
 from runtime.data.iterators import DatasetIterator, Optional
 from runtime.data.numbers import whole
 from runtime.data.options import AutoShardPolicy as AutoShardPolicy
@@ -18,9 +21,14 @@ from runtime.data.options import DistributeOptions as DistributeOptions
 from runtime.data.options import ExternalStatePolicy as ExternalStatePolicy
 from runtime.data.options import OptimizationOptions as OptimizationOptions
 from runtime.data.options import ThreadingOptions as ThreadingOptions
+from runtime.data.reducers import Reducer as Reducer
+from runtime.data.reducers import group_by_reducer as group_by_reducer
 from runtime.data.threads import AUTOTUNE
 from runtime.dtypes import int64
+from runtime.interpreter import executing_eagerly
+from runtime.ops.creation import zeros
 from runtime.ops.datasets import INFINITE, UNKNOWN
+from runtime.tables import KeyValueTensorInitializer
 
 INFINITE_CARDINALITY = INFINITE
 UNKNOWN_CARDINALITY = UNKNOWN
@@ -204,13 +212,56 @@ def from_list(elements: Any, name: str | None = None) -> Any:
     return Dataset._of("List", build, layout, tensors, name=name)
 
 
+def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformation:
+    """For ``apply``: dicts with a flag more, and after them zeros, up to ``cardinality`` elements.
+
+    ValueError for elements that are no dicts, and for more of them or an unknown number.
+    """
+
+    def transform(dataset: Any) -> Any:
+        spec = dataset.element_spec
+        if not isinstance(spec, Mapping):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        if executing_eagerly() and dataset._source.size < 0:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a known cardinalty, but "
+                f"has cardinality {dataset._source.size}"
+            )
+        if executing_eagerly() and dataset._source.size > cardinality:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a cardinalty less than "
+                f"the target cardinality ({cardinality}), but has cardinality "
+                f"{dataset._source.size}"
+            )
+        zero = map_leaves(lambda leaf: zeros(leaf.shape, leaf.dtype), dict(spec))
+        padding = Dataset.from_tensors({**zero, mask_key: False})
+        marked = dataset.map(lambda element: {**element, mask_key: True})
+        return marked.concatenate(padding.repeat(cardinality - dataset.cardinality()))
+
+    return transform
+
+
+class DatasetInitializer(KeyValueTensorInitializer):
+    """The entries of a lookup table as pairs of a dataset; ValueError for other elements."""
+
+    def __init__(self, dataset: Any) -> None:
+        spec = dataset.element_spec
+        if not isinstance(spec, tuple) or len(spec) != 2 or any(s.shape.rank for s in spec):
+            raise ValueError(
+                f"DatasetInitializer needs a dataset of pairs of scalars, got elements {spec}"
+            )
+        super().__init__(*dataset.batch(sys.maxsize).get_single_element())
+
+
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy",
-    "AutotuneAlgorithm", "AutotuneOptions", "Counter", "DistributeOptions", "ExternalStatePolicy",
-    "OptimizationOptions", "Optional", "RandomDataset", "ThreadingOptions", "assert_cardinality",
-    "at", "bucket_by_sequence_length", "cardinality", "choose_from_datasets",
+    "AutotuneAlgorithm", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
+    "DistributeOptions", "ExternalStatePolicy", "OptimizationOptions", "Optional",
+    "RandomDataset", "Reducer", "ThreadingOptions", "assert_cardinality", "at",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets",
     "dense_to_ragged_batch", "enumerate_dataset", "from_list", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_window", "ignore_errors", "map_and_batch",
+    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
+    "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
     "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan",
     "shuffle_and_repeat", "take_while", "unbatch", "unique",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Datasets in files: lines of texts, and records of one size."""
+"""Datasets in files: lines of texts, records of one size, and TensorFlow's records."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from runtime.errors import InvalidArgumentError, NotFoundError
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Row, Source
 from runtime.ops.shape import reshape
+from runtime.records import decoded
 from runtime.types import TensorSpec
 from runtime.values import boxed
 
 _TEXT = Layout(TensorSpec((), string))
 
 
-def _opened(name: Any, compression: str) -> Any:
+def opened(name: Any, compression: str) -> Any:
+    """The file with a name, to be read; NotFoundError when there is none."""
     path = name[()].decode()
     try:
         if compression == "GZIP":
@@ -42,10 +44,11 @@ def _line(text: bytes) -> Row:
 
 def _lines(source: Source, *, compression: str) -> Source:
     """The lines of files, whose names are the rows."""
-    return _of_files(source, lambda name: map(_line, _opened(name, compression)))
+    return of_files(source, lambda name: map(_line, opened(name, compression)))
 
 
-def _of_files(source: Source, rows: Callable[[Any], Iterator[Row]]) -> Source:
+def of_files(source: Source, rows: Callable[[Any], Iterator[Row]]) -> Source:
+    """What ``rows`` gives for each of the files whose names are the rows of a source."""
     return flat_mapped(source, lambda name: (Source(lambda: rows(name)),))
 
 
@@ -57,7 +60,7 @@ def _records(
         raise InvalidArgumentError(f"record_bytes must be positive, got {size}")
 
     def rows(name: Any) -> Iterator[Row]:
-        with _opened(name, compression) as file:
+        with opened(name, compression) as file:
             data = file.read()
         body = data[int(header) : len(data) - int(footer)]
         if len(body) % size:
@@ -68,10 +71,10 @@ def _records(
             )
         return ((boxed(body[k : k + size]),) for k in range(0, len(body), int(size)))
 
-    return _of_files(source, rows)
+    return of_files(source, rows)
 
 
-def _names(filenames: Any) -> Any:
+def names_of(filenames: Any) -> Any:
     """A dataset of the names of files; TypeError for other than texts and paths."""
     if not isinstance(filenames, Base):
         names = convert_to_tensor(as_texts(filenames))
@@ -106,7 +109,28 @@ def TextLineDataset(
     NotFoundError, when it runs, for a file that is not there.
     """
     build = functools.partial(_lines, compression=compression_of(compression_type))
-    return _names(filenames)._then("TextLine", build, _TEXT, name=name)
+    return names_of(filenames)._then("TextLine", build, _TEXT, name=name)
+
+
+def _tf_records(source: Source, *, compression: str) -> Source:
+    def rows(name: Any) -> Iterator[Row]:
+        records = decoded(opened(name, compression), name[()].decode())
+        return ((boxed(record),) for record in records)
+
+    return of_files(source, rows)
+
+
+def TFRecordDataset(
+    filenames: Any, compression_type: str | None = None, buffer_size: Any = None,
+    num_parallel_reads: Any = None, name: str | None = None,
+) -> Any:
+    """The records of files in TensorFlow's format, as ``io.TFRecordWriter`` writes them.
+
+    ``filenames`` and ``compression_type`` as for TextLineDataset.  DataLossError, when it runs, for
+    a damaged file.
+    """
+    build = functools.partial(_tf_records, compression=compression_of(compression_type))
+    return names_of(filenames)._then("TFRecord", build, _TEXT, name=name)
 
 
 def FixedLengthRecordDataset(
@@ -124,4 +148,4 @@ def FixedLengthRecordDataset(
         whole(0 if footer_bytes is None else footer_bytes, "footer_bytes"),
     ]
     build = functools.partial(_records, compression=compression_of(compression_type))
-    return _names(filenames)._then("FixedLengthRecord", build, _TEXT, sizes, name=name)
+    return names_of(filenames)._then("FixedLengthRecord", build, _TEXT, sizes, name=name)

@@ -15,14 +15,15 @@ _ROUNDS = 20
 
 
 def carried_on(
-    state: Any, function: Callable[..., Any], layout: Layout, what: str, gives: bool
+    specs: Layout, function: Callable[..., Any], layout: Layout, what: str, gives: bool
 ) -> tuple[Traced, Layout, Layout]:
-    """The traced function of a state and an element, what it ``gives`` besides, and its state.
+    """The traced function of a state, which begins as ``specs``, and an element.
+
+    After it the layouts of what it ``gives`` besides (or of its state) and of the state.
 
     Sizes that change from element to element become unknown.  TypeError when the structure of the
     state, or a dtype in it, changes.
     """
-    specs = Layout(spec_of(state))
     for _ in range(_ROUNDS):
         made = traced(function, [specs, layout], what, spread=False)
         after, output = made.layout.spec, None
@@ -51,7 +52,9 @@ def reduced(
     dataset: Any, layout: Layout, state: Any, function: Callable[..., Any], name: str | None
 ) -> Any:
     """The state after all elements of a dataset."""
-    made, _, specs = carried_on(state, function, layout, "Dataset.reduce()", False)
+    made, _, specs = carried_on(
+        Layout(spec_of(state)), function, layout, "Dataset.reduce()", False
+    )
     captures = made.captures
     attrs = {"graph": made.graph, "splits": (len(captures),)}
     inputs = [dataset, *components(state), *captures]

@@ -8,7 +8,7 @@ from typing import Any
 
 from runtime.data import caching, counted, interleaving, sources, threads
 from runtime.data.base import Base, DatasetSpec
-from runtime.data.elements import Layout, as_element, components
+from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.folding import carried_on, reduced
 from runtime.data.functions import Traced, traced
 from runtime.data.numbers import whole
@@ -149,10 +149,10 @@ class Transformations(Base):
         state changes its structure or dtype.
         """
         state = as_element(initial_state, "The initial state of Dataset.scan()")
-        function, layout, _ = carried_on(state, scan_func, self._layout, "Dataset.scan()", True)
-        start = components(state)
-        build = functools.partial(sources.scanned, carried=len(start))
-        return self._then("Scan", build, layout, start, [function], name)
+        start = Layout(spec_of(state))
+        function, layout, _ = carried_on(start, scan_func, self._layout, "Dataset.scan()", True)
+        build = functools.partial(sources.scanned, carried=len(start.rows))
+        return self._then("Scan", build, layout, components(state), [function], name)
 
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None

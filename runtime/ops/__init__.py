@@ -54,7 +54,7 @@ FIRST = (
 
 LATER = (
     "floating", "distributions", "decompositions", "spectral", "partitions", "convolution",
-    "convolution_adjoints", "composites", "assertions", "calls", "hashing", "patterns",
+    "convolution_adjoints", "composites", "assertions", "calls", "hashing", "files", "patterns",
     "queues", "splitting", "tables",
 )  # fmt: skip
 

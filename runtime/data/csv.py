@@ -1,0 +1,240 @@
+"""``CsvDataset`` and ``make_csv_dataset``: records of comma-separated values in files."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.data.creation import Creation, files_matching
+from runtime.data.elements import Layout
+from runtime.data.files import compression_of, names_of, of_files, opened
+from runtime.dtypes import DType, float32, float64, int32, int64, string
+from runtime.errors import InvalidArgumentError
+from runtime.ops.constants import constant
+from runtime.ops.datasets import Row, Source
+from runtime.ops.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
+from runtime.types import TensorSpec
+from runtime.values import boxed
+
+
+def _records(file: Any, delimiter: bytes, quotes: bool) -> Iterator[Any]:
+    """The fields of each record, which may go on over line ends within quotes; or its error."""
+    held = b""
+    for line in file:
+        held += line
+        record = held.removesuffix(b"\n").removesuffix(b"\r")
+        try:
+            fields: Any = fields_of(record, delimiter, quotes)
+        except UnclosedQuote:
+            continue
+        except InvalidArgumentError as error:
+            fields = error
+        held = b""
+        yield fields
+    if held:
+        yield UnclosedQuote(f"Reached the end of the file within quotes: {held!r}")
+
+
+class _Rows:
+    """The rows of one file; after one that could not be made the next follow."""
+
+    def __init__(
+        self, name: Any, defaults: Sequence[Any], compression: str, header: bool,
+        delimiter: bytes, quotes: bool, missing: bytes, columns: Any, excluded: Any,
+    ) -> None:
+        self._records = _records(opened(name, compression), delimiter, quotes)
+        self._defaults, self._missing = defaults, missing
+        self._columns, self._excluded = columns, excluded
+        self._number = -1
+        self._header, self._name = header, name
+
+    def __iter__(self) -> Iterator[Row]:
+        return self
+
+    def __next__(self) -> Row:
+        if self._header:
+            self._header = False
+            if next(self._records, None) is None:
+                raise InvalidArgumentError(f"Can't read header of file {self._name[()].decode()}")
+        fields = next(self._records)
+        self._number += 1
+        if isinstance(fields, Exception):
+            raise fields
+        if self._excluded:
+            fields = [field for k, field in enumerate(fields) if k not in self._excluded]
+        row = parsed(fields, self._number, self._defaults, self._missing, self._columns)
+        return tuple([boxed(v) if isinstance(v, bytes) else v for v in row])
+
+
+def _read(source: Source, *defaults: Any, **settings: Any) -> Source:
+    return of_files(source, lambda name: _Rows(name, defaults, **settings))
+
+
+def CsvDataset(
+    filenames: Any, record_defaults: Sequence[Any], compression_type: str | None = None,
+    buffer_size: Any = None, header: bool = False, field_delim: str = ",",
+    use_quote_delim: bool = True, na_value: str = "", select_cols: Sequence[int] | None = None,
+    exclude_cols: Sequence[int] | None = None,
+) -> Any:
+    """Tuples of the fields of records in files, as ``io.decode_csv`` makes them.
+
+    Fields within quotes may contain line ends.  ``header``: the first line of each file is left
+    out.  A default may be a dtype: the field must then be there.  InvalidArgumentError, when it
+    runs, for what is no such record, and for both ``select_cols`` and ``exclude_cols``.
+    """
+    if select_cols is not None and exclude_cols is not None:
+        raise InvalidArgumentError("Either select_cols or exclude_cols should be empty.")
+    for chosen in (select_cols, exclude_cols):
+        if chosen is not None and list(chosen) != sorted({int(c) for c in chosen if c >= 0}):
+            raise InvalidArgumentError(
+                f"select_cols and exclude_cols must be strictly increasing and 0 or more, got "
+                f"{list(chosen)}"
+            )
+    defaults = [column_default(default) for default in record_defaults]
+    layout = Layout(tuple([TensorSpec((), default.dtype) for default in defaults]))
+    build = functools.partial(
+        _read, compression=compression_of(compression_type), header=bool(header),
+        delimiter=one_byte(field_delim), quotes=bool(use_quote_delim), missing=na_value.encode(),
+        columns=select_cols, excluded=exclude_cols,
+    )  # fmt: skip
+    return names_of(filenames)._then("Csv", build, layout, defaults)
+
+
+_TYPES = (int32, int64, float32, float64, string)
+"""What a column may be, the first that holds all of its fields being taken."""
+
+
+def _holds(kind: DType, field: bytes) -> bool:
+    """Whether a field can be of a type."""
+    if kind is string:
+        return True
+    try:
+        if kind.is_integer:
+            limits = np.iinfo(kind.as_numpy_dtype)
+            return limits.min <= int(field) <= limits.max
+        return bool(np.isfinite(kind.as_numpy_dtype(float(field))))
+    except (ValueError, OverflowError):
+        return False
+
+
+def _first_records(name: str, count: int, **reading: Any) -> list[list[bytes]]:
+    """The first records of a file; those that cannot be read raise."""
+    delimiter, quotes, compression = (reading[k] for k in ("delimiter", "quotes", "compression"))
+    with opened(boxed(name.encode()), compression) as file:
+        found = list(itertools.islice(_records(file, delimiter, quotes), count))
+    for fields in found:
+        if isinstance(fields, Exception):
+            raise fields
+    return found
+
+
+def _header(names: Sequence[str], **reading: Any) -> list[str]:
+    """The names in the first line of all files; ValueError where they differ."""
+    lines = [_first_records(name, 1, **reading) for name in names]
+    if any(line != lines[0] for line in lines) or not lines[0]:
+        raise ValueError("make_csv_dataset: the files must begin with the same line of names, got "
+                         f"{lines}")  # fmt: skip
+    return [field.decode() for field in lines[0][0]]
+
+
+def _inferred(
+    names: Sequence[str], columns: Sequence[int], width: int, header: bool, count: int | None,
+    missing: bytes, **reading: Any,
+) -> list[Any]:
+    """A default for each column, of the type that holds the first fields of all files."""
+    place = [0] * len(columns)
+    seen = [False] * len(columns)
+    left = sys.maxsize if count is None else count
+    with np.errstate(over="ignore"):
+        for name in names:
+            records = _first_records(name, min(left + header, sys.maxsize), **reading)[header:]
+            left -= len(records)
+            for fields in records:
+                if len(fields) != width:
+                    raise ValueError(
+                        f"make_csv_dataset: a record has {len(fields)} fields, but there are "
+                        f"{width} columns"
+                    )
+                for k, column in enumerate(columns):
+                    field = fields[column]
+                    if field and field != missing:
+                        seen[k] = True
+                        place[k] = next(
+                            at for at in range(place[k], len(_TYPES)) if _holds(_TYPES[at], field)
+                        )
+    kinds = [_TYPES[at] if known else string for at, known in zip(place, seen)]
+    return [constant([b"" if kind is string else 0], kind) for kind in kinds]
+
+
+def make_csv_dataset(
+    file_pattern: Any, batch_size: Any, column_names: Sequence[str] | None = None,
+    column_defaults: Sequence[Any] | None = None, label_name: str | None = None,
+    select_columns: Sequence[Any] | None = None, field_delim: str = ",",
+    use_quote_delim: bool = True, na_value: str = "", header: bool = True,
+    num_epochs: int | None = None, shuffle: bool = True, shuffle_buffer_size: int = 10000,
+    shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
+    num_parallel_reads: int | None = None, sloppy: bool = False,
+    num_rows_for_inference: int | None = 100, compression_type: str | None = None,
+    ignore_errors: bool = False, encoding: str = "utf-8",
+) -> Any:
+    """Batches of the columns of files, by their names; with ``label_name`` pairs of those and it.
+
+    Names that are not given stand in the first line, types that are not given follow from the first
+    rows.  Without ``num_epochs`` the files are repeated for ever, and a rest of a batch is left
+    out.  ValueError for names that are not there or not unique, InvalidArgumentError when no file
+    matches.
+    """
+    names = files_matching(file_pattern, "make_csv_dataset")
+    reading = {
+        "delimiter": one_byte(field_delim), "quotes": use_quote_delim,
+        "compression": compression_of(compression_type),
+    }  # fmt: skip
+    if column_names is None and not header:
+        raise ValueError("make_csv_dataset: Cannot infer column names without a header line.")
+    titles = list(column_names) if column_names is not None else _header(names, **reading)
+    if len(set(titles)) != len(titles):
+        raise ValueError(f"make_csv_dataset: Cannot have duplicate column names: {titles}")
+    columns = list(range(len(titles)))
+    if select_columns is not None:
+        columns = sorted([c if isinstance(c, int) else titles.index(c) for c in select_columns])
+    chosen = [titles[column] for column in columns]
+    if label_name is not None and label_name not in chosen:
+        raise ValueError(f"make_csv_dataset: `label_name` provided must be one of the columns: "
+                         f"{label_name!r} is none of {chosen}")  # fmt: skip
+    defaults = column_defaults
+    if defaults is None:
+        defaults = _inferred(
+            names, columns, len(titles), header, num_rows_for_inference, na_value.encode(),
+            **reading,
+        )  # fmt: skip
+    files = Creation.from_tensor_slices(names)
+    if shuffle:
+        files = files.shuffle(len(names), shuffle_seed)
+    select = None if select_columns is None else columns
+    rows = files.interleave(
+        lambda name: CsvDataset(
+            name, defaults, compression_type, header=header, field_delim=field_delim,
+            use_quote_delim=use_quote_delim, na_value=na_value, select_cols=select,
+        ),
+        num_parallel_reads or 1,
+    )  # fmt: skip
+    if ignore_errors:
+        rows = rows.ignore_errors()
+
+    if shuffle:
+        rows = rows.shuffle(shuffle_buffer_size, shuffle_seed)
+    if num_epochs != 1:
+        rows = rows.repeat(num_epochs)
+    batches = rows.batch(batch_size, drop_remainder=num_epochs is None)
+    named = batches.map(functools.partial(_by_name, chosen, label_name))
+    return named.prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
+
+
+def _by_name(titles: Sequence[str], label_name: str | None, *values: Any) -> Any:
+    features = dict(zip(titles, values, strict=True))
+    return features if label_name is None else (features, features.pop(label_name))

@@ -1,0 +1,84 @@
+"""Files of records: checks by known sums, and what is written comes back."""
+
+import gzip
+import struct
+import zlib
+
+import pytest
+
+import runtime as tf
+from runtime.records import crc32c
+from tests.runtime.data.ways import elements, in_function, in_session
+
+TFRecordDataset = tf.data.TFRecordDataset
+RECORDS = [b"one", b"", b"three" * 50, bytes(range(256))]
+
+
+@pytest.fixture
+def name(tmp_path):
+    with tf.io.TFRecordWriter(tmp_path / "r.tfrecord") as writer:
+        for record in RECORDS:
+            writer.write(record)
+    return str(tmp_path / "r.tfrecord")
+
+
+def test_the_checksum_is_castagnoli_s():
+    # the check value of the catalogue of CRCs, and those of RFC 3720
+    assert crc32c(b"123456789") == 0xE3069283
+    assert crc32c(bytes(32)) == 0x8A9136AA and crc32c(b"\xff" * 32) == 0x62A8AB43
+
+
+def test_a_record_s_bytes(tmp_path):
+    with tf.io.TFRecordWriter(str(tmp_path / "r")) as writer:
+        writer.write("123456789")
+    data = (tmp_path / "r").read_bytes()
+    length, _, record, check = struct.unpack("<QI9sI", data)
+    turned = (0xE3069283 >> 15 | 0xE3069283 << 17) & 0xFFFFFFFF
+    assert (length, record, check) == (9, b"123456789", (turned + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+def test_what_is_written_comes_back(name):
+    assert elements(TFRecordDataset(name)) == in_session(lambda: TFRecordDataset(name)) == RECORDS
+    assert in_function(lambda: TFRecordDataset([name, name])) == [(r,) for r in RECORDS * 2]
+
+
+@pytest.mark.parametrize(("kind", "pack"), [("GZIP", gzip.compress), ("ZLIB", zlib.compress)])
+def test_compressed(name, tmp_path, kind, pack):
+    with open(name, "rb") as file, open(tmp_path / "packed", "wb") as packed:
+        packed.write(pack(file.read()))
+    assert elements(TFRecordDataset(tmp_path / "packed", kind)) == RECORDS
+    writer = tf.io.TFRecordWriter(str(tmp_path / "own"), tf.io.TFRecordOptions(kind))
+    for record in RECORDS:
+        writer.write(record)
+        writer.flush()
+    writer.close()
+    writer.close()
+    assert elements(TFRecordDataset(tmp_path / "own", kind)) == RECORDS
+
+
+@pytest.mark.parametrize(("place", "text"), [
+    (3, "corrupted record at 0"), (13, "corrupted record at 0"), (20, "corrupted record at 19"),
+])  # fmt: skip
+def test_damage_is_noticed(name, place, text):
+    with open(name, "r+b") as file:
+        file.seek(place)
+        byte = file.read(1)
+        file.seek(place)
+        file.write(bytes([byte[0] ^ 1]))
+    with pytest.raises(tf.errors.DataLossError, match=text):
+        elements(TFRecordDataset(name))
+
+
+def test_what_is_cut_off_is_noticed_and_can_be_left_out(name):
+    with open(name, "r+b") as file:
+        file.truncate(330)
+    with pytest.raises(tf.errors.DataLossError, match="truncated record at"):
+        elements(TFRecordDataset(name))
+    assert elements(TFRecordDataset([name, name]).ignore_errors()) == RECORDS[:3] * 2
+
+
+def test_what_writers_refuse(tmp_path):
+    with tf.io.TFRecordWriter(tmp_path / "r") as writer, pytest.raises(TypeError, match="be bytes"):
+        writer.write(3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unsupported compression_type"):
+        tf.io.TFRecordWriter(tmp_path / "r", "RAR")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runtime import interpreter, nest
+from runtime.composites import Composite
 from runtime.dtypes import DType, int32
 from runtime.errors import InvalidArgumentError
 from runtime.interpreter import Value
@@ -51,6 +52,8 @@ def _output(leaf: Any, chooser: Any) -> Any:
     if leaf is None:
         return None
     current: Any = interpreter.current()
+    if isinstance(leaf, Composite):
+        return leaf._with_tensors([current.lift(tensor) for tensor in leaf._tensors()])
     if isinstance(leaf, Operation):
         with current.control_dependencies([leaf]):
             return identity(convert_to_tensor(chooser))
@@ -78,7 +81,14 @@ def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> N
                     f"{what}: {_place(path)} is a tensor in one of {names[0]} and {name}, but "
                     "None in the other. Return a tensor from both, or from none."
                 )
-            if left is not None and left.dtype is not right.dtype:
+            kinds = [type(leaf) if isinstance(leaf, Composite) else Value for leaf in (left, right)]
+            if kinds != [Value, Value]:
+                if kinds[0] is not kinds[1] or left._type_key() != right._type_key():
+                    raise TypeError(
+                        f"{what}: {_place(path)} must be of one type, but is {left!r} in "
+                        f"{names[0]} and {right!r} in {name}"
+                    )
+            elif left is not None and left.dtype is not right.dtype:
                 raise TypeError(
                     f"{what}: {_place(path)} has dtype {left.dtype.name} in {names[0]}, but "
                     f"{right.dtype.name} in {name}. Use runtime.cast in one of them."
@@ -86,16 +96,28 @@ def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> N
 
 
 def _leaves(result: Any) -> list[Any]:
-    return [leaf for leaf in nest.flatten(result) if leaf is not None]
+    """The tensors that a branch returns."""
+    found: list[Any] = []
+    for leaf in nest.flatten(result):
+        if isinstance(leaf, Composite):
+            found += leaf._tensors()
+        elif leaf is not None:
+            found.append(leaf)
+    return found
 
 
 def _packed(like: Any, outputs: Sequence[Any]) -> Any:
     """The recorded outputs as the branches return them; the operation when there are none."""
     values = iter(outputs)
-    leaves = [None if leaf is None else next(values) for leaf in nest.flatten(like)]
+
+    def one(leaf: Any) -> Any:
+        if isinstance(leaf, Composite):
+            return leaf._with_tensors([next(values) for _ in leaf._tensors()])
+        return None if leaf is None else next(values)
+
     if like is None:
         return last_operation()
-    return nest.pack_sequence_as(like, leaves)
+    return nest.map_structure(one, like)
 
 
 def _decided(value: Any) -> bool:

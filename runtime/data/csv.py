@@ -171,6 +171,21 @@ def _inferred(
     return [constant([b"" if kind is string else 0], kind) for kind in kinds]
 
 
+def _columns(titles: list[str], select: Sequence[Any] | None, label: str | None) -> list[int]:
+    """The numbers of the columns that are asked for; ValueError for names that do not fit."""
+    if len(set(titles)) != len(titles):
+        raise ValueError(f"make_csv_dataset: Cannot have duplicate column names: {titles}")
+    unknown = [c for c in select or () if c not in titles and c not in range(len(titles))]
+    if unknown:
+        raise ValueError(f"make_csv_dataset: select_columns {unknown} are none of {titles}")
+    wanted = range(len(titles)) if select is None else select
+    columns = sorted([c if isinstance(c, int) else titles.index(c) for c in wanted])
+    if label is not None and label not in [titles[column] for column in columns]:
+        raise ValueError(f"make_csv_dataset: `label_name` provided must be one of the columns: "
+                         f"{label!r} is none of {titles}")  # fmt: skip
+    return columns
+
+
 def make_csv_dataset(
     file_pattern: Any, batch_size: Any, column_names: Sequence[str] | None = None,
     column_defaults: Sequence[Any] | None = None, label_name: str | None = None,
@@ -197,15 +212,8 @@ def make_csv_dataset(
     if column_names is None and not header:
         raise ValueError("make_csv_dataset: Cannot infer column names without a header line.")
     titles = list(column_names) if column_names is not None else _header(names, **reading)
-    if len(set(titles)) != len(titles):
-        raise ValueError(f"make_csv_dataset: Cannot have duplicate column names: {titles}")
-    columns = list(range(len(titles)))
-    if select_columns is not None:
-        columns = sorted([c if isinstance(c, int) else titles.index(c) for c in select_columns])
+    columns = _columns(titles, select_columns, label_name)
     chosen = [titles[column] for column in columns]
-    if label_name is not None and label_name not in chosen:
-        raise ValueError(f"make_csv_dataset: `label_name` provided must be one of the columns: "
-                         f"{label_name!r} is none of {chosen}")  # fmt: skip
     defaults = column_defaults
     if defaults is None:
         defaults = _inferred(

@@ -129,6 +129,7 @@ def test_names_that_do_not_fit(tmp_path):
         ({"label_name": "c"}, "`label_name` provided must be one of the columns"),
         ({"column_names": ["a", "a"]}, "Cannot have duplicate column names"),
         ({"column_names": ["a", "b", "c"]}, "a record has 2 fields, but there are 3 columns"),
+        ({"select_columns": ["a", "z", 9]}, r"select_columns \['z', 9\] are none of"),
         ({"header": False}, "Cannot infer column names without a header line"),
     ):
         with pytest.raises(ValueError, match=text):

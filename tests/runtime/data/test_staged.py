@@ -210,3 +210,28 @@ def test_length_is_checked_when_it_runs():
         count(D.range(3).repeat())
     with pytest.raises(TypeError, match="unknown"):
         count(D.range(3).filter(lambda x: x > 0))
+
+
+def test_datasets_and_optionals_chosen_by_hand():
+    Optional = tf.data.experimental.Optional
+
+    def chosen(p):
+        data = tf.cond(p, lambda: D.range(3), lambda: D.range(3, 5))
+        nothing = Optional.empty(tf.TensorSpec([], tf.bool))
+        maybe = tf.cond(p, lambda: Optional.from_value(p), lambda: nothing)
+        rows = tf.switch_case(tf.cast(p, tf.int32), [lambda: (D.range(1), None)] * 2)[0]
+        total = data.concatenate(rows).reduce(np.int64(0), lambda s, x: s * 10 + x)
+        return total, maybe.has_value()
+
+    for p, expected in ((True, 120), (False, 340)):
+        total, there = tf.function(chosen)(tf.constant(p))
+        assert (int(total), bool(there)) == (expected, p)
+    with tf.Graph().as_default(), tf.Session() as session:
+        p = tf.placeholder(tf.bool, [])
+        assert session.run(chosen(p), {p: False}) == (340, False)
+        for other in (lambda: D.from_tensors(1.0), lambda: 1):
+            with pytest.raises(TypeError, match="the result must be of one type, but is"):
+                tf.cond(p, lambda: D.range(3), other)
+        with pytest.raises(TypeError, match="None in the other"):
+            tf.cond(p, lambda: D.range(3), lambda: None)
+    assert tf.OptionalSpec(tf.TensorSpec([])).value_type is Optional

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from runtime.errors import DataLossError, InvalidArgumentError
+from runtime.errors import DataLossError
 
 __all__ = ["TFRecordOptions", "TFRecordWriter"]
 
@@ -75,7 +75,7 @@ def decoded(file: Any, name: str) -> Iterator[bytes]:
 class TFRecordOptions:
     """How a file of records is compressed: '' or None, 'GZIP' or 'ZLIB'.
 
-    The settings of buffers have no effect; InvalidArgumentError for another compression.
+    The settings of buffers have no effect; ValueError for another compression.
     """
 
     def __init__(
@@ -85,8 +85,8 @@ class TFRecordOptions:
         mem_level: Any = None, compression_strategy: Any = None,
     ) -> None:
         if compression_type not in (None, "", "GZIP", "ZLIB"):
-            raise InvalidArgumentError(
-                f"Unsupported compression_type: {compression_type!r}: '', GZIP or ZLIB"
+            raise ValueError(
+                f"Not a valid compression_type: {compression_type!r}: '', GZIP or ZLIB"
             )
         self.compression_type = compression_type or ""
         self.compression_level = compression_level

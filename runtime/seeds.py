@@ -78,6 +78,19 @@ class World:
         return found
 
 
+class Iteration(World):
+    """The streams of one way through a dataset: ops with a seed begin anew, others go on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outer = current_world()
+        self.seed = self.outer.seed
+
+    def stream(self, source: Source) -> Stream:
+        """The stream that a draw takes numbers from."""
+        return self.outer.stream(source) if source.seed is None else super().stream(source)
+
+
 PROCESS = World()
 """Eager execution, and functions called from there."""
 

@@ -191,7 +191,7 @@ class Base(Described, Composite):
     def __iter__(self) -> Iterator[Any]:
         if not self._is_concrete:
             raise refuse_python("a dataset")
-        return DatasetIterator._eager(Cursor(self._source.open()), self._layout)
+        return DatasetIterator._eager(Cursor(self._source), self._layout)
 
     def _staged_iterator(self) -> DatasetIterator:
         """An iterator of the current graph at the start."""
@@ -209,7 +209,7 @@ class Base(Described, Composite):
                 "`tf.data.Dataset.as_numpy_iterator()` does not support datasets containing "
                 f"{spec.value_type}. The dataset `element_spec` is {self._layout.spec}."
             )
-        return NumpyIterator(Cursor(self._source.open()), self._layout)
+        return NumpyIterator(Cursor(self._source), self._layout)
 
     # -- as an argument or result of a function ---------------------------------------------------
 

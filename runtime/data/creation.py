@@ -131,7 +131,7 @@ class Creation(Base):
 
 
 def files_matching(patterns: Any, what: str) -> list[str]:
-    """The names of the files that match a pattern, or one of several, in order.
+    """The names of the files that match a pattern, or several, in order; once for each pattern.
 
     InvalidArgumentError when no file does, TypeError for patterns that are not known yet.
     """
@@ -143,7 +143,7 @@ def files_matching(patterns: Any, what: str) -> list[str]:
             f"{given!r}. Give texts."
         )
     texts = [pattern.decode() for pattern in np.asarray(known).reshape(-1)]
-    found = sorted({file for text in texts for file in glob.glob(text)})
+    found = sorted([file for text in texts for file in glob.glob(text)])
     if not found:
         raise InvalidArgumentError(f"No files matched pattern: {', '.join(texts)}")
     return found

@@ -201,10 +201,12 @@ def make_csv_dataset(
 
     Names that are not given stand in the first line, types that are not given follow from the first
     rows.  Without ``num_epochs`` the files are repeated for ever, and a rest of a batch is left
-    out.  ValueError for names that are not there or not unique, InvalidArgumentError when no file
-    matches.
+    out.  ValueError for names that are not there or not unique, and when no file matches.
     """
-    names = files_matching(file_pattern, "make_csv_dataset")
+    try:
+        names = files_matching(file_pattern, "make_csv_dataset")
+    except InvalidArgumentError as error:
+        raise ValueError(f"make_csv_dataset: {error}") from None
     reading = {
         "delimiter": one_byte(field_delim), "quotes": use_quote_delim,
         "compression": compression_of(compression_type),

@@ -19,6 +19,7 @@ from runtime import attempts
 from runtime.converting import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.dtypes import bool_, int64
+from runtime.errors import MismatchedTypesError
 from runtime.ops.constants import convert_to_tensor
 from runtime.subgraph import SubGraph
 from runtime.tracing import trace
@@ -90,6 +91,11 @@ def traced(
         _check_arguments(function, arguments, layouts, what)
         result = call(*arguments)
         result = tuple(result) if isinstance(result, list) else result
+        if result is None:
+            raise MismatchedTypesError(
+                f"Unsupported return value from function passed to {what}: None. Return a tensor, "
+                "or several in a tuple or dict."
+            )
         try:
             return as_element(result, f"Unsupported return value from function passed to {what}")
         except ValueError as error:

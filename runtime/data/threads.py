@@ -44,10 +44,13 @@ def _home() -> Home:
     return running_values(), current_world()
 
 
-def _at(home: Home) -> contextlib.AbstractContextManager[None]:
+@contextlib.contextmanager
+def _at(home: Home) -> Iterator[None]:
     """Within the block, this thread works for the program there."""
     values, world = home
-    return running_in(world) if values is None else values_of_session(values)
+    session = contextlib.nullcontext() if values is None else values_of_session(values)
+    with session, running_in(world):
+        yield
 
 
 class _End:

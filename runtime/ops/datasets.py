@@ -7,6 +7,7 @@ rows: tuples of arrays, the flat elements.  ``runtime.data`` says what each kind
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +20,8 @@ from runtime.errors import FailedPreconditionError, InvalidArgumentError, OutOfR
 from runtime.facets.infer import nothing
 from runtime.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.state import Place
+from runtime.seeds import Iteration, running_in
+from runtime.seeds import Source as Chance
 from runtime.types import SCALAR_SHAPE, TensorSpec
 from runtime.values import boxed
 
@@ -43,13 +46,17 @@ class _Handle:
 
 
 class Source(_Handle):
-    """A dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality."""
+    """A dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality.
 
-    __slots__ = ("open", "size")
+    ``seeded``: its functions draw random numbers from seeds of their own.
+    """
+
+    __slots__ = ("open", "seeded", "size")
 
     def __init__(self, open: Callable[[], Iterator[Row]], size: int = UNKNOWN) -> None:
         self.open = open
         self.size = size
+        self.seeded = False
 
     def __repr__(self) -> str:
         return "<dataset>"
@@ -100,10 +107,12 @@ _END = "End of sequence"
 class Cursor(_Handle):
     """An iteration under way, for any number of threads; it can look one row ahead."""
 
-    __slots__ = ("__weakref__", "_ahead", "_lock", "_rows")
+    __slots__ = ("__weakref__", "_ahead", "_lock", "_rows", "_world")
 
-    def __init__(self, rows: Iterator[Row]) -> None:
-        self._rows = rows
+    def __init__(self, dataset: Source) -> None:
+        self._world = Iteration() if dataset.seeded else None
+        with contextlib.nullcontext() if self._world is None else running_in(self._world):
+            self._rows = dataset.open()
         self._ahead: Row | None = None
         self._lock = threading.RLock()
 
@@ -118,6 +127,9 @@ class Cursor(_Handle):
 
     def _step(self) -> Row:
         try:
+            if self._world is not None:
+                with running_in(self._world):
+                    return next(self._rows)
             return next(self._rows)
         except StopIteration:
             self._rows = iter(())  # what the iteration held can go: buffers, threads
@@ -175,7 +187,32 @@ def _dataset(*inputs: Any, kind: str, build: Callable[..., Source], graphs: tupl
     for graph, count in zip(graphs, splits, strict=True):
         functions.append(bound(run, graph, inputs[start : start + count]))
         start += count
-    return build(*inputs[:first], *functions)
+    made = build(*inputs[:first], *functions)
+    made.seeded = any(getattr(value, "seeded", False) for value in inputs) or any(
+        map(_is_seeded, graphs)
+    )
+    return made
+
+
+_seeded: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
+
+
+def _is_seeded(graph: Any) -> bool:
+    """Whether a function draws random numbers from a seed of its own."""
+    known = _seeded.get(graph)
+    if known is None:
+        known = _seeded[graph] = any(
+            _has_seed(value) for op in graph.operations for value in op.attrs.values()
+        )
+    return known
+
+
+def _has_seed(value: Any) -> bool:
+    if isinstance(value, Chance):
+        return value.seed is not None
+    if isinstance(value, tuple):
+        return any(map(_has_seed, value))
+    return hasattr(value, "operations") and _is_seeded(value)
 
 
 # Stateful, because what is made must not be shared or made beforehand: shuffling goes on from
@@ -196,7 +233,7 @@ make_iterator = define(
     "make_iterator",
     inputs="dataset",
     together=None,
-    kernel=lambda dataset: Cursor(dataset.open()),
+    kernel=lambda dataset: Cursor(dataset),
     infer=_variant,
     grad=None,
     label="MakeIterator",
@@ -363,7 +400,7 @@ class IteratorPlace(Place):
 
 
 def _initialize(dataset: Source, *, place: IteratorPlace) -> tuple[()]:
-    place.write(Cursor(dataset.open()))  # type: ignore[arg-type]
+    place.write(Cursor(dataset))  # type: ignore[arg-type]
     return ()
 
 
@@ -444,7 +481,7 @@ iterator_from_string = define(
 
 def _one_shot(dataset: Source, *, place: IteratorPlace) -> Any:
     if not place.is_initialized:
-        place.write(Cursor(dataset.open()))  # type: ignore[arg-type]
+        place.write(Cursor(dataset))  # type: ignore[arg-type]
     return place.read()
 
 
@@ -477,7 +514,8 @@ def _reduce(dataset: Source, *inputs: Any, graph: Any, splits: tuple[int, ...],
             run: Callable[..., list[Any]]) -> Row:  # fmt: skip
     count = len(inputs) - splits[0]
     state, captures = inputs[:count], inputs[count:]
-    for row in dataset.open():
+    cursor = Cursor(dataset)
+    for row in iter(cursor.next, None):
         state = tuple(run(graph, (*state, *row, *captures)))
     return state
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import DType, as_dtype, float32, float64, int32, int64, string
-from runtime.errors import InvalidArgumentError, NotFoundError
+from runtime.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from runtime.facets.infer import nothing
 from runtime.facets.samples import case
 from runtime.op import RAISES, READS, STATEFUL, Missing, define
@@ -39,8 +39,10 @@ def _read(filename: Any) -> Any:
     try:
         with open(path, "rb") as file:
             return boxed(file.read())
-    except (FileNotFoundError, IsADirectoryError) as error:
+    except FileNotFoundError as error:
         raise NotFoundError(f"{path}; {error.strerror}") from None
+    except IsADirectoryError as error:
+        raise FailedPreconditionError(f"{path}; {error.strerror}") from None
 
 
 def _scalar_text(name: TensorSpec, *others: TensorSpec) -> TensorSpec:
@@ -92,7 +94,7 @@ write_file = define(
 
 def _matching(pattern: Any) -> Any:
     patterns = np.asarray(pattern).reshape(-1)
-    found = sorted({os.fsencode(f) for p in patterns for f in glob.glob(os.fsdecode(p))})
+    found = sorted([os.fsencode(f) for p in patterns for f in glob.glob(os.fsdecode(p))])
     return np.array(found, object)
 
 
@@ -107,7 +109,7 @@ matching_files = define(
     label="MatchingFiles",
     traits=(STATEFUL, READS),
     samples=_NO_SAMPLES,
-    doc="The names of the files that match a pattern, or one of several, in order.",
+    doc="The names of the files that match a pattern, or several, in order.",
 )
 
 
@@ -124,6 +126,8 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     In a field within quotes two quotes stand for one.
     """
     if not quotes or b'"' not in record:
+        if b"\n" in record or b"\r" in record:
+            raise _misplaced(record)
         return record.split(delimiter)
     found: list[bytes] = []
     place = 0
@@ -139,15 +143,19 @@ def fields_of(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
             end = record.find(delimiter, place)
             end = len(record) if end < 0 else end
             field, place = record[place:end], end
-            if b'"' in field:
-                raise InvalidArgumentError(
-                    "Unquoted fields cannot have quotes inside: "
-                    f"{record.decode(errors='replace')!r}"
-                )
+            if b'"' in field or b"\n" in field or b"\r" in field:
+                raise _misplaced(record)
         found.append(field)
         if place >= len(record):
             return found
         place += 1
+
+
+def _misplaced(record: bytes) -> InvalidArgumentError:
+    return InvalidArgumentError(
+        "Unquoted fields cannot have quotes inside, nor line ends: "
+        f"{record.decode(errors='replace')!r}"
+    )
 
 
 def _quoted(record: bytes, place: int) -> tuple[bytes, int]:
@@ -206,7 +214,8 @@ def _value(field: bytes, default: Any, place: int, number: int, missing: bytes) 
             f"Field {place} in record {number} is not a valid {kind.name}: "
             f"{field.decode(errors='replace')}"
         )
-    return kind.type(value)
+    with np.errstate(over="ignore"):  # a number that is too large is infinite, as in TensorFlow
+        return kind.type(value)
 
 
 def _decode_csv(

@@ -63,6 +63,10 @@ CASES = {
         lambda: N(3).filter(lambda x: x), ValueError,
         "Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return "
         f"type is {INT}."),
+    "nothing returned": (
+        lambda: N(3).map(lambda x: None), tf.errors.InvalidArgumentError,
+        "Unsupported return value from function passed to Dataset.map(): None. Return a tensor, or "
+        "several in a tuple or dict."),
     "no element returned": (
         lambda: N(3).map(lambda x: {1}), TypeError,
         "Unsupported return value from function passed to Dataset.map(): Attempt to convert a "

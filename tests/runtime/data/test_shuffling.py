@@ -131,3 +131,43 @@ def test_resampling_to_what_is_there_leaves_nothing_out():
 
 def test_seeds_may_be_tensors():
     assert elements(shuffled(seed=tf.constant(7))) == elements(shuffled(seed=np.int64(7)))
+
+
+def drawn(seed, **options):
+    def draw(x):
+        return tf.random.uniform([], 0, 10**6, tf.int32, seed)
+
+    return D.range(4).map(draw, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"num_parallel_calls": 1}], ids=["", "in a thread"])
+def test_functions_with_a_seed_draw_the_same_in_each_iteration(options):
+    data = drawn(5, **options)
+    assert elements(data) == elements(data) == elements(drawn(5, **options).prefetch(2))
+    assert len(set(elements(data))) == 4
+    rounds = elements(data.repeat(2))  # they go on within one iteration
+    assert rounds[:4] == elements(data) and rounds[4:] != rounds[:4]
+    inside = D.range(1).flat_map(lambda x: drawn(5, **options))
+    assert elements(inside) == elements(inside)
+
+
+def test_functions_without_a_seed_draw_on():
+    tf.random.set_seed(3)
+    data = drawn(None)
+    first, second = elements(data), elements(data)
+    assert first != second
+    tf.random.set_seed(3)
+    assert [elements(data), elements(data)] == [first, second]
+
+
+def test_seeded_draws_in_graphs():
+    with tf.Graph().as_default(), tf.Session() as session:
+        total = drawn(5).reduce(0, lambda s, x: s + x)
+        iterator = drawn(5).make_initializable_iterator()
+        following = iterator.get_next()
+        found = []
+        for _ in range(2):
+            session.run(iterator.initializer)
+            found.append([int(session.run(following)) for _ in range(4)])
+        assert found[0] == found[1]
+        assert session.run(total) == session.run(total)

@@ -14,6 +14,8 @@ def test_files_are_written_and_read(tmp_path):
     assert tf.io.read_file(name).numpy() == b"\x00\xff"
     with pytest.raises(tf.errors.NotFoundError, match="none; No such file"):
         tf.io.read_file(str(tmp_path / "none"))
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Is a directory"):
+        tf.io.read_file(str(tmp_path))
     with pytest.raises(tf.errors.InvalidArgumentError, match="scalar"):
         tf.io.read_file([name])
 
@@ -37,7 +39,8 @@ def test_files_that_match(tmp_path):
     for name in ("b.txt", "a.txt", "c.md"):
         (tmp_path / name).write_text("")
     found = tf.io.matching_files([str(tmp_path / "*.txt"), str(tmp_path / "a*")])
-    assert found.numpy().tolist() == [str(tmp_path / n).encode() for n in ("a.txt", "b.txt")]
+    names = [str(tmp_path / name).encode() for name in ("a.txt", "a.txt", "b.txt")]
+    assert found.numpy().tolist() == names  # one matches both patterns
     assert tf.io.matching_files(str(tmp_path / "none*")).shape == [0]
 
 
@@ -50,6 +53,7 @@ def test_columns():
     (second,) = tf.io.decode_csv("1;NA;3", [tf.constant([8], tf.int64)], ";", na_value="NA",
                                  select_cols=[1])  # fmt: skip
     assert second == 8 and second.dtype is tf.int64
+    assert tf.io.decode_csv("1e300", [1.0])[0].numpy() == np.inf
     assert [c.numpy() for c in tf.io.decode_csv('"a,b"', ["", ""], use_quote_delim=False)] == [
         b'"a', b'b"']  # fmt: skip
 
@@ -57,6 +61,7 @@ def test_columns():
 def test_what_is_no_column():
     for record, text in (("1,2", "Expect 1 fields but have more in record 0"),
                          ("x", "Field 0 in record 0 is not a valid int32: x"),
+                         ("1\n", "Unquoted fields cannot have quotes inside, nor line ends"),
                          ("", "Field 0 is required but missing in record 0")):  # fmt: skip
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             tf.io.decode_csv(record, [tf.int32])

@@ -66,6 +66,7 @@ class Handles(_Handle):
     """Several datasets as one component, along a first axis."""
 
     __slots__ = ("items",)
+    seeded = False
 
     def __init__(self, items: Sequence[Any]) -> None:
         self.items = tuple(items)

@@ -9,7 +9,6 @@ from runtime.array_api.checks import size_along, some_elements
 from runtime.array_api.promotion import (
     DEFAULT_INDEX,
     cast,
-    finfo,
     is_scalar,
     of_kind,
     offset_within,
@@ -183,19 +182,11 @@ def _limits(rtol: Any, x: Any) -> Any:
     return cast(rtol if is_scalar(rtol) else of_kind(rtol, "f", "rtol"), x.dtype.real_dtype)
 
 
-def _tolerance(x: Any) -> Any:
-    """How far from 0, beside the greatest one, singular values count as zero."""
-    rows, columns = x.shape[-2], x.shape[-1]
-    if rows is not None and columns is not None:
-        return max(rows, columns) * finfo(x.dtype).eps
-    return cast(reduction.reduce_max(shape_op(x)[-2:]), x.dtype.real_dtype) * finfo(x.dtype).eps
-
-
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
     """The numbers of singular values above ``rtol`` times the greatest."""
     x = _matrices(x, "matrix_rank")
     s = svdvals(x)
-    limit = expand_dims(_limits(_tolerance(x) if rtol is None else rtol, x), -1)
+    limit = expand_dims(_limits(decompositions.rounding_of(x) if rtol is None else rtol, x), -1)
     limit = elementwise.multiply(reduction.reduce_max(s, -1, True), limit)
     return reduction.reduce_sum(cast(s > limit, DEFAULT_INDEX), -1)
 

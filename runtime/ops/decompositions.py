@@ -21,6 +21,7 @@ from runtime.ops.functions import log as elementwise_log
 from runtime.ops.functions import real
 from runtime.ops.linalg import matmul
 from runtime.ops.matrices import adjoint_of, cholesky, diag_part_op, norm
+from runtime.ops.shape import shape
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["eig", "eigvals", "matrix_square_root"]
@@ -152,19 +153,23 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     return pinv_op(a, *limits, steps=10.0, name=name)
 
 
+def rounding_of(a: Any) -> Any:
+    """How far from 0, beside the greatest one, singular values of matrices count as zero."""
+    eps = float(np.finfo(a.dtype.as_numpy_dtype).eps)
+    dims = a.shape.dims
+    if dims is not None and None not in dims[-2:]:
+        return max(dims[-2:]) * eps
+    return cast(reduction.reduce_max(shape(a)[-2:]), a.dtype.real_dtype) * eps
+
+
 def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False,
                 name: str | None = None) -> Any:  # fmt: skip
     """The numbers of singular values above ``tol``, as int32."""
     a = interpreter.convert(a)
     s = svd(a, compute_uv=False)
     if tol is None:
-        dims = _dims("matrix_rank", TensorSpec(a.shape, a.dtype), square=False)
-        if dims is None or None in dims[-2:]:
-            raise ValueError("matrix_rank: give tol= where the shape is not known")
-        eps = float(np.finfo(a.dtype.as_numpy_dtype).eps)
-        rows, columns = dims[-2:]
-        size = max(rows or 0, columns or 0)
-        tol = reduction.reduce_max(s, -1, keepdims=True) * (eps * size)
+        _dims("matrix_rank", TensorSpec(a.shape, a.dtype), square=False)
+        tol = reduction.reduce_max(s, -1, keepdims=True) * rounding_of(a)
     return reduction.reduce_sum(cast(s > tol, int32), -1, name=name)
 
 

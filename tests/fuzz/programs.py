@@ -139,14 +139,14 @@ class Generator:
             ))
         return f"{left} < {right} < {self.number(depth + 1)}"
 
-    def block(self, indent: int, in_loop: bool, in_finally: bool = False) -> list[str]:
+    def block(self, indent: int, in_loop: bool) -> list[str]:
         """The lines of a block."""
         lines: list[str] = []
         for _ in range(self.random.randint(1, 3)):
-            lines += self.statement(indent, in_loop, in_finally)
+            lines += self.statement(indent, in_loop)
         return lines
 
-    def statement(self, indent: int, in_loop: bool, in_finally: bool) -> list[str]:
+    def statement(self, indent: int, in_loop: bool) -> list[str]:
         """The lines of one statement."""
         pad = "    " * indent
         self.budget -= 1
@@ -156,46 +156,48 @@ class Generator:
         if pick < 0.36:
             return [f"{pad}{self.random.choice('abc')} += {self.number()}"]
         if pick < 0.55:
-            lines = [f"{pad}if {self.test()}:", *self.block(indent + 1, in_loop, in_finally)]
+            lines = [f"{pad}if {self.test()}:", *self.block(indent + 1, in_loop)]
             if self.random.random() < 0.3:
-                lines += [f"{pad}elif {self.test()}:", *self.block(indent + 1, in_loop, in_finally)]
+                lines += [f"{pad}elif {self.test()}:", *self.block(indent + 1, in_loop)]
             if self.random.random() < 0.5:
-                lines += [f"{pad}else:", *self.block(indent + 1, in_loop, in_finally)]
+                lines += [f"{pad}else:", *self.block(indent + 1, in_loop)]
             return lines
         if pick < 0.68 and self.loops < 4:
             return self.loop(indent)
-        if pick < 0.74 and in_loop and not in_finally:
+        if pick < 0.74 and in_loop:
             return [f"{pad}{self.random.choice(['break', 'continue'])}"]
-        if pick < 0.79 and not in_finally:
+        if pick < 0.79:
             return [f"{pad}return {self.number()}"]
         if pick < 0.84:
             return [f"{pad}print({self.number()}, 'at', {self.number()})"]
         if pick < 0.87:
-            return [f"{pad}with Quiet():", *self.block(indent + 1, in_loop, in_finally)]
+            return [f"{pad}with Quiet():", *self.block(indent + 1, in_loop)]
         if pick < 0.90:
             return [
-                f"{pad}try:", *self.block(indent + 1, in_loop, in_finally),
-                f"{pad}finally:", *self.block(indent + 1, False, True),
+                f"{pad}try:", *self.block(indent + 1, in_loop),
+                f"{pad}finally:", *self.block(indent + 1, in_loop),
             ]
         if pick < 0.93:
             return [f"{pad}box.n = {self.number()}"]
         if pick < 0.94:
             return [f"{pad}d['k'] = {self.number()}", f"{pad}c = d['k']"]
         if pick < 0.975:
-            return self.with_collections(indent, in_loop, in_finally)
+            return self.with_collections(indent, in_loop)
         if pick < 0.985:
             return [f"{pad}if {self.test()}:", f"{pad}    raise ValueError({self.number()})"]
         self.fresh += 1
         name = f"v{self.fresh}"
-        return [f"{pad}if {self.test()}:", f"{pad}    {name} = {self.number()}",
-                f"{pad}a = {name}"]
+        use = self.random.choice((
+            [f"{pad}a = {name}"], [f"{pad}a = (lambda: {name})()"], [f"{pad}{name} += 1"],
+        ))
+        return [f"{pad}if {self.test()}:", f"{pad}    {name} = {self.number()}", *use]
 
-    def with_collections(self, indent: int, in_loop: bool, in_finally: bool) -> list[str]:
+    def with_collections(self, indent: int, in_loop: bool) -> list[str]:
         """The lines of a statement about lists, tuples, None, functions or exceptions."""
         pad = "    " * indent
         self.fresh += 1
         function, number = f"g{self.fresh}", self.number()
-        block = self.block(indent + 1, in_loop, in_finally)
+        block = self.block(indent + 1, in_loop)
         return self.random.choice((
             [f"{pad}o = {number}"],
             [f"{pad}o = None"],
@@ -225,7 +227,7 @@ class Generator:
              f"{pad}    a = {number}", f"{pad}else:", f"{pad}    c = b"],
             [f"{pad}match {number}:", f"{pad}    case 0 | 1:", f"{pad}        a = 2",
              f"{pad}    case v if v > 3:", f"{pad}        b = v", f"{pad}    case _:",
-             *self.block(indent + 2, in_loop, in_finally)],
+             *self.block(indent + 2, in_loop)],
         ))
 
     def loop(self, indent: int) -> list[str]:
@@ -256,7 +258,7 @@ class Generator:
         lines = ["def f(x, y):", "    a = b = c = 1", "    box = Box()", "    d = {'k': 0}",
                  "    o, s, t = None, [3, 1, 2], (0, 1)"]
         while self.budget > 0:
-            lines += self.statement(1, False, False)
+            lines += self.statement(1, False)
         if self.random.random() < 0.8:
             lines.append("    return a + b * 100 + c * 10000 + box.n * 1000000")
         return HEADER + "\n".join(lines) + "\n"

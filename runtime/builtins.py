@@ -25,6 +25,9 @@ from runtime.joins import Spec, as_python_value, truth_of
 from runtime.ops.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.effects import assert_op
 from runtime.ops.elementwise import is_finite, is_nan
+from runtime.ops.functions import complex as complex_op
+from runtime.ops.functions import imag as imag_op
+from runtime.ops.functions import real as real_op
 from runtime.ops.logical import logical_not
 from runtime.ops.reduction import reduce_any
 from runtime.ops.shape import reshape
@@ -103,6 +106,25 @@ def float_(x: Any) -> Any:
     if is_weak(value) and value.dtype is float64:
         return value
     return as_python_value(cast_op(value, dtype=float64))
+
+
+def complex_(real: Any = 0, imag: Any = 0) -> Any:
+    """``complex(real, imag)``, in double precision as Python's; either may be complex itself."""
+    (a, b), (c, d) = _parts(real), _parts(imag)
+    return as_python_value(complex_op(a if d is None else a - d, c if b is None else b + c))
+
+
+def _parts(x: Any) -> tuple[Any, Any]:
+    """Real and imaginary part of a number in double precision; None for no imaginary part."""
+    if isinstance(x, complex):
+        return x.real, x.imag
+    if not isinstance(x, Tensor | Variable):
+        return float(x), None
+    if x.dtype is string:
+        raise TypeError("complex() does not take a staged text: give it numbers")
+    if not x.dtype.is_complex:
+        return cast_op(_scalar(x, float64), dtype=float64), None
+    return cast_op(real_op(x), dtype=float64), cast_op(imag_op(x), dtype=float64)
 
 
 def bool_(x: Any) -> Any:
@@ -217,6 +239,7 @@ def _is_number(value: Any) -> bool:
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     abs: builtins.abs,
     bool: bool_,
+    complex: complex_,
     divmod: divmod_,
     enumerate: enumerate_,
     float: float_,

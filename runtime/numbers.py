@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.attempts import RunTimeLimit
-from runtime.dtypes import float64, int64
+from runtime.dtypes import complex128, float64, int64
 from runtime.symbolic import Operation
 
 _PYTHONS: dict[str, Callable[..., Any]] = {
@@ -56,17 +56,21 @@ def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _real(function: Callable[..., Any]) -> Callable[..., Any]:
+def _giving(
+    kind: Callable[..., Any], function: Callable[..., Any]
+) -> Callable[..., Any]:
     def kernel(*arrays: Any) -> Any:
-        return np.float64(function(*[array.item() for array in arrays]))
+        return kind(function(*[array.item() for array in arrays]))
 
     return kernel
 
 
-_WHOLE = {name: _whole(function) for name, function in _PYTHONS.items()}
-_REAL = {name: _real(function) for name, function in _PYTHONS.items()}
+_KERNELS = {
+    int64: {name: _whole(function) for name, function in _PYTHONS.items()},
+    float64: {name: _giving(np.float64, function) for name, function in _PYTHONS.items()},
+    complex128: {name: _giving(np.complex128, function) for name, function in _PYTHONS.items()},
+}
 _EVERYWHERE = frozenset(("abs", "add", "multiply", "negative", "subtract"))
-_CARRIERS = (int64, float64)
 
 
 def is_pythons(node: Operation) -> bool:
@@ -74,26 +78,28 @@ def is_pythons(node: Operation) -> bool:
     return (
         len(node.outputs) == 1
         and node.outputs[0].weak
-        and node.outputs[0].dtype in _CARRIERS
+        and node.outputs[0].dtype in _KERNELS
         and node.row.name in _PYTHONS
-        and all(t.weak and t.dtype in _CARRIERS for t in node.inputs)
+        and all(t.weak and t.dtype in _KERNELS for t in node.inputs)
     )
 
 
 def never_raises(node: Operation) -> bool:
     """Whether an operation on Python numbers has a result for all of them: on floats many have."""
-    return node.outputs[0].dtype is float64 and node.row.name in _EVERYWHERE
+    if node.row.name == "abs" and node.inputs[0].dtype is complex128:
+        return False  # it may be too large
+    return node.outputs[0].dtype is not int64 and node.row.name in _EVERYWHERE
 
 
 def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
     """Whether a result surely takes no time: Python's powers of ints have any number of digits."""
     if not is_pythons(node) or node.row.name not in ("pow", "left_shift"):
         return True
-    return node.outputs[0].dtype is float64 or abs(arrays[1].item()) <= 64
+    return node.outputs[0].dtype is not int64 or abs(arrays[1].item()) <= 64
 
 
 def kernel_of(node: Operation) -> Callable[..., Any]:
     """The kernel to run for an operation."""
     if not is_pythons(node):
         return node.row.kernel
-    return (_WHOLE if node.outputs[0].dtype is int64 else _REAL)[node.row.name]
+    return _KERNELS[node.outputs[0].dtype][node.row.name]

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from runtime import definitions, text
+from runtime import definitions, number_parts, text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import OperatorNotAllowedInGraphError
@@ -230,6 +230,12 @@ class SymbolicTensor(Tensor):
             f"numpy() is only available on eager tensors; {self._no_value()}. Evaluate it with "
             "Session.run, or return it from the function"
         )
+
+    def __getattr__(self, name: str) -> Any:
+        """What Python's numbers have that tensors have not, where this stands for a number."""
+        if name not in number_parts.NAMES or not self.weak:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return number_parts.part(self, name)
 
     def _no_value(self) -> str:
         where = f" (made at {self._op.location})" if self._op.location else ""

@@ -78,6 +78,7 @@ ORDER = {
         "collected",
         "devices",
         "scopes",
+        "number_parts",
         "symbolic",
         "lists",
         "optionals",

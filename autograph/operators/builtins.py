@@ -33,7 +33,7 @@ from autograph.staging import (
 from autograph.texts import StagedText
 
 STAGED: tuple[Callable[..., Any], ...] = (
-    len, range, abs, int, float, bool, max, min, sum, any, all, round, divmod, pow,
+    len, range, abs, int, float, bool, complex, max, min, sum, any, all, round, divmod, pow,
     enumerate, zip, map, filter, reversed, sorted, list, tuple, iter, next, functools.reduce,
 )
 """Builtins for which a backend may have a staged version."""

@@ -107,3 +107,60 @@ def test_a_text_that_spells_more_than_64_bits_is_an_error():
 @pytest.mark.parametrize("n", [2, 5])
 def test_texts_made_at_run_time_spell_numbers(n):
     assert tf.function(of_its_own_text)(tf.constant(n)).numpy() == of_its_own_text(n)
+
+
+def escape_time(n):
+    z, c = 0j, complex(-1.2, 0.3)
+    for i in range(n):
+        z = z * z + c
+        if z.real * z.real + z.imag * z.imag >= 4:
+            return i, abs(z)
+    return n, abs(z)
+
+
+def roots(n):
+    b = 0
+    for i in range(n):
+        b += i
+    d = b * b - 20
+    if d >= 0:
+        return complex((-b + d**0.5) / 2), complex(-b / 2, 0)
+    return complex(-b / 2, (-d) ** 0.5 / 2), complex(complex(b, 1), complex(0, b)).conjugate()
+
+
+def parts_of_numbers(n):
+    total = 0
+    for i in range(n):
+        total += i.real + i.imag + (i * 0.5).imag + i.conjugate()
+        if (i / 2).is_integer():
+            total += 100
+    return total
+
+
+def complex_quotients(n):
+    z = 1j
+    for i in range(n):
+        z = z / (i - 2)
+    return z
+
+
+@pytest.mark.parametrize("function, value", [
+    (escape_time, 5), (escape_time, 40), (roots, 2), (roots, 6), (parts_of_numbers, 5),
+    (complex_quotients, 2), (complex_quotients, 4),
+])
+def test_complex_numbers_are_pythons(function, value):
+    agree(function, value)
+
+
+def test_what_a_number_has_not_is_an_attribute_error():
+    @tf.function
+    def ask(n):
+        total = 0
+        for i in range(n):
+            total += i
+        return total.nothing
+
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        ask(tf.constant(3))
+    with pytest.raises(AttributeError, match="has no attribute 'real'"):
+        tf.function(lambda x: x.real)(tf.constant(3.0))

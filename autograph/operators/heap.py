@@ -18,6 +18,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.lists import Contents, TracedList, contents_of, hold
+from autograph.operators.advances import ITERATORS, progress, wrapped
 from autograph.operators.members import (
     attributes,
     has_members,
@@ -141,7 +142,7 @@ class Heap:
             return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self._backend.owns(value):
             return False
-        if isinstance(value, _HOLDERS) or _bytes(value) is not None:
+        if isinstance(value, (*_HOLDERS, *ITERATORS)) or _bytes(value) is not None:
             return True
         if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
             return False
@@ -203,6 +204,8 @@ def _contents(holder: Any) -> dict[Any, Any]:
             return {}
     if isinstance(holder, (types.FunctionType, types.MethodType, Undecided)):
         return {}
+    if isinstance(holder, ITERATORS):
+        return {progress(holder): None}
     memory = _bytes(holder)
     if memory is not None:
         return {memory.tobytes(): None}  # as a key, so that memories compare by value
@@ -213,6 +216,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """What is within reach of a holder although it is not among its contents."""
     if isinstance(holder, Undecided):
         yield from ((label, one) for one in holder.may_be())
+    elif isinstance(holder, ITERATORS):
+        yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, types.MethodType):
         yield label, holder.__self__
         yield label, holder.__func__
@@ -273,6 +278,12 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
             help="use a dict with a fixed set of keys, or a tensor of flags",
             subject=label,
         )
+    if isinstance(holder, ITERATORS):
+        raise EffectError(
+            f"'{label}', an iterator, gives items on a path that depends on a staged value",
+            help="make the iterator on that path, or index a list or tensor by a number",
+            subject=label,
+        )
     if _bytes(holder) is not None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
@@ -324,6 +335,8 @@ def _replace(holder: Any, contents: dict[Any, Any]) -> None:
             _set(holder.namespace, name, contents.get(name, UNDEFINED))
     elif isinstance(holder, types.CellType):
         _set(holder, "cell_contents", contents.get("cell_contents", UNDEFINED))
+    elif isinstance(holder, ITERATORS):
+        pass  # it cannot go back
     elif (memory := _bytes(holder)) is not None:
         memory[:] = next(iter(contents))
     else:

@@ -1,0 +1,44 @@
+"""How far an iterator of Python's has come: so that ``heap`` sees who takes items of it.
+
+Nothing can put an iterator back.  One that moves on a staged path would do so while tracing,
+once, and is refused.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import types
+from typing import Any
+
+_COUNTED = tuple(
+    type(iter(one)) for one in (
+        [], (), range(0), range(1 << 100), "", "\xff", b"", bytearray(), {}, {}.values(), {}.items(),
+        set(), reversed([]), reversed({}), reversed({}.values()), reversed({}.items()),
+    )
+)  # fmt: skip
+_WRAPPERS = (enumerate, zip, map, filter)
+
+ITERATORS = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
+"""The kinds whose progress is seen."""
+
+
+def progress(iterator: Any) -> Any:
+    """What changes when an item is taken, hashable; of wrappers what they count themselves."""
+    if isinstance(iterator, types.GeneratorType):
+        frame = iterator.gi_frame
+        if frame is None or iterator.gi_running:
+            return None
+        return frame.f_lasti, tuple((name, id(held)) for name, held in frame.f_locals.items())
+    if isinstance(iterator, itertools.count):
+        return repr(iterator)
+    if isinstance(iterator, enumerate):
+        return iterator.__reduce__()[1][1]
+    return None if isinstance(iterator, _WRAPPERS) else operator.length_hint(iterator)
+
+
+def wrapped(iterator: Any) -> tuple[Any, ...]:
+    """The iterators that an iterator takes its items of."""
+    if not isinstance(iterator, _WRAPPERS):
+        return ()
+    return tuple(part for part in iterator.__reduce__()[1] if isinstance(part, ITERATORS))

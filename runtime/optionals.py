@@ -14,7 +14,10 @@ from autograph.optionals import StagedOptional, Undecided
 from runtime import interpreter, lists, nest
 from runtime.composites import Composite
 from runtime.interpreter import Value
+from runtime.ops.constants import identity
+from runtime.promotion import CARRIERS
 from runtime.symbolic import SymbolicTensor
+from runtime.values import to_array
 
 
 def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
@@ -75,7 +78,18 @@ def _packed(structure: Any, leaves: Iterator[Any], item: lists.Leaf, inside: boo
 
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    return value.chosen()
+    """The value that it turns out to be; in a session it is fetched with the check that it is."""
+    graph: Any = interpreter.current()
+    if getattr(graph, "temporary", True):
+        return value.chosen()
+    start = len(graph.operations)
+    found = value.chosen()
+    if type(found) in (bool, int, float):
+        found = graph.constant(to_array(found, CARRIERS[type(found).__name__]), weak=True)
+    with graph.control_dependencies(graph.operations[start:]):
+        behind = interpreter.apply(identity, [found], {})
+    behind.weak = getattr(found, "weak", False)
+    return behind
 
 
 interpreter.register_tensor_conversion_function(Undecided, _as_operand)

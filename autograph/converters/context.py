@@ -59,7 +59,10 @@ class Context:
 
 
 def has_effects(function: FunctionNode) -> bool:
-    """Whether a statement of a function is there for its effect alone."""
+    """Whether a statement of a function is there for its effect alone, or may raise later.
+
+    What is None on some path raises, at run time, where it is used as something else.
+    """
     stack: list[gast.AST] = list(function.body)
     while stack:
         node = stack.pop()
@@ -67,6 +70,9 @@ def has_effects(function: FunctionNode) -> bool:
             return True
         if isinstance(node, gast.Expr):
             if isinstance(node.value, gast.Call):
+                return True
+        elif isinstance(node, gast.Assign) and isinstance(node.value, gast.Constant):
+            if node.value.value is None:
                 return True
         elif isinstance(node, gast.stmt | gast.ExceptHandler | gast.match_case):
             if not isinstance(node, gast.ClassDef):

@@ -11,15 +11,14 @@ import operator
 import types
 from typing import Any
 
-_COUNTED = tuple(
-    type(iter(one)) for one in (
-        [], (), range(0), range(1 << 100), "", "\xff", b"", bytearray(), {}, {}.values(), {}.items(),
-        set(), reversed([]), reversed({}), reversed({}.values()), reversed({}.items()),
-    )
+_PYTHONS: tuple[Any, ...] = (
+    [], (), range(0), range(1 << 100), "", "\xff", b"", bytearray(), {}, {}.values(), {}.items(),
+    set(), reversed([]), reversed({}), reversed({}.values()), reversed({}.items()),
 )  # fmt: skip
-_WRAPPERS = (enumerate, zip, map, filter)
+_COUNTED: tuple[type[Any], ...] = tuple(type(iter(one)) for one in _PYTHONS)
+_WRAPPERS: tuple[type[Any], ...] = (enumerate, zip, map, filter)
 
-ITERATORS = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
+ITERATORS: tuple[type[Any], ...] = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
 """The kinds whose progress is seen."""
 
 

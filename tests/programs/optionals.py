@@ -189,6 +189,27 @@ def optional_in_heap(n):
 
 NUMBERS = [(-1,), (0,), (1,), (3,), (6,)]
 
+def number_or_none_in_a_sum(n):
+    i = 0
+    if n > 1:
+        i = None
+    return i + 1
+
+
+def item_of_a_list_or_none(n):
+    found = None
+    if n > 1:
+        found = [4, 5]
+    return found[0]
+
+
+def constant_function_or_none(n):
+    function = None
+    if n > 1:
+        function = lambda: 4  # noqa: E731
+    return function()
+
+
 CASES = [
     (function, NUMBERS)
     for function in (
@@ -196,5 +217,6 @@ CASES = [
         first_square, used_unguarded, truth, none_in_a_tuple, none_in_a_dict, none_on_both_paths,
         default_argument, previous, tuple_or_none, asserted, compared, function_or_none,
         pair_grows, loop_until_found, undefined_or_none, none_printed, optional_in_heap,
+        number_or_none_in_a_sum, item_of_a_list_or_none, constant_function_or_none,
     )
 ]

@@ -189,6 +189,26 @@ def test_code_outside_of_the_graph_is_staged_in_the_graph_of_its_tensors(capsys)
         tf.Session(graph=graph).run(result, {x: 3, n: 0})
 
 
+def test_none_is_not_fetched_as_a_number():
+    def number_or_none(none, x):
+        found = x
+        if none:
+            found = None
+        return found
+
+    with tf.Graph().as_default(), tf.Session() as session:
+        none, x = tf.placeholder(tf.bool, []), tf.constant(2)
+        for outer in (x, 7):
+            found = autograph.to_graph(number_or_none)(none, outer)
+            tensor = tf.convert_to_tensor(found)
+            fetched = session.run([found, tensor, tensor + 1], {none: False})
+            assert fetched == ([2, 2, 3] if outer is x else [7, 7, 8])
+            assert session.run(found, {none: True}) is None
+            for fetch in (tensor, tensor + 1, tf.add(found, x)):
+                with pytest.raises(TypeError, match="the value is None"):
+                    session.run(fetch, {none: True})
+
+
 def nested_functions(values):
     function = lambda: 1  # noqa: E731
     for value in values:

@@ -21,6 +21,12 @@ _WRAPPERS: tuple[type[Any], ...] = (enumerate, zip, map, filter)
 ITERATORS: tuple[type[Any], ...] = (*_COUNTED, *_WRAPPERS, itertools.count, types.GeneratorType)
 """The kinds whose progress is seen."""
 
+OPAQUE = tuple(
+    kind for kind in vars(itertools).values()
+    if isinstance(kind, type) and kind not in ITERATORS
+)  # fmt: skip
+"""Kinds whose progress nothing tells."""
+
 
 def progress(iterator: Any) -> Any:
     """What changes when an item is taken, hashable; of wrappers what they count themselves."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.lists import Contents, TracedList, contents_of, hold
-from autograph.operators.advances import ITERATORS, progress, wrapped
+from autograph.operators.advances import ITERATORS, OPAQUE, progress, wrapped
 from autograph.operators.members import (
     attributes,
     has_members,
@@ -111,6 +111,19 @@ class Heap:
                     found[Slot(holder, id(holder), key, label)] = value
         return found
 
+    def check_iterators(self) -> None:
+        """EffectError when one gave items, on a path that has no outcome to say so."""
+        for remembered in self._objects.values():
+            if isinstance(remembered.holder, ITERATORS):
+                now = _contents(remembered.holder)
+                if now != remembered.contents:
+                    _check(remembered, now)
+
+    def check_taking(self, iterator: Any) -> None:
+        """EffectError when an iterator whose progress nothing tells is there from before."""
+        if isinstance(iterator, OPAQUE) and id(iterator) in self._objects:
+            raise _gives(self._objects[id(iterator)].label)
+
     def knows(self, value: Any) -> bool:
         """Whether an object was within reach."""
         return id(value) in self._objects
@@ -142,7 +155,7 @@ class Heap:
             return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self._backend.owns(value):
             return False
-        if isinstance(value, (*_HOLDERS, *ITERATORS)) or _bytes(value) is not None:
+        if isinstance(value, (*_HOLDERS, *ITERATORS, *OPAQUE)) or _bytes(value) is not None:
             return True
         if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
             return False
@@ -202,7 +215,7 @@ def _contents(holder: Any) -> dict[Any, Any]:
             return {"cell_contents": holder.cell_contents}
         except ValueError:
             return {}
-    if isinstance(holder, (types.FunctionType, types.MethodType, Undecided)):
+    if isinstance(holder, (types.FunctionType, types.MethodType, Undecided, *OPAQUE)):
         return {}
     if isinstance(holder, ITERATORS):
         return {progress(holder): None}
@@ -279,11 +292,7 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
             subject=label,
         )
     if isinstance(holder, ITERATORS):
-        raise EffectError(
-            f"'{label}', an iterator, gives items on a path that depends on a staged value",
-            help="make the iterator on that path, or index a list or tensor by a number",
-            subject=label,
-        )
+        raise _gives(label)
     if _bytes(holder) is not None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
@@ -299,6 +308,14 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
             help="make the list in the function that is staged, or use a tensor",
             subject=label,
         )
+
+
+def _gives(label: str) -> EffectError:
+    return EffectError(
+        f"'{label}', an iterator, gives items on a path that depends on a staged value",
+        help="make the iterator on that path, or index a list or tensor by a number",
+        subject=label,
+    )
 
 
 def _set(holder: Any, key: Any, value: Any) -> None:

@@ -18,6 +18,7 @@ from autograph.operators.comparisons import order
 from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
 from autograph.operators.converting import converted
 from autograph.operators.loops import for_stmt, opened
+from autograph.operators.paths import note_taking
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state import UNDEFINED, Local, Symbols
 from autograph.operators.streams import Consumer, Stream
@@ -217,6 +218,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     if pulling_backend((iterator,)) is not None:
         return NotImplemented
     if not isinstance(iterator, Stream):
+        note_taking(iterator)
         return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     def empty() -> Any:
         if default is MISSING:

@@ -22,7 +22,7 @@ from autograph.operators.conditionals import (
 from autograph.operators.converting import converted
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.lists import changed_list, item_at, length
-from autograph.operators.paths import Paths, loop_options, unrolling
+from autograph.operators.paths import Paths, loop_options, note_taking, unrolling
 from autograph.operators.state import Symbols
 from autograph.operators.streams import Consumer, Stream
 from autograph.optionals import Undecided
@@ -97,6 +97,7 @@ def for_stmt(
             _staged_for(backend, iterable, body, names, owners)
             return
     items = iter(iterable)
+    note_taking(items)
     for item in items:
         stop = body(item)
         if stop is not None:

@@ -30,6 +30,7 @@ class _Staged(threading.local):
 
     def __init__(self) -> None:
         self.backends: list[Backend] = []
+        self.heaps: list[Heap] = []
         self.consumers: list[Consumer] = []
         self.loops: list[dict[str, Any]] = []
 
@@ -40,6 +41,12 @@ _staged = _Staged()
 def staged_path() -> Backend | None:
     """The backend on whose staged branch or loop body the current code lies, or None."""
     return _staged.backends[-1] if _staged.backends else None
+
+
+def note_taking(iterator: Any) -> None:
+    """Python takes an item: refuse that of what was there before a staged path, and cannot tell."""
+    for heap in _staged.heaps:
+        heap.check_taking(iterator)
 
 
 def loop_options() -> dict[str, Any] | None:
@@ -100,21 +107,25 @@ class Paths:
         if guard is not None:
             self.state.restore(narrowed(self.variables, *guard))
         _staged.backends.append(self.backend)
+        _staged.heaps.append(self.heap)
         if options is not None:
             _staged.loops.append(options)
         try:
             result = body(*args) if body is not None else None
             return Outcome(self.state.read(), self.heap.changes(), result)
         except Raised:
+            self.heap.check_iterators()
             return NEVER
         except BaseException as error:
             if is_fault(error) if is_fault else not is_programs(error, self.backend):
                 raise
+            self.heap.check_iterators()
             stage_raise(self.backend, error)
             return NEVER
         finally:
             self.reset()  # what is recorded next, between two paths, must not see this one's
             _staged.backends.pop()
+            _staged.heaps.pop()
             if options is not None:
                 _staged.loops.pop()
 

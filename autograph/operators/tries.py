@@ -144,8 +144,9 @@ class _Try:
     ) -> None:
         """Take back what was recorded in place, and stage the statement."""
         self.backend.rollback(mark)
-        paths.reset()
         try:
+            paths.heap.check_iterators()
+            paths.reset()
             attempt = StagedTry(paths, len(self.names), body, handlers, else_body)
             outcome = self.backend.try_(attempt)
         except BaseException as error:

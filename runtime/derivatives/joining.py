@@ -56,6 +56,11 @@ def split(value: Any, *rest: Any, sizes: Any, num: int, axis: int) -> tuple[Any,
     return (concat_op(*rest[num:], axis=axis) if num else zeros_like_op(value, dtype=value.dtype),)
 
 
+def split_by_sizes(value: Any, lengths: Any, *rest: Any, num: int, axis: int) -> tuple[Any, ...]:
+    """The gradients of the parts, joined."""
+    return *split(value, *rest, sizes=None, num=num, axis=axis), None
+
+
 def tile(x: Any, multiples: Any, y: Any, dy: Any) -> tuple[Any, ...]:
     """Each element gets the sum over its copies."""
     rank = x.shape.rank

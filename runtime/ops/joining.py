@@ -241,6 +241,45 @@ split_op = define(
 )
 
 
+def _split_by(value: Array, sizes: Array, *, num: int, axis: int) -> Any:
+    if sizes.shape != (num,):
+        raise IncompatibleShapesError(
+            f"split: the sizes must be a vector of num={num} numbers, got shape "
+            f"{list(sizes.shape)}"
+        )
+    return _split(value, sizes=tuple(sizes.tolist()), num=num, axis=axis)
+
+
+def _split_by_infer(value: TensorSpec, sizes: TensorSpec, *, num: int, axis: int) -> Any:
+    if not sizes.shape.is_compatible_with([num]):
+        raise IncompatibleShapesError(
+            f"split: the sizes must be a vector of num={num} numbers, got shape {sizes.shape}"
+        )
+    if sizes.value is not None:
+        return _split_infer(value, sizes=tuple(sizes.value.tolist()), num=num, axis=axis)
+    dims = value.shape.dims
+    if dims is None:
+        return (TensorSpec(UNKNOWN_SHAPE, value.dtype),) * num
+    at = normal_axis(axis, len(dims))
+    return (TensorSpec((*dims[:at], None, *dims[at + 1 :]), value.dtype),) * num
+
+
+split_by_op = define(
+    "split_by_sizes",
+    inputs="value sizes",
+    together=slice(0, 1),
+    kernel=_split_by,
+    infer=_split_by_infer,
+    grad=written("joining.split_by_sizes"),
+    label="SplitV",
+    samples=lambda: [
+        case(spread(0, 1, 2, 6), [1, -1, 2], num=3, axis=1),
+        case(spread(0, 1, 4), [0, 4], num=2, axis=0),
+    ],
+    doc="The parts of a tensor along an axis, of sizes that only the run knows.",
+)
+
+
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None,
           name: str = "split") -> list[Any]:  # fmt: skip
     """The parts of ``value`` along ``axis``: a number of equal ones, or of the listed sizes.
@@ -250,6 +289,14 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = 
     if computed_axes.is_computed(axis):
         return computed_axes.apart(value, axis, lambda x: split(x, num_or_size_splits, -1, num))
     at = static_int(axis, "axis")
+    if computed_axes.is_computed(num_or_size_splits) and num_or_size_splits.shape.rank != 0:
+        sizes = whole_numbers(num_or_size_splits, "num_or_size_splits")
+        count = num if sizes.shape.dims is None else sizes.shape[0]
+        if count is None:
+            raise ValueError(
+                f"split: give num where the number of sizes is not known, got {sizes!r}"
+            )
+        return list(split_by_op(value, sizes, num=count, axis=at, name=name) or ())
     if isinstance(num_or_size_splits, list | tuple) or np.ndim(num_or_size_splits):
         sizes = static_ints(num_or_size_splits, "num_or_size_splits")
         if num not in (None, len(sizes)):

@@ -60,6 +60,31 @@ def test_split():
         np.testing.assert_array_equal(part, expected)
 
 
+def test_split_by_computed_sizes():
+    signature = [tf.TensorSpec(None, tf.float32), tf.TensorSpec([2], tf.int32)]
+
+    @tf.function(input_signature=signature)
+    def parts(x, sizes):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            first, second = tf.split(x, sizes, axis=2)
+            y = tf.reduce_sum(first * first) + tf.reduce_sum(second)
+        return first, second, tape.gradient(y, x)
+
+    for sizes in ([1, 3], [-1, 3], [1, -1]):
+        first, second, slope = parts(X, sizes)
+        np.testing.assert_array_equal(first, X[..., :1])
+        np.testing.assert_array_equal(second, X[..., 1:])
+        np.testing.assert_array_equal(slope[..., :1], 2 * X[..., :1])
+        np.testing.assert_array_equal(slope[..., 1:], np.ones_like(X[..., 1:]))
+    with pytest.raises(errors.InvalidArgumentError, match="sum up"):
+        parts(X, [1, 1])
+    with pytest.raises(ValueError, match="give num"):
+        tf.function(lambda x, n: tf.split(x, n), input_signature=[
+            tf.TensorSpec(None, tf.float32), tf.TensorSpec(None, tf.int32),
+        ]).get_concrete_function()  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["cumsum", "concat", "gather", "roll"])
 def test_gradients(name):
     def slope(x, axis):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -23,6 +24,7 @@ from autograph.operators.converting import converted
 from autograph.operators.joins import Outcome, loop_plan
 from autograph.operators.lists import changed_list, item_at, length
 from autograph.operators.paths import Paths, loop_options, note_taking, unrolling
+from autograph.operators.ranges import check_turns, many_numbers
 from autograph.operators.state import Symbols
 from autograph.operators.streams import Consumer, Stream
 from autograph.optionals import Undecided
@@ -146,11 +148,18 @@ def _rest_of_for(
 ) -> None:
     """The remaining turns of a Python loop with a staged ``break``: each under a test.
 
-    A generator's code is part of the turn: it goes on only where the loop does.
+    Numbers are staged where there are many left.  A generator's code is part of the turn: it goes
+    on only where the loop does.
     """
     backend = stop.backend
+    numbers = many_numbers(items)
+    if numbers is not None:
+        staged = backend.builtins[range](numbers.start, numbers.stop, numbers.step)
+        _staged_for(backend, staged, body, names, owners, stop)
+        return
     if not isinstance(items, types.GeneratorType):
-        for item in items:
+        for turns, item in enumerate(items):
+            check_turns(turns, items)
             turn = functools.partial(body, item)
             stop = staged_if(backend, stop.present, _breaks, turn, names, owners)
             if not isinstance(stop, MaybeValue):
@@ -168,9 +177,10 @@ def _rest_of_for(
             return None
         return body(item)
 
-    while more:
+    for turns in itertools.count():
+        check_turns(turns, items)
         stop = staged_if(backend, stop.present, _breaks, resume, names, owners)
-        if not isinstance(stop, MaybeValue):
+        if not more or not isinstance(stop, MaybeValue):
             return
 
 
@@ -266,9 +276,9 @@ class _ChangingTest(BaseException):
 
 def _staged_for(
     backend: Backend, iterable: Any, body: Callable[[Any], Any], names: Symbols,
-    owners: Owners | None,
+    owners: Owners | None, stopped: MaybeValue | None = None,
 ) -> None:
-    loop = _Loop(backend, names, (body,), None, owners)
+    loop = _Loop(backend, names, (body,), stopped, owners)
 
     def go_on(state: Outcome) -> Any:
         return loop.going_on(state, None)

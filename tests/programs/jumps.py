@@ -1,5 +1,7 @@
 """Programs with ``break``, ``continue``, ``return`` in loops, and loop ``else``."""
 
+import itertools
+
 
 def break_at(n):
     s = 0
@@ -231,7 +233,34 @@ def changed_by_a_finally_that_leaves_a_loop(n):
     return a
 
 
+def long_ranges(n):
+    total = 0
+    for i in range(3, 10**9, 2):
+        if i * i > n:
+            break
+        total += i
+    else:
+        total = -1
+    for i in itertools.count(5):
+        if i > n:
+            return total, i
+        total += i
+    return None
+
+
+def backwards(n):
+    for i in range(10**6, -1, -(10**5)):
+        if i < n:
+            return i
+    for i in range(10**4, 0, -1):
+        if i * n < 0:
+            return i
+    return 0
+
+
 CASES = [
+    (long_ranges, [(0,), (30,), (100,)]),
+    (backwards, [(250_000,), (-1,), (0,)]),
     (unreachable_return, [(1,), (3,), (-1,)]),
     (break_at, [(2,), (9,)]),
     (continue_on_odd, [(7,), (0,)]),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from autograph.errors import EffectError
-from autograph.lists import StagedList, TracedList
+from autograph.lists import JOINED, StagedList, TracedList
 from autograph.places import user_place
 
 _CHANGING = (
@@ -37,6 +37,9 @@ class JoinedStagedList(StagedList):
     __slots__ = ()
 
 
+JOINED += (JoinedList, JoinedStagedList)
+
+
 class StaleList(TracedList):
     """A list that would have changed with another one if they were the same."""
 
@@ -58,7 +61,7 @@ _FREE = (TracedList, StagedList, JoinedList, JoinedStagedList)
 def _changing(name: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         self.__class__ = StagedList if isinstance(self, StagedList) else TracedList
-        for other in self.others:
+        for other in _possibly(self):
             if not isinstance(other, TracedList):
                 raise EffectError(
                     "a list is changed that is a list from outside of the function on some staged "
@@ -70,6 +73,20 @@ def _changing(name: str) -> Callable[..., Any]:
         return getattr(self, name)(*args, **kwargs)
 
     return method
+
+
+def _possibly(holder: Any) -> list[Any]:
+    """The other lists that a list may be: what it was joined of, and what that was joined into."""
+    found = [holder]
+    for one in found:
+        found += [s for s in getattr(one, "sources", ()) if not _among(s, found)]
+    for one in found:
+        found += [o for o in getattr(one, "others", ()) if not _among(o, found)]
+    return found[1:]
+
+
+def _among(value: Any, values: list[Any]) -> bool:
+    return any(value is one for one in values)
 
 
 def _refused(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
@@ -85,11 +102,11 @@ for _name in (*_CHANGING, *_READING):
 
 def entangle(joined: Any, sources: Iterable[Any]) -> None:
     """Say that a list that was joined just now may be one of these."""
-    joined.others = list(sources)
-    if not joined.others:
+    joined.sources = list(sources)
+    if not joined.sources:
         return
     _mark(joined)
-    for source in joined.others:
+    for source in joined.sources:
         if isinstance(source, TracedList):
             source.others = [*getattr(source, "others", ()), joined]
             _mark(source)

@@ -77,10 +77,13 @@ class _Seen(type):
 class TracedList(list[Any], metaclass=_Seen):
     """A list made in converted code while a backend records."""
 
-    __slots__ = ("others", "prefix")
+    __slots__ = ("others", "prefix", "sources")
     _kind = list
     others: list[Any]
+    """Lists that it, or what it may be, was joined into; see ``aliases``."""
     prefix: Prefix | None
+    sources: list[Any]
+    """The lists that it may be."""
 
     def __getitem__(self, key: Any) -> Any:
         found = list.__getitem__(self, key)
@@ -201,6 +204,10 @@ class StagedList(TracedList):
         )
 
 
+JOINED: list[type[TracedList]] = []
+"""The classes of lists that may be the same as others; filled by ``aliases``."""
+
+
 def contents_of(holder: Any) -> Contents:
     """What a list holds now."""
     prefix = holder.prefix if isinstance(holder, StagedList) else None
@@ -213,7 +220,9 @@ def hold(holder: TracedList, contents: Contents) -> None:
     list.extend(holder, contents.items)
     holder.prefix = contents.prefix
     if type(holder).__name__ != "StaleList":
-        holder.__class__ = TracedList if contents.prefix is None else StagedList
+        joined = getattr(holder, "others", ()) or getattr(holder, "sources", ())
+        fixed, staged = JOINED if joined else (TracedList, StagedList)
+        holder.__class__ = fixed if contents.prefix is None else staged
 
 
 def becomes_staged(holder: TracedList, key: Any) -> bool:

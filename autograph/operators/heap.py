@@ -18,6 +18,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.lists import Contents, TracedList, contents_of, hold
+from autograph.operators.absences import MaybeValue
 from autograph.operators.advances import ITERATORS, OPAQUE, progress, wrapped
 from autograph.operators.members import (
     attributes,
@@ -180,7 +181,7 @@ class _Globals:
 
 _HOLDERS = (
     types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque, _Globals,
-    Undecided,
+    Undecided, MaybeValue,
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
@@ -215,7 +216,9 @@ def _contents(holder: Any) -> dict[Any, Any]:
             return {"cell_contents": holder.cell_contents}
         except ValueError:
             return {}
-    if isinstance(holder, (types.FunctionType, types.MethodType, Undecided, *OPAQUE)):
+    if isinstance(
+        holder, (types.FunctionType, types.MethodType, Undecided, MaybeValue, *OPAQUE)
+    ):
         return {}
     if isinstance(holder, ITERATORS):
         return {progress(holder): None}
@@ -231,6 +234,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield from ((label, one) for one in holder.may_be())
     elif isinstance(holder, ITERATORS):
         yield from ((label, one) for one in wrapped(holder))
+    elif isinstance(holder, MaybeValue):
+        yield label, holder.value
     elif isinstance(holder, types.MethodType):
         yield label, holder.__self__
         yield label, holder.__func__

@@ -5,8 +5,7 @@ What becomes of a single value stands in ``nodes``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,18 +17,10 @@ from autograph.operators.absences import NEVER
 from autograph.operators.heap import Heap, Slot
 from autograph.operators.nodes import Node, Same, entered, unjoined
 from autograph.operators.objects import joining
+from autograph.operators.outcomes import Outcome, at_the_end_of
 from autograph.operators.refusals import RESULT
 from autograph.operators.state import UNDEFINED
 from autograph.staging import Backend
-
-
-@dataclass
-class Outcome:
-    """Where a path ends: values of the variables, slots that it changed, result of its body."""
-
-    values: Sequence[Any]
-    effects: dict[Slot, Any]
-    result: Any
 
 
 @dataclass(frozen=True)
@@ -52,7 +43,7 @@ class JoinPlan:
         return [node.name for node in self.nodes for _ in node.specs()]
 
     def lower(self, state: Any) -> list[Any]:
-        with _at_the_end_of(state):
+        with at_the_end_of(state):
             return [
                 leaf
                 for node, value in zip(self.nodes, self._parts(state), strict=True)
@@ -70,7 +61,7 @@ class JoinPlan:
 
     def widen(self, state: Any) -> JoinPlan:
         plan = self if state is NEVER else self._with_slots(state.effects)
-        with joining(self.heap), _at_the_end_of(state):
+        with joining(self.heap), at_the_end_of(state):
             nodes = tuple(
                 node.widen(value, self.backend)
                 for node, value in zip(plan.nodes, plan._parts(state), strict=True)
@@ -115,20 +106,6 @@ def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
     )
 
 
-@contextmanager
-def _at_the_end_of(state: Any) -> Iterator[None]:
-    """Objects as the path left them, for what is read of those that it hands out."""
-    effects = {} if state is NEVER else state.effects
-    before = [(slot, slot.read()) for slot in effects]
-    try:
-        for slot, value in effects.items():
-            slot.write(value)
-        yield
-    finally:
-        for slot, value in before:
-            slot.write(value)
-
-
 def _held(value: Any, slot: Slot) -> Any:
     """The value of a slot, which must have one on every path."""
     if value is UNDEFINED:
@@ -154,9 +131,12 @@ def branch_plan(
     labels = (*names, *(slot.label for slot in both), result)
     plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
     parts = plan._parts(left)
-    make = unjoined if right is NEVER else _start
-    with joining(heap), _at_the_end_of(left):
-        nodes = tuple(make(name, value, backend) for name, value in zip(labels, parts, strict=True))
+    pairs = zip(labels, parts, strict=True)
+    with joining(heap), at_the_end_of(left):
+        if right is NEVER:
+            nodes = tuple(unjoined(name, value, backend) for name, value in pairs)
+        else:
+            nodes = tuple(Same(name, value, left) for name, value in pairs)
     return JoinPlan(backend, heap, plan.slots, nodes, _twins(parts)).widen(right)
 
 
@@ -171,19 +151,16 @@ def joint_plan(
     return plan
 
 
-def _start(name: str, value: Any, backend: Backend) -> Node:
-    return Same(name, value)
-
-
 def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
     """The narrowest plan for a loop that starts with ``state``."""
     heap.repeats = True
     pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
-    nodes = tuple(_entering(name, value, backend) for name, value in pairs)
+    start = Outcome((), {}, None)
+    nodes = tuple(_entering(name, value, start, backend) for name, value in pairs)
     return JoinPlan(backend, heap, (), nodes, _twins((*state.values, state.result)))
 
 
-def _entering(name: str, value: Any, backend: Backend) -> Node:
+def _entering(name: str, value: Any, start: Outcome, backend: Backend) -> Node:
     """A list or dict is taken to be one object in all turns, unless a turn gives another."""
     same = kind_of(value) in (list, dict)
-    return Same(name, value) if same else entered(name, value, backend)
+    return Same(name, value, start) if same else entered(name, value, backend)

@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 from autograph.capabilities import Spec
 from autograph.lists import kind_of
 from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.identity import same
+from autograph.operators.outcomes import Outcome, at_the_end_of
 from autograph.operators.refusals import cannot, of_dtypes, of_structures
 from autograph.operators.state import UNDEFINED
 from autograph.optionals import StagedChoice, StagedOptional
@@ -59,10 +61,15 @@ class Leaf:
 
 @dataclass(frozen=True, eq=False)
 class Same:
-    """One Python object on every path."""
+    """One Python object on every path.
+
+    ``outcome`` is the end of the path that it was found at, where objects may hold something else
+    than at the ends of the others.
+    """
 
     name: str
     value: Any
+    outcome: Outcome | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Same) and same(self.value, other.value)
@@ -87,23 +94,32 @@ class Same:
         if self.value is UNDEFINED or (self.value is None and _is_break(value)):
             return absent(self.name, backend).widen(value, backend)
         if isinstance(self.value, MaybeValue):
-            return absent(self.name, backend).widen(self.value, backend).widen(value, backend)
+            return self._made(absent(self.name, backend).widen, backend).widen(value, backend)
         if value is UNDEFINED or isinstance(value, MaybeValue):
-            return maybe(unjoined(self.name, self.value, backend), backend).widen(value, backend)
+            return maybe(self._alone(backend), backend).widen(value, backend)
         if self.value is BREAK and value is None:
             return maybe(self, backend)
         if self.value is None or isinstance(self.value, StagedOptional):
             start = Nullable(self.name, backend.spec(True))
-            return start.widen(self.value, backend).widen(value, backend)
+            return self._made(start.widen, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
-            start = nullable(unjoined(self.name, self.value, backend), backend)
-            return start.widen(value, backend)
+            return nullable(self._alone(backend), backend).widen(value, backend)
         if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
             return OBJECTS["joined"](self.name, self.value, value, backend)
-        node = nested(self.name, self.value, backend)
+        node = self._made(partial(nested, self.name), backend)
         if isinstance(node, Same):
             return OBJECTS["joined"](self.name, self.value, value, backend)
         return node.widen(value, backend)
+
+    def _alone(self, backend: Backend) -> Node:
+        return self if is_shared(self.value) else self._made(partial(unjoined, self.name), backend)
+
+    def _made(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
+        """What ``make`` makes of the value as it was where it was found."""
+        if self.outcome is None:
+            return make(self.value, backend)
+        with at_the_end_of(self.outcome):
+            return make(self.value, backend)
 
 
 @dataclass(frozen=True)
@@ -163,7 +179,8 @@ class _Flagged:
     def holding(self, value: Any, backend: Backend) -> Self:
         """The node that holds this value, too."""
         if self.inner is None:
-            node = unjoined(self.name, value, backend)
+            shared = is_shared(value)
+            node = Same(self.name, value) if shared else unjoined(self.name, value, backend)
         else:
             node = self.inner.widen(value, backend)
         return type(self)(self.name, self.flag, node)
@@ -238,6 +255,11 @@ def maybe(node: Node, backend: Backend) -> Maybe:
 def nullable(node: Node, backend: Backend) -> Nullable:
     """The node for a value that ``node`` holds, or None."""
     return Nullable(node.name, backend.spec(True), node)
+
+
+def is_shared(value: Any) -> bool:
+    """Whether a value is a list or dict that was there before: beside none it stays that one."""
+    return kind_of(value) in (list, dict) and OBJECTS["was_before"](value)
 
 
 def without_value(node: Node, value: Any, backend: Backend) -> Node | None:

@@ -249,4 +249,6 @@ class Record:
         return Record(self.name, self.kind, self.keys, items)
 
 
-nodes.OBJECTS.update(joined=joined, of_choice=of_choice, unjoined=unjoined)
+nodes.OBJECTS.update(
+    joined=joined, of_choice=of_choice, unjoined=unjoined, was_before=was_before
+)

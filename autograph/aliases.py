@@ -46,12 +46,13 @@ class StaleList(TracedList):
     __slots__ = ()
 
 
-def stale() -> EffectError:
-    """What to raise where a stale list is used."""
+def stale(kind: str = "list") -> EffectError:
+    """What to raise where a stale list or dict is used."""
     return EffectError(
-        "a list is used although another one was changed that is the same list on some staged path",
+        f"a {kind} is used although another one was changed that is the same {kind} on some staged "
+        "path",
         where=user_place(),
-        help="change a copy, list(x), or give the variable a list of its own on every path",
+        help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
     )
 
 

@@ -60,7 +60,7 @@ class Contents:
         )
 
 
-class _Seen(type):
+class Seen(type):
     """Classes that are equal to the class that the user's program would have, their ``_kind``."""
 
     _kind: type
@@ -74,7 +74,7 @@ class _Seen(type):
         return type.__hash__(cls) if cls._is_staged else hash(cls._kind)
 
 
-class TracedList(list[Any], metaclass=_Seen):
+class TracedList(list[Any], metaclass=Seen):
     """A list made in converted code while a backend records."""
 
     __slots__ = ("others", "prefix", "sources")
@@ -248,7 +248,7 @@ _CHOSEN = "a {what} that was taken out of others is changed, but which {what} it
 _PUT = "a {what} is changed although it was put into a list of staged length, which has a copy"
 
 
-class ChosenList(list[Any], metaclass=_Seen):
+class ChosenList(list[Any], metaclass=Seen):
     """One of several lists: their items joined.  Changing it would have to change one of them."""
 
     _kind = list
@@ -282,7 +282,7 @@ class PutStagedList(ChosenStagedList):
     _why = _PUT
 
 
-class ChosenDict(dict[Any, Any], metaclass=_Seen):
+class ChosenDict(dict[Any, Any], metaclass=Seen):
     """One of several dicts: their items joined.  Changing it would have to change one of them."""
 
     _kind = dict
@@ -321,7 +321,7 @@ def put(value: Any) -> None:
 def kind_of(value: Any) -> type:
     """``type(value)`` as the user's program would have it."""
     kind = type(value)
-    return kind._kind if type(kind) is _Seen else kind
+    return kind._kind if type(kind) is Seen else kind
 
 
 def chosen(value: Any) -> Any:

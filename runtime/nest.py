@@ -118,7 +118,7 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
     if isinstance(like, Mapping):
         by_key = dict(zip(_keys(like), values, strict=True))
         ordered = {key: by_key[key] for key in like}  # a dict keeps its own order of keys
-        if type(like) is dict:
+        if kind_of(like) is dict:
             return ordered
         if hasattr(like, "default_factory"):
             return type(like)(like.default_factory, ordered)  # type: ignore[call-arg]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.lists import kind_of
 from runtime import nest
 from runtime.dtypes import string
 from runtime.eager import Tensor, silent_copy, wrap
@@ -71,7 +72,7 @@ def _packed(structure: Any, values: Iterator[str], names: dict[str, Any]) -> str
     if isinstance(structure, Value):
         return f"wrap({next(values)})"
     parts = [(key, _packed(item, values, names)) for key, item in nest.entries(structure)]
-    kind, known = type(structure), len(names)
+    kind, known = kind_of(structure), len(names)
     if kind is dict:
         ordered = dict(parts)
         names[f"n{known}"] = keys = tuple(structure)
@@ -88,7 +89,7 @@ def _is_plain(structure: Any) -> bool:
     """Whether a result consists of tensors, None and plain collections alone."""
     if structure is None or isinstance(structure, Value):
         return True
-    kind = type(structure)
+    kind = kind_of(structure)
     if kind not in (dict, tuple, list) and not hasattr(kind, "_make"):
         return False
     return all(_is_plain(item) for _, item in nest.entries(structure))

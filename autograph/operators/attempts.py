@@ -18,9 +18,10 @@ from autograph.errors import AutoGraphError, EffectError
 from autograph.exceptions import like, stand_in
 from autograph.lists import kind_of
 from autograph.operators.absences import NEVER
-from autograph.operators.joins import JoinPlan, Outcome, joint_plan
+from autograph.operators.joins import JoinPlan, joint_plan
 from autograph.operators.managers import catching, opened, refuse_in_with
 from autograph.operators.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
+from autograph.operators.outcomes import Outcome
 from autograph.operators.paths import Paths
 from autograph.operators.raises import is_fault, is_programs
 from autograph.places import user_place

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.lists import StagedList
+from autograph.operators.dicts import SELECT
 from autograph.operators.implicit import special
 from autograph.operators.joins import JoinPlan, branch_plan
 from autograph.operators.lists import length
@@ -130,3 +131,10 @@ def truth(value: Any) -> Any:
     test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
     value.learn(test, when_true=True, when_false=None)
     return test
+
+
+def _select(backend: Backend, flag: Any, value: Any, other: Any) -> Any:
+    return staged_if(backend, flag, lambda: value, lambda: other, owners=())
+
+
+SELECT.append(_select)

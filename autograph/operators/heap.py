@@ -20,6 +20,7 @@ from autograph.errors import EffectError
 from autograph.lists import Contents, TracedList, contents_of, hold
 from autograph.operators.absences import MaybeValue
 from autograph.operators.advances import ITERATORS, OPAQUE, progress, wrapped
+from autograph.operators.dicts import JoinedDict
 from autograph.operators.members import (
     attributes,
     has_members,
@@ -128,6 +129,10 @@ class Heap:
     def knows(self, value: Any) -> bool:
         """Whether an object was within reach."""
         return id(value) in self._objects
+
+    def joined_dicts(self) -> list[JoinedDict]:
+        """The dicts within reach that may be the same as others."""
+        return [r.holder for r in self._objects.values() if isinstance(r.holder, JoinedDict)]
 
     def label_of_holder(self, value: Any) -> str | None:
         """What, besides the variables themselves, refers to an object; None when nothing does."""
@@ -255,6 +260,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, TracedList):
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
+    elif isinstance(holder, JoinedDict):
+        yield from ((label, tie.source) for tie in holder.ties)
     elif isinstance(holder, (dict, list)) and type(holder) not in (dict, list):
         held = attributes(holder)
         if isinstance(held, dict):

@@ -16,6 +16,7 @@ from autograph.errors import JoinError, StructureJoinError
 from autograph.lists import Contents, Prefix, TracedList, contents_of, hold, kind_of, put
 from autograph.operators import nodes
 from autograph.operators.absences import NEVER
+from autograph.operators.dictnodes import dict_node
 from autograph.operators.nodes import Node, entered, lower_items, without_value
 from autograph.operators.objects import was_before
 from autograph.operators.refusals import ITEM, of_structures, reason_of
@@ -54,8 +55,9 @@ def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
     """The lists that a variable may be which something else may refer to, too."""
     if isinstance(value, StaleList):
         raise stale()
-    known = any(value is source for source in sources)
-    return sources if known or not was_before(value) else (*sources, value)
+    found = [value] if was_before(value) else [*filter(was_before, getattr(value, "sources", ()))]
+    new = [one for one in found if not any(one is source for source in sources)]
+    return (*sources, *new) if new else sources
 
 
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
@@ -278,6 +280,6 @@ class _OneList:
 
 
 MAKERS: Mapping[type, Callable[[str, Any, Backend, Make], Node]] = {
-    list: list_node, Contents: list_node,
+    list: list_node, Contents: list_node, dict: dict_node,
 }  # fmt: skip
 nodes.MAKERS.update(MAKERS)

@@ -21,8 +21,9 @@ from autograph.operators.conditionals import (
     truth,
 )
 from autograph.operators.converting import converted
-from autograph.operators.joins import Outcome, loop_plan
+from autograph.operators.joins import loop_plan
 from autograph.operators.lists import changed_list, item_at, length
+from autograph.operators.outcomes import Outcome
 from autograph.operators.paths import Paths, loop_options, note_taking, unrolling
 from autograph.operators.ranges import check_turns, many_numbers
 from autograph.operators.state import Symbols

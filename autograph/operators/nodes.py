@@ -2,7 +2,7 @@
 
 - ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
 - ``Same``: one and the same Python object on every path, nothing to stage;
-- ``Nest``: a tuple, dict or namedtuple of values, joined item by item; lists: ``listnodes``;
+- ``Nest``: a tuple or namedtuple of values, joined item by item; ``listnodes``, ``dictnodes``;
 - ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``Nullable``: None on one path: the value and a flag;
 - ``Choice`` and ``Record``: different functions, variables or objects; see ``objects``.
@@ -319,7 +319,7 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
 
 
 MAKERS: dict[type, Callable[..., Any]] = {}
-"""Makes the nodes of collections other than tuples and dicts; filled by ``listnodes``."""
+"""Makes the nodes of collections other than tuples; filled by ``listnodes``."""
 
 
 def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) -> Node:
@@ -327,7 +327,7 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
     kind = kind_of(value)
     if kind in MAKERS:
         return MAKERS[kind](name, value, backend, make)
-    if not (kind in (tuple, dict) or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
+    if not (kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
         return None
     keys = _keys(value)
     items = tuple(make(_item(name, key), value[key], backend) for key in keys)

@@ -13,8 +13,9 @@ from typing import Any
 
 from autograph.errors import AutoGraphError, NeverReturnsError
 from autograph.operators.absences import NEVER
+from autograph.operators.dicts import looking_at_joined, note_joined
 from autograph.operators.heap import Heap
-from autograph.operators.joins import Outcome
+from autograph.operators.outcomes import Outcome
 from autograph.operators.places import located
 from autograph.operators.raises import is_programs, stage_raise
 from autograph.operators.state import Raised, State, Symbols
@@ -111,7 +112,8 @@ class Paths:
         if options is not None:
             _staged.loops.append(options)
         try:
-            result = body(*args) if body is not None else None
+            with looking_at_joined(self.heap.joined_dicts()):
+                result = body(*args) if body is not None else None
             return Outcome(self.state.read(), self.heap.changes(), result)
         except Raised:
             self.heap.check_iterators()
@@ -145,6 +147,7 @@ class Paths:
         self.state.write(outcome.values)
         for slot, value in outcome.effects.items():
             slot.write(value)
+        note_joined()
 
     def fail(self, error: BaseException) -> None:
         """Leave everything as it was, and say where, when staging did not work out."""

@@ -26,8 +26,9 @@ _COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
 def many_numbers(items: Iterator[Any]) -> range | None:
     """What a range or ``itertools.count`` has left, where that is too much to write out."""
     if isinstance(items, (_NUMBERS, _LARGE_NUMBERS)):
-        _, (numbers,), *state = items.__reduce__()  # type: ignore[misc]
-        left = numbers[state[0] or 0 :] if state else numbers
+        reduced: Any = items.__reduce__()
+        left: range = reduced[1][0]
+        left = left[reduced[2] or 0 :] if len(reduced) > 2 else left
     else:
         counted = _COUNT.fullmatch(repr(items)) if type(items) is itertools.count else None
         if counted is None:

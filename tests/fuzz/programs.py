@@ -117,6 +117,7 @@ class Generator:
             f"next((v for v in s if v > {left}), -2)",
             "sum(i * v for i, v in enumerate(s)) % 9",
             f"min(s[0], {left}, key=lambda q: -q)",
+            "u['k'] % 7", "d['k'] % 7", "w[-1] % 7", "len(w)",
         ))
 
     def test(self, depth: int = 0) -> str:
@@ -218,6 +219,13 @@ class Generator:
             [f"{pad}box.n += s.pop(0) if s else 1"],
             [f"{pad}p = box", f"{pad}p.n = p.n + 1", f"{pad}c = p.size"],
             [f"{pad}if {self.test()}:", f"{pad}    box = Box()"],
+            [f"{pad}u = d"],
+            [f"{pad}{self.random.choice('ud')} = {{'k': {number}}}"],
+            [f"{pad}{self.random.choice('ud')}['k'] += {number}"],
+            [f"{pad}d, u = u, d"],
+            [f"{pad}w = s"],
+            [f"{pad}w = [*w, {number}][-2:]"],
+            [f"{pad}w.append({number})"],
             [f"{pad}def {function}(q):", f"{pad}    nonlocal b", f"{pad}    if q > 1:",
              f"{pad}        b = b + q", f"{pad}    return b", f"{pad}a = {function}({number})"],
             [f"{pad}try:", *block, f"{pad}except ValueError as error:",
@@ -256,11 +264,11 @@ class Generator:
     def source(self) -> str:
         """The whole program."""
         lines = ["def f(x, y):", "    a = b = c = 1", "    box = Box()", "    d = {'k': 0}",
-                 "    o, s, t = None, [3, 1, 2], (0, 1)"]
+                 "    u, w = {'k': 1}, [4]", "    o, s, t = None, [3, 1, 2], (0, 1)"]
         while self.budget > 0:
             lines += self.statement(1, False)
         if self.random.random() < 0.8:
-            lines.append("    return a + b * 100 + c * 10000 + box.n * 1000000")
+            lines.append("    return a + b * 100 + c * 10000 + box.n * 1000000, d['k'], u['k']")
         return HEADER + "\n".join(lines) + "\n"
 
 

@@ -31,7 +31,9 @@ def test_numbers_of_a_count() -> None:
     assert many_numbers(begun(itertools.count(5))) is not None
 
 
-@pytest.mark.parametrize("items", [range(9), [1] * 9000, itertools.count(1.5), itertools.count(1, 0)])
+@pytest.mark.parametrize(
+    "items", [range(9), [1] * 9000, itertools.count(1.5), itertools.count(1, 0)]
+)
 def test_others_stay(items: Any) -> None:
     assert many_numbers(begun(items)) is None
 
@@ -48,8 +50,8 @@ def test_what_ends(items: Any) -> None:
 
 
 @pytest.mark.parametrize("items", [
-    itertools.cycle("ab"), (x for x in LONG), enumerate(itertools.count()), map(abs, itertools.count()),
-    zip(itertools.count(), itertools.count()),
+    itertools.cycle("ab"), (x for x in LONG), enumerate(itertools.count()),
+    map(abs, itertools.count()), zip(itertools.count(), itertools.count()),
 ])  # fmt: skip
 def test_what_may_not_end(items: Any) -> None:
     check_turns(MOST_TURNS - 1, items)

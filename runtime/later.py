@@ -23,6 +23,7 @@ from runtime.graph import *
 from runtime.indexed_slices import *
 from runtime.initialization import *
 from runtime.initializers import *
+from runtime.logged import *
 from runtime.loops import *
 from runtime.modules import *
 from runtime.older import *
@@ -48,6 +49,7 @@ from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *
 from runtime.tables import *
+from runtime.templates import *
 from runtime.tensor_arrays import *
 from runtime.type_specs import *
 from runtime.updates import *

@@ -120,6 +120,8 @@ ORDER = {
         "modules",
         "variable_scopes",
         "initialization",
+        "templates",
+        "logged",
         "branches",
         "joins",
         "turns",

@@ -59,9 +59,14 @@ _ESCAPES = {i: f"\\{i:03o}" for i in (*range(32), 127)} | str.maketrans(
 
 
 def _quoted(item: Any) -> str:
-    """As ``_element``, but a text in quotes and with escapes, as C writes it."""
+    """As ``escaped``, but a text in quotes."""
+    return f'"{escaped(item)}"' if isinstance(item, bytes) else _element(item)
+
+
+def escaped(item: Any) -> str:
+    """As ``_element``, but a text with escapes, as C writes it."""
     text = _element(item)
-    return f'"{text.translate(_ESCAPES)}"' if isinstance(item, bytes) else text
+    return text.translate(_ESCAPES) if isinstance(item, bytes) else text
 
 
 def shown(value: Any, summarize: int) -> str:
@@ -98,7 +103,7 @@ class _Appended:
         """Nothing is kept back."""
 
 
-def _stream(given: Any) -> Any:
+def written_to(given: Any) -> Any:
     """Where to print: a file, or a function that gives one, which the user may redirect."""
     if given is None or given is sys.stderr:
         return _STREAMS["stderr"]
@@ -143,7 +148,7 @@ def print(
                  for template, count in templates]  # fmt: skip
         return sep.join(texts) + end
 
-    return print_op(*tensors, render=render, stream=_stream(output_stream), name=name)
+    return print_op(*tensors, render=render, stream=written_to(output_stream), name=name)
 
 
 def _template(value: Any) -> tuple[str, int]:

@@ -351,7 +351,11 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
                             other = wrap(y)
                         watch(op, (other, self) if reflected else (self, other), attrs, tensor)
                     return tensor
-        return apply(op, (other, self) if reflected else (self, other), {**attrs})
+        both = (other, self) if reflected else (self, other)
+        try:
+            return apply(op, both, {**attrs})
+        except interpreter.TakenOver:
+            return op(*both, **attrs)
 
     return method
 

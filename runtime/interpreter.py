@@ -17,6 +17,17 @@ from autograph.staging import TRACES
 __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
 
 
+class TakenOver(TypeError):
+    """An input that is no tensor, but says itself what ops mean on it: ``value._apply_op``."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(
+            f"a {type(value).__name__} is no tensor, and this op does not take one: use its "
+            "flat_values or to_tensor()"
+        )
+        self.value = value
+
+
 class Value:
     """What ops take and give: the marker base of eager and symbolic tensors."""
 

@@ -45,6 +45,7 @@ from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run opti
 from runtime.python_functions import *
 from runtime.queues import *
 from runtime.ragged_tensors import *
+from runtime.ragged_operations import *
 from runtime.session import *
 from runtime.staging import *
 from runtime.symbolic import *

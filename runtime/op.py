@@ -143,7 +143,13 @@ class Op:
         """Apply the op in the current interpreter; inputs by position or by name."""
         if len(inputs) != self.arity and self.arity is not None:
             inputs = self._by_name(inputs, attrs)
-        return interpreter.apply(self, inputs, attrs, name)
+        try:
+            return interpreter.apply(self, inputs, attrs, name)
+        except interpreter.TakenOver as taken:
+            if not any(value is taken.value for value in inputs):
+                raise
+            value = taken.value
+        return value._apply_op(self, inputs, attrs, name)
 
     def _by_name(self, inputs: tuple[Any, ...], attrs: dict[str, Any]) -> tuple[Any, ...]:
         for wanted in self.inputs[len(inputs) :]:

@@ -1,8 +1,8 @@
 """``RaggedTensor``: rows of different lengths, such as the words of several sentences.
 
 ``values`` holds all rows one behind the other, ``row_splits`` where each begins and the last ends.
-What computes with the values takes ``flat_values``; for anything else ``to_tensor`` fills the rows
-up.  In nests it stands for both tensors.
+ragged_operations.py says what operators and ops mean on it; for anything else ``to_tensor`` fills
+the rows up.  In nests it stands for both tensors.
 """
 
 from __future__ import annotations
@@ -37,6 +37,11 @@ class RaggedTensor:
 
     InvalidArgumentError for splits that do not rise from 0 to the number of values.
     """
+
+    __getitem__: Any
+    """``r[i]``, ``r[a:b]``, ``r[:, a:b]``: ragged_operations.py gives it, and the operators."""
+    _apply_op: Any
+    """What an op means on ragged tensors among its inputs."""
 
     def __init__(self, values: Any, row_splits: Any) -> None:
         self._values = values
@@ -267,14 +272,8 @@ class RaggedTensor:
         array[:] = rows
         return array
 
-    def __getitem__(self, key: Any) -> Any:
-        """One row, or something within one: ``r[i]``, ``r[i, j]``."""
-        first, *rest = key if isinstance(key, tuple) else (key,)
-        if isinstance(first, slice):
-            raise TypeError(
-                "slices of a RaggedTensor are not supported; slice ragged.to_tensor(), or its "
-                "flat_values"
-            )
+    def row(self, first: Any, *rest: Any) -> Any:
+        """One row, or something within one: what ``r[i]`` and ``r[i, j]`` are."""
         if isinstance(first, int) and first < 0:
             first = first - 1 + shape(self._row_splits, int64)[0]
         start, end = self._row_splits[first], self._row_splits[first + 1]
@@ -298,7 +297,7 @@ class RaggedTensor:
         count = self._count()
         if count is None:
             raise TypeError("how many rows there are is not known; loop over ragged.to_tensor()")
-        return (self[k] for k in range(count))
+        return (self.row(k) for k in range(count))
 
     def __repr__(self) -> str:
         if isinstance(self._row_splits, SymbolicTensor):

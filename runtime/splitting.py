@@ -20,7 +20,7 @@ from runtime.ops.creation import range as range_of
 from runtime.ops.effects import shown
 from runtime.ops.shape import reshape, shape
 from runtime.ops.splitting import Coding, Grams
-from runtime.ragged_tensors import RaggedTensor
+from runtime.ragged_operations import RaggedTensor
 
 __all__: list[str] = []
 

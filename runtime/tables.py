@@ -19,7 +19,7 @@ from runtime.ops.hashing import to_hash_bucket_fast
 from runtime.ops.selection import where
 from runtime.ops.strings import as_string
 from runtime.ops.tables import Table
-from runtime.ragged_tensors import RaggedTensor
+from runtime.ragged_operations import RaggedTensor
 from runtime.tracing import current_graph, grouped
 from runtime.types import TensorShape
 

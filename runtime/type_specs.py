@@ -16,7 +16,7 @@ from runtime.indexed_slices import IndexedSlices
 from runtime.interpreter import Value
 from runtime.ops.arrays import ArraySpec, Config
 from runtime.ops.constants import convert_to_tensor
-from runtime.ragged_tensors import RaggedTensor
+from runtime.ragged_operations import RaggedTensor
 from runtime.tensor_arrays import TensorArray
 from runtime.types import TensorShape, TensorSpec
 

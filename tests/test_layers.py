@@ -109,6 +109,7 @@ ORDER = {
         "variables",
         "python_functions",
         "ragged_tensors",
+        "ragged_operations",
         "splitting",
         "queues",
         "tables",

@@ -30,7 +30,7 @@ from runtime.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Handles, Row, stack_handles
-from runtime.ragged_tensors import RaggedTensor
+from runtime.ragged_operations import RaggedTensor
 from runtime.tensor_arrays import TensorArray
 from runtime.type_specs import NoneTensorSpec, type_spec_from_value
 from runtime.types import TensorSpec

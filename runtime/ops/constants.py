@@ -161,7 +161,10 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     UnimplementedError between strings and other types.
     """
     target = as_dtype(dtype)
-    tensor: Any = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
+    try:
+        tensor: Any = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
+    except interpreter.TakenOver:
+        return cast_op(x, dtype=target, name=name)
     if tensor.dtype is target and not promotion.is_weak(tensor):
         return tensor
     return cast_op(tensor, dtype=target, name=name)

@@ -10,7 +10,7 @@ from runtime.dtypes import Array
 from runtime.errors import IncompatibleShapesError, MismatchedTypesError
 from runtime.facets.kernels import checked
 from runtime.facets.samples import Case, array, case, spread
-from runtime.op import RAISES, STATEFUL, Missing, define, lookup
+from runtime.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.gathering import check_bounds
 from runtime.ops.state import Place, to_variable
 from runtime.types import TensorShape, TensorSpec
@@ -50,6 +50,8 @@ def _infer(
     value: TensorSpec, updates: TensorSpec, indices: TensorSpec, *, how: str
 ) -> TensorSpec:
     v, u, n = value.shape, updates.shape, indices.shape
+    if how != "update" and np.dtype(value.dtype.as_numpy_dtype).kind not in NUMERIC:
+        raise MismatchedTypesError(f"scatter_{how} does not take dtype {value.dtype.name}")
     if v.dims == ():
         raise IncompatibleShapesError("a variable without axes has no rows to be scattered to")
     if v.dims is not None and n.dims is not None:

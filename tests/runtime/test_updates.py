@@ -119,6 +119,9 @@ def test_count_up_to():
 
 
 def test_what_does_not_fit_is_refused():
+    for value in (["a"], [True]):
+        with pytest.raises(TypeError, match="scatter_add does not take dtype"):
+            tf.scatter_add(tf.Variable(value), [0], value)
     v = tf.Variable(START, name="v")
     with pytest.raises(TypeError, match="must be a `tf.IndexedSlices`"):
         v.scatter_add([1.0])

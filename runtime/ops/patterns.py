@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def compiled(pattern: bytes) -> re.Pattern[str]:
         parts.append(part)
     parts.append(")" * len(flags[0]))
     try:
-        return re.compile("".join(parts), re.ASCII)
+        return re.compile("".join(parts))
     except (re.error, OverflowError) as error:
         raise _invalid(text, str(error)) from None
 
@@ -80,41 +81,105 @@ def _outside(text: str, at: int) -> tuple[str, int, bool]:
         end = at + 2 + len(literal)
         return re.escape(literal), end + 2 if text[end : end + 2] == "\\E" else end, False
     if rest[0] == "\\" and len(rest) > 1:
-        return _escape(text, rest[1]), at + 2, False
+        return (*_escape(text, at, False), False)
     if rest[0] == "[":
         opening = re.match(r"\[\^?\]?", rest)
         assert opening is not None
         return opening.group().replace("]", "\\]"), at + opening.end(), True
     if rest.startswith("(?"):
-        if rest[2:3] in ("=", "!", "#", "(", ">") or re.match(r"\(\?<[=!]", rest):
-            raise _invalid(text, f"invalid perl operator: {rest[:3]}")
         if rest.startswith("(?P="):
             raise _invalid(text, "invalid named capture group: (?P=")
+        if not re.match(r"\(\?(:|P?<\w|[ims]*-?[ims]+:)", rest):
+            swaps = re.match(r"\(\?[ims]*-?[ims]*U", rest)
+            why = "the flag U is not supported here" if swaps else "invalid perl operator"
+            raise _invalid(text, f"{why}: {rest[:3]}")
         if rest.startswith("(?<"):
             return "(?P<", at + 3, False
         return "(?", at + 2, False
     if rest[0] == "$" and not re.search(r"\(\?[a-zA-Z]*m", text):
         return "\\Z", at + 1, False  # Python's $ also stands before a newline at the end
-    if rest[0] == "{" and not re.match(r"\{\d+(,\d*)?\}", rest):
-        return "\\{", at + 1, False  # Python takes {,2} for {0,2}
+    if rest[0] == "{":
+        return (*_repetition(text, at), False)
     if rest[:2] in ("*+", "++", "?+"):
         raise _invalid(text, f"bad repetition operator: {rest[:2]}")
     return rest[0], at + 1, False
 
 
-def _escape(text: str, letter: str) -> str:
-    if letter == "z":
-        return "\\Z"
-    if letter.isdigit() and letter != "0" or letter in "ZGkKXR":
+def _repetition(text: str, at: int) -> tuple[str, int]:
+    counts = re.compile(r"\{(\d+)(?:,(\d*))?\}(\+?)").match(text, at)
+    if counts is None:
+        return "\\{", at + 1  # Python takes {,2} for {0,2}
+    if any(int(n) > 1000 for n in counts.groups()[:2] if n):
+        raise _invalid(text, f"invalid repetition size: {counts.group()}")
+    if counts.group(3):
+        raise _invalid(text, f"bad repetition operator: {counts.group()}")
+    return counts.group(), counts.end()
+
+
+_CLASSES = {"d": "0-9", "w": "0-9A-Za-z_", "s": "\\t\\n\\f\\r "}
+_BOUNDARIES = {
+    "z": "\\Z", "b": "(?a:\\b)", "B": "(?a:\\B|\\A\\Z)",  # Python finds none in an empty text
+}  # fmt: skip
+
+
+def _escape(text: str, at: int, in_class: bool) -> tuple[str, int]:
+    """The translation of what begins with a backslash, and where to go on."""
+    letter, end = text[at + 1], at + 2
+    code = re.compile(r"\\(?:x\{([0-9A-Fa-f]+)\}|x([0-9A-Fa-f]{2})|(0[0-7]{0,2}|[1-7][0-7]{1,2}))")
+    number = code.match(text, at)
+    if number is not None:
+        value = int(number.group(1) or number.group(2) or number.group(3), 8 if number[3] else 16)
+        if value > 0x10FFFF:
+            raise _invalid(text, f"invalid escape sequence: {number.group()}")
+        return re.escape(chr(value)), number.end()
+    if letter.isdigit() or letter in "xuUNZGkKXR" or letter == "b" and in_class:
         raise _invalid(text, f"invalid escape sequence: \\{letter}")
-    if letter == "B":
-        return "(?:\\B|\\A\\Z)"  # Python finds none in an empty text
-    if letter in "pPC":
+    if letter == "C":
         raise InvalidArgumentError(
-            f"Invalid pattern: {text}, error: \\{letter} is not supported here; list the "
-            "characters in brackets"
+            f"Invalid pattern: {text}, error: \\C is not supported here: texts match by characters"
         )
-    return "\\" + letter
+    if letter.lower() in _CLASSES:
+        inside = _CLASSES[letter.lower()]
+        return _one_of(inside, letter.isupper(), in_class), end
+    if letter in "pP":
+        name = re.compile(r"\{(\^?)(\w+)\}|()(\w)").match(text, end)
+        if name is None:
+            raise _invalid(text, f"invalid character class range: \\{letter}")
+        without = (letter == "P") != bool(name[1])
+        inside = _category(name[2] or name[4])
+        if not inside:
+            raise InvalidArgumentError(
+                f"Invalid pattern: {text}, error: {name.group()!r} is no general category; Python "
+                "does not know scripts: list the characters in brackets"
+            )
+        return _one_of(inside, without, in_class), name.end()
+    if letter in _BOUNDARIES and not in_class:
+        return _BOUNDARIES[letter], end
+    return f"\\{letter}", end
+
+
+def _one_of(inside: str, without: bool, in_class: bool) -> str:
+    """A class of characters, or its complement, for use between brackets or alone."""
+    if in_class:
+        return _others(inside) if without else inside
+    return f"[^{inside}]" if without else f"[{inside}]"
+
+
+@functools.lru_cache(maxsize=64)
+def _category(name: str) -> str:
+    """The characters of a general category of Unicode, as ranges; "" for no category."""
+    of = unicodedata.category
+    codes = [c for c in range(0x110000) if of(chr(c)).startswith(name) and not 0xD800 <= c < 0xE000]
+    return _ranges(codes)
+
+
+def _ranges(codes: list[int]) -> str:
+    """Code points, in order, as ranges between brackets."""
+    if not codes:
+        return ""
+    starts = [c for c, before in zip(codes, [-2, *codes], strict=False) if c != before + 1]
+    ends = [c for c, after in zip(codes, [*codes[1:], -2], strict=True) if after != c + 1]
+    return "".join(f"\\U{a:08x}-\\U{b:08x}" for a, b in zip(starts, ends, strict=True))
 
 
 def _in_class(text: str, at: int) -> tuple[str, int, bool]:
@@ -127,17 +192,17 @@ def _in_class(text: str, at: int) -> tuple[str, int, bool]:
         inside = _POSIX[posix.group(2)]
         return _others(inside) if posix.group(1) else inside, at + posix.end(), True
     if rest[0] == "\\" and len(rest) > 1:
-        return _escape(text, rest[1]), at + 2, True
+        return (*_escape(text, at, True), True)
     if rest[0] == "[":
         return "\\[", at + 1, True
     return rest[0], at + 1, rest[0] != "]"
 
 
+@functools.lru_cache(maxsize=64)
 def _others(inside: str) -> str:
-    """All characters but those of a class of ASCII, for use between brackets."""
+    """All characters but those of a class, for use between brackets."""
     found = re.compile(f"[{inside}]")
-    codes = [code for code in range(128) if not found.match(chr(code))]
-    return "".join(f"\\x{code:02x}" for code in codes) + "\x80-\U0010ffff"
+    return _ranges([c for c in range(0x110000) if not found.match(chr(c))])
 
 
 @functools.lru_cache(maxsize=512)

@@ -98,6 +98,19 @@ GIVES = {
     "RE2 braces": (lambda: S.regex_replace("aa{,2}", "a{,2}", "-"), b"a-"),
     "RE2 negated": (lambda: S.regex_replace("a1é", "[[:^alpha:]]", "-"), b"a--"),
     "RE2 flags": (lambda: S.regex_replace("xA B xb", r"x(?i)a|b", "-"), b"- - x-"),
+    "RE2 letters": (
+        lambda: [S.regex_full_match(["É", "\u212a", "e"], "(?i)é|k"),
+                 S.regex_full_match(["é", "\v", "\x1c", " ", "٣"], r"[\w\s\d]"),
+                 S.regex_full_match(["é", "\v", "a"], r"\W"), S.regex_replace("é a", r"\b", "|")],
+        [[True, True, False], [False, False, False, True, False], [True, True, False],
+         "é |a|".encode()]),
+    "RE2 codes": (lambda: S.regex_full_match(["A", "é", "Aé"], r"(\x41|\101|\x{e9}|[\x{e9}])+"),
+                  [True, True, True]),
+    "RE2 categories": (
+        lambda: [S.regex_replace("Aé1, ß", r"\pL", "x"), S.regex_replace("Aé1", r"\p{Lu}|\PL", "x"),
+                 S.regex_replace("Aé1_", r"[^\pL\d]|[\p{^L}_]", "x")],
+        [b"xx1, x", "xéx".encode(), "Aéxx".encode()]),
+    "RE2 negated inside": (lambda: S.regex_replace("é1 a\v", r"[\D]", "x"), b"x1xxx"),
     "split": (lambda: S.split("a b  c "), [b"a", b"b", b"c"]),
     "split several": (lambda: S.split(["a b", "", "c"]), [[b"a", b"b"], [], [b"c"]]),
     "split matrix": (lambda: S.split([["a b"], ["c"]]), [[[b"a", b"b"]], [[b"c"]]]),
@@ -148,6 +161,12 @@ def test_gives(name):
 
 
 REFUSES = {
+    "too many times": (lambda: S.regex_full_match("a", "a{1001}"), "invalid repetition size"),
+    "possessive counts": (lambda: S.regex_full_match("a", "a{1,2}+"), "bad repetition operator"),
+    "flags of Python": (lambda: S.regex_full_match("a", "(?x) a"), "invalid perl operator: (?x"),
+    "swapped greed": (lambda: S.regex_full_match("a", "(?U)a*"), "flag U is not supported here"),
+    "a script": (lambda: S.regex_full_match("a", r"\p{Greek}"), "is no general category"),
+    "escapes of Python": (lambda: S.regex_full_match("a", r"\u0061"), "invalid escape sequence:"),
     "no segment": (lambda: S.unsorted_segment_join(["a", "b"], [-1, 0], 1), "-1 is not in"),
     "segments of other rows": (lambda: S.unsorted_segment_join([["a"]], [0, 0], 1), "must start"),
     "one axis twice": (lambda: S.reduce_join([["a"]], [0, -2]), "Duplicate reduction dimension"),

@@ -9,12 +9,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from runtime import nest
+from runtime.collected import GraphKeys
 from runtime.ops.constants import constant
 from runtime.ops.effects import Assert
 from runtime.ops.joining import stack
 from runtime.ops.selection import boolean_mask
 from runtime.tracing import current_graph, grouped
-from runtime.variables import GLOBAL, LOCAL, TRAINABLE, Variable
+from runtime.variables import Variable
 
 __all__ = [
     "all_variables", "assert_variables_initialized", "assign", "assign_add", "assign_sub",
@@ -33,22 +34,22 @@ def _collected(key: str, scope: str | None) -> list[Any]:
 
 def global_variables(scope: str | None = None) -> list[Any]:
     """The variables of the current graph; with ``scope``, those whose names match it."""
-    return _collected(GLOBAL, scope)
+    return _collected(GraphKeys.GLOBAL_VARIABLES, scope)
 
 
 def trainable_variables(scope: str | None = None) -> list[Any]:
     """The trainable variables of the current graph."""
-    return _collected(TRAINABLE, scope)
+    return _collected(GraphKeys.TRAINABLE_VARIABLES, scope)
 
 
 def local_variables(scope: str | None = None) -> list[Any]:
     """The local variables of the current graph."""
-    return _collected(LOCAL, scope)
+    return _collected(GraphKeys.LOCAL_VARIABLES, scope)
 
 
 def model_variables(scope: str | None = None) -> list[Any]:
     """The variables that were added to the collection 'model_variables' of the current graph."""
-    return _collected("model_variables", scope)
+    return _collected(GraphKeys.MODEL_VARIABLES, scope)
 
 
 def variables_initializer(var_list: Iterable[Any], name: str = "init") -> Any:
@@ -70,7 +71,7 @@ def local_variables_initializer() -> Any:
 
 def moving_average_variables(scope: str | None = None) -> list[Any]:
     """The variables in the collection 'moving_average_variables' of the current graph."""
-    return _collected("moving_average_variables", scope)
+    return _collected(GraphKeys.MOVING_AVERAGE_VARIABLES, scope)
 
 
 initialize_local_variables = local_variables_initializer

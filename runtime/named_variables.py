@@ -12,6 +12,7 @@ import weakref
 from collections.abc import Callable, Iterable, MutableMapping
 from typing import Any
 
+from runtime.collected import GraphKeys
 from runtime.defaults import name_scope
 from runtime.dtypes import as_dtype, float32
 from runtime.initializers import Initializer, glorot_uniform_initializer, zeros_initializer
@@ -163,7 +164,7 @@ def _penalise(variable: Variable, name: str, regularizer: Any) -> None:
     with name_scope(f"{name}/Regularizer/"):
         loss = regularizer(variable)
     if loss is not None:
-        graph.add_to_collection("regularization_losses", loss)
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
 def _checked(found: Variable, shape: Any, dtype: Any) -> Variable:

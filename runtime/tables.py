@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
+from runtime.collected import GraphKeys
 from runtime.dtypes import DType, as_dtype, int64, string
 from runtime.errors import InvalidArgumentError, NotFoundError
 from runtime.ops import tables as rows
@@ -24,8 +25,6 @@ from runtime.tracing import current_graph, grouped
 from runtime.types import TensorShape
 
 __all__ = ["initialize_all_tables", "tables_initializer"]
-
-INITIALIZERS = "table_initializer"
 
 
 class KeyValueTensorInitializer:
@@ -220,7 +219,7 @@ class StaticHashTable(_HashTable):
             self._initializer = rows.import_op(keys, values, table=self._table)
             graph = current_graph()
             if graph is not None:
-                graph.add_to_collection(INITIALIZERS, self._initializer)
+                graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, self._initializer)
 
     @property
     def default_value(self) -> Any:
@@ -351,7 +350,9 @@ class StaticVocabularyTable:
 def tables_initializer(name: str = "init_all_tables") -> Any:
     """An operation that gives all static tables of the graph their entries; None eagerly."""
     graph = current_graph()
-    return None if graph is None else grouped(graph.get_collection(INITIALIZERS), name)
+    if graph is None:
+        return None
+    return grouped(graph.get_collection(GraphKeys.TABLE_INITIALIZERS), name)
 
 
 initialize_all_tables = tables_initializer

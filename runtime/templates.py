@@ -9,12 +9,13 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from runtime.collected import GraphKeys
 from runtime.initialization import trainable_variables
 from runtime.interpreter import init_scope
 from runtime.named_variables import current_store
 from runtime.variable_scopes import AUTO_REUSE, VariableScope
 from runtime.variable_scopes import variable_scope as scope_of
-from runtime.variables import LOCAL, Variable
+from runtime.variables import Variable
 
 __all__ = ["make_template"]
 
@@ -143,9 +144,9 @@ class Template:
     @property
     def global_variables(self) -> list[Variable]:
         """Those that are not local."""
-        return [v for v in self.variables if LOCAL not in v._collections]
+        return [v for v in self.variables if GraphKeys.LOCAL_VARIABLES not in v._collections]
 
     @property
     def local_variables(self) -> list[Variable]:
         """Those made by ``get_local_variable``."""
-        return [v for v in self.variables if LOCAL in v._collections]
+        return [v for v in self.variables if GraphKeys.LOCAL_VARIABLES in v._collections]

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
+from runtime.collected import GraphKeys
 from runtime.defaults import get_current_name_scope, name_scope
 from runtime.dtypes import as_dtype, float32
 from runtime.named_variables import Store, current_store, found_or_made, settled
 from runtime.tracing import current_graph
 from runtime.updates import VariableAggregation, VariableSynchronization
-from runtime.variables import GLOBAL, LOCAL, TRAINABLE
 
 __all__ = [
     "AUTO_REUSE", "VariableScope", "get_local_variable", "get_variable", "get_variable_scope",
@@ -111,15 +111,15 @@ class VariableScope:
 
     def global_variables(self) -> list[Any]:
         """The variables below this scope."""
-        return self.get_collection(GLOBAL)
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def trainable_variables(self) -> list[Any]:
         """The trainable variables below this scope."""
-        return self.get_collection(TRAINABLE)
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def local_variables(self) -> list[Any]:
         """The local variables below this scope."""
-        return self.get_collection(LOCAL)
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def get_variable(self, name: str, **kwargs: Any) -> Any:
         """A variable of this name below the scope; see ``get_variable``."""
@@ -328,5 +328,5 @@ def get_variable(
 def get_local_variable(*args: Any, **kwargs: Any) -> Any:
     """As ``get_variable``, but a local variable: it is not trained and not saved."""
     given = inspect.signature(get_variable).bind(*args, **kwargs).arguments
-    collections = (*(given.pop("collections", None) or ()), LOCAL)
+    collections = (*(given.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES)
     return get_variable(**{**given, "trainable": False, "collections": collections})

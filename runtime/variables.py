@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from runtime import interpreter
+from runtime.collected import GraphKeys
 from runtime.creations import initial_tensor, note_creation
 from runtime.defaults import lifted, scoped
 from runtime.dtypes import DType
@@ -38,8 +39,6 @@ from runtime.updates import value_or_operation as _given
 from runtime.variable_creators import CreatedBy
 
 __all__ = ["Variable"]
-
-GLOBAL, LOCAL, TRAINABLE = "variables", "local_variables", "trainable_variables"
 
 
 class Variable(Updates, metaclass=CreatedBy):
@@ -84,8 +83,9 @@ class Variable(Updates, metaclass=CreatedBy):
         self._constraint = constraint
         self._aggregation = aggregation or VariableAggregation.NONE
         self._synchronization = synchronization or VariableSynchronization.AUTO
-        among = (GLOBAL,) if collections is None else tuple(collections)
-        self._collections = dict.fromkeys((*among, TRAINABLE) if self._trainable else among)
+        among = (GraphKeys.GLOBAL_VARIABLES,) if collections is None else tuple(collections)
+        trained = (GraphKeys.TRAINABLE_VARIABLES,) if self._trainable else ()
+        self._collections = dict.fromkeys((*among, *trained))
         tracing = current_graph()
         with lifted() as self._graph:
             if not callable(initial_value):

@@ -1,14 +1,11 @@
 """TensorFlow 1's flat names: of what stands in a submodule today, and of what it alone has.
 
-Gathered for later.py: ``runtime.to_float``, ``runtime.matrix_inverse``, ``runtime.Print`` ...
+Gathered for later.py: ``runtime.to_float``, ``runtime.matrix_inverse`` ...
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Any
-
-import numpy as np
 
 from runtime.defaults import disable_eager_execution, enable_eager_execution
 from runtime.dtypes import (
@@ -27,7 +24,7 @@ from runtime.ops.composites import is_non_decreasing as is_non_decreasing
 from runtime.ops.composites import is_strictly_increasing as is_strictly_increasing
 from runtime.ops.composites import unsorted_segment_mean as unsorted_segment_mean
 from runtime.ops.composites import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
-from runtime.ops.constants import cast, convert_to_tensor, identity
+from runtime.ops.constants import cast, convert_to_tensor
 from runtime.ops.creation import linspace
 from runtime.ops.decompositions import cholesky_solve as cholesky_solve
 from runtime.ops.decompositions import eigvalsh, lstsq, triangular_solve
@@ -65,8 +62,6 @@ from runtime.ops.spectral import ifft as ifft
 from runtime.ops.spectral import ifft2d as ifft2d
 from runtime.ops.spectral import ifft3d as ifft3d
 from runtime.ops.systems import tensor_diag, tensor_diag_part
-from runtime.python_functions import py_func
-from runtime.symbolic import Operation
 from runtime.types import TensorShape
 
 batch_to_space_nd = batch_to_space
@@ -205,63 +200,8 @@ def dimension_at_index(shape: Any, index: int) -> int | None:
     return None if known.rank is None else known[index]
 
 
-# -- Print ----------------------------------------------------------------------------------------
-
-
-def Print(
-    input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
-    summarize: int | None = None, name: str | None = None,
-) -> Any:
-    """``input_``; whenever it is computed, ``message`` and ``data`` are written to standard error.
-
-    Of each tensor ``summarize`` elements are shown (3 by default, all if negative).  With
-    ``first_n`` it is written so many times only.
-    """
-    limit = 3 if summarize is None else summarize
-    rest = [-1 if first_n is None else first_n]
-
-    def show(*arrays: Any) -> None:
-        if rest[0]:
-            rest[0] -= 1
-            shown = "".join(f"[{_summary(np.asarray(a), limit)}]" for a in arrays)
-            print(f"{message or ''}{shown}", file=sys.stderr)
-
-    shown = py_func(show, list(data), [])
-    tensor = convert_to_tensor(input_)
-    if not isinstance(shown, Operation):
-        return identity(tensor)
-    with shown.graph.control_dependencies([shown]):
-        return identity(tensor, name=name or "Print")
-
-
-def _summary(array: Any, limit: int) -> str:
-    """The first elements as TensorFlow shows them: ``1 2 3...``, rows of a matrix in brackets."""
-    left = array.size if limit < 0 else limit
-
-    def text(part: Any) -> str:
-        nonlocal left
-        if part.ndim <= 1:
-            items = part.reshape(-1)[:left]
-            left -= len(items)
-            return " ".join(map(_element, items))
-        return "".join(f"[{text(row)}]" for row in part if left)
-
-    return text(array) + ("..." if 0 <= limit < array.size else "")
-
-
-def _element(value: Any) -> str:
-    if isinstance(value, bytes):
-        return value.decode(errors="replace")
-    if isinstance(value, np.bool_):
-        return str(int(value))
-    if isinstance(value, np.floating):
-        short = f"{float(value):.6g}"
-        return short if type(value)(short) == value or value != value else f"{float(value):.9g}"
-    return str(value)
-
-
 __all__ = [
-    "OpError", "Print", "accumulate_n", "arg_max", "arg_min", "batch_to_space_nd", "betainc",
+    "OpError", "accumulate_n", "arg_max", "arg_min", "batch_to_space_nd", "betainc",
     "cholesky", "cholesky_solve", "confusion_matrix", "control_flow_v2_enabled", "cross",
     "depth_to_space", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
     "disable_control_flow_v2", "disable_v2_behavior", "div", "div_no_nan", "enable_control_flow_v2",

@@ -61,7 +61,7 @@ DATA = [[1, 2, 3, 4], [[1.5, 2.0], [3.0, 4.25]], "text", True]
 
 @pytest.mark.parametrize(
     ("summarize", "shown"),
-    [(None, "[1 2 3...][[1.5 2][3]...][text][1]"), (-1, "[1 2 3 4][[1.5 2][3 4.25]][text][1]")],
+    [(None, "[1 2 3...][[1.5 2][3...]...][text][1]"), (-1, "[1 2 3 4][[1.5 2][3 4.25]][text][1]")],
 )
 def test_print_shows_tensors_when_they_are_computed(capsys, summarize, shown):
     data = lambda: [tf.constant(value) for value in DATA]

@@ -37,11 +37,17 @@ _SEGMENTS = {
     "reduce_sum": "unsorted_segment_sum", "reduce_prod": "unsorted_segment_prod",
     "reduce_max": "unsorted_segment_max", "reduce_min": "unsorted_segment_min",
 }  # fmt: skip
+_OF_FIRST = (
+    "regex_full_match", "regex_replace", "string_to_hash_bucket", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong",
+)  # fmt: skip
+"""Ops that work on each element of their first input."""
 
 
 def applied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """An op of inputs among which are ragged tensors; TypeError where it has no meaning."""
-    if ELEMENTWISE in op.traits:
+    ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
+    if ELEMENTWISE in op.traits or op.name in _OF_FIRST and inputs[0] is ragged[0]:
         return _elementwise(op, inputs, attrs, name)
     if REDUCTION in op.traits and (op.name in _SEGMENTS or op.name in _BY_OTHERS):
         return _reduced(op, inputs[0], attrs["axis"], attrs["keepdims"])

@@ -171,7 +171,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
         listed(inputs, "inputs")
     )  # fmt: skip
-    texts = [interpreter.convert(part, string) for part in parts]
+    texts = [p if hasattr(p, "dtype") else interpreter.convert(p, string) for p in parts]
     return join_op(*texts, separator=_bytes(separator), name=name)
 
 

@@ -59,7 +59,11 @@ def test_other_shapes():
     assert everywhere(lambda r: r + r, DEEP) == [[[2, 4], [6]], [], [[8]]]
     wide = tf.RaggedTensor.from_row_lengths([[1, 2], [3, 4]], [2, 0])
     assert (wide * [10, 100]).to_list() == [[[10, 200], [30, 400]], []]
-    assert everywhere(tf.strings.upper, [["a", "b"], []]) == [[b"A", b"B"], []]
+    words = [["a", "b"], []]
+    assert everywhere(tf.strings.upper, words) == [[b"A", b"B"], []]
+    assert everywhere(lambda r: tf.strings.join([r, "x", r], "-"), words) == [[b"a-x-a", b"b-x-b"], []]
+    assert everywhere(lambda r: tf.strings.regex_replace(r, "a", "xx"), words) == [[b"xx", b"b"], []]
+    assert everywhere(lambda r: tf.strings.to_hash_bucket_fast(r, 10), words) == [[9, 2], []]
     with pytest.raises(TypeError, match="cannot be spread over a ragged tensor"):
         tf.ragged.constant(ROWS) + [1, 2, 3]
     with pytest.raises(TypeError, match="to_tensor"):

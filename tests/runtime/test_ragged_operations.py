@@ -61,9 +61,10 @@ def test_other_shapes():
     assert (wide * [10, 100]).to_list() == [[[10, 200], [30, 400]], []]
     words = [["a", "b"], []]
     assert everywhere(tf.strings.upper, words) == [[b"A", b"B"], []]
-    assert everywhere(lambda r: tf.strings.join([r, "x", r], "-"), words) == [[b"a-x-a", b"b-x-b"], []]
-    assert everywhere(lambda r: tf.strings.regex_replace(r, "a", "xx"), words) == [[b"xx", b"b"], []]
-    assert everywhere(lambda r: tf.strings.to_hash_bucket_fast(r, 10), words) == [[9, 2], []]
+    strings = tf.strings
+    assert everywhere(lambda r: strings.join([r, r], "-"), words) == [[b"a-a", b"b-b"], []]
+    assert everywhere(lambda r: strings.regex_replace(r, "a", "xx"), words) == [[b"xx", b"b"], []]
+    assert everywhere(lambda r: strings.to_hash_bucket_fast(r, 10), words) == [[9, 2], []]
     with pytest.raises(TypeError, match="cannot be spread over a ragged tensor"):
         tf.ragged.constant(ROWS) + [1, 2, 3]
     with pytest.raises(TypeError, match="to_tensor"):

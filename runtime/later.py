@@ -44,7 +44,6 @@ from runtime.options import *
 from runtime.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
 from runtime.python_functions import *
 from runtime.queues import *
-from runtime.ragged_tensors import *
 from runtime.ragged_operations import *
 from runtime.session import *
 from runtime.staging import *

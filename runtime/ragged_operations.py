@@ -285,6 +285,13 @@ def _operator(op: Op, swapped: bool) -> Callable[..., Any]:
     return method
 
 
+def _comparison(op: Op, beside_none: bool) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        return beside_none if other is None else op(self, other)
+
+    return method
+
+
 def _install() -> None:
     """Give RaggedTensor the operators of tensors, its items, and a way into ops."""
     for op in TABLE.values():
@@ -294,7 +301,7 @@ def _install() -> None:
                 setattr(RaggedTensor, spell, _operator(op, swapped))
     for name in ("equal", "not_equal"):
         spell = {"equal": "__eq__", "not_equal": "__ne__"}[name]
-        setattr(RaggedTensor, spell, _operator(lookup(name), False))
+        setattr(RaggedTensor, spell, _comparison(lookup(name), name == "not_equal"))
     RaggedTensor.__hash__ = None  # type: ignore[assignment]
     RaggedTensor.__getitem__ = item
     RaggedTensor._apply_op = staticmethod(applied)

@@ -3,29 +3,10 @@
 import numpy as np
 import pytest
 
-import autograph
 import runtime as tf
+from tests.runtime.ways import everywhere
 
 X = [1.0, 2.0]
-
-
-def outcome(run):
-    try:
-        return tf.nest.map_structure(lambda t: np.asarray(t).tolist(), run())
-    except (ArithmeticError, LookupError, ValueError, TypeError, tf.errors.OpError) as error:
-        return type(error), str(error).partition("\n")[0].partition(" [Op:")[0]
-
-
-def in_session(program):
-    with tf.Graph().as_default(), tf.Session() as session:
-        return session.run(autograph.to_graph(program)())
-
-
-def everywhere(program):
-    eager = outcome(program)
-    assert outcome(tf.function(program)) == eager
-    assert outcome(lambda: in_session(program)) == eager
-    return eager
 
 
 def eager_inside(a):

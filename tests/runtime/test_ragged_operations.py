@@ -155,3 +155,8 @@ def test_derivatives():
         r = tf.RaggedTensor.from_row_lengths(v, [2, 0, 1])
         y = tf.reduce_sum(tf.reduce_sum(tf.concat([r * r, r[:, :1]], 1), 1) * [1.0, 5.0, 10.0])
     assert tape.gradient(y, v).numpy().tolist() == [3, 4, 70]
+
+
+def test_nothing_equals_none() -> None:
+    rows = tf.ragged.constant([[1, 2], [3]])
+    assert (rows == None) is False and (rows != None) is True  # noqa: E711

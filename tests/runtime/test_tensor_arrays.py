@@ -10,6 +10,7 @@ import runtime as tf
 from autograph.errors import EffectError
 from runtime.ops.arrays import ArrayValue, Config
 from runtime.types import TensorShape
+from tests.runtime.ways import everywhere, given
 
 F, N = tf.float32, tf.int32
 
@@ -20,27 +21,6 @@ def array(size=2, dtype=F, **options):
 
 def of(*values, **options):
     return array(len(values), **options).unstack(list(values))
-
-
-def outcome(run):
-    try:
-        return tf.nest.map_structure(lambda t: np.asarray(t).tolist(), run())
-    except (ValueError, TypeError, tf.errors.OpError) as error:
-        words = str(error).partition("\n")[0]
-        return type(error), words.partition(" [Op:")[0].partition("<tf.T")[0]
-
-
-def in_session(program):
-    with tf.Graph().as_default(), tf.Session() as session:
-        return session.run(autograph.to_graph(program)())
-
-
-def everywhere(program):
-    """What a program gives, the same eagerly, as a function and in a session."""
-    eager = outcome(program)
-    assert outcome(tf.function(program)) == eager
-    assert outcome(lambda: in_session(program)) == eager
-    return eager
 
 
 def again(a):
@@ -193,9 +173,9 @@ LOOPS = [dropped, in_nests, in_calls, chosen, made_on_both_paths, read_in_a_loop
 @pytest.mark.parametrize("program", LOOPS)
 @pytest.mark.parametrize("n", [2, 5])
 def test_in_staged_python(program, n):
-    eager = outcome(lambda: program(tf.constant(n)))
+    eager = given(lambda: program(tf.constant(n)))
     assert not (isinstance(eager, tuple) and isinstance(eager[0], type)), eager
-    assert outcome(lambda: tf.function(program)(tf.constant(n))) == eager
+    assert given(lambda: tf.function(program)(tf.constant(n))) == eager
     with tf.Graph().as_default(), tf.Session() as session:
         holder = tf.placeholder(N, [])
         result = autograph.to_graph(program)(holder)

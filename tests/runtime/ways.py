@@ -48,3 +48,35 @@ def agree(function, *arrays):
     with flags.OPTIMIZE(False):
         assert outcome(lambda: staged(function, arrays)) == eager
     return eager
+
+
+def plain(value):
+    if isinstance(value, tf.RaggedTensor):
+        return value.to_list()
+    if isinstance(value, tuple | list):
+        return type(value)(map(plain, value))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return np.asarray(value).tolist()
+
+
+def given(run):
+    """The values of a run, or the class of what it raised and the first words about it."""
+    try:
+        return plain(run())
+    except (ArithmeticError, LookupError, ValueError, TypeError, tf.errors.OpError) as error:
+        words = str(error).partition("\n")[0].partition(" [Op:")[0]
+        return type(error), words.partition("<tf.T")[0]
+
+
+def everywhere(program):
+    """What a program without arguments gives, the same eagerly, as a function, in a session."""
+
+    def in_session():
+        with tf.Graph().as_default(), tf.Session() as session:
+            return session.run(autograph.to_graph(program)())
+
+    eager = given(program)
+    assert given(tf.function(program)) == eager
+    assert given(in_session) == eager
+    return eager

@@ -5,39 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import autograph
 import runtime as tf
 from runtime import errors
+from tests.runtime.ways import everywhere
 
 S = tf.strings
-
-
-def plain(value):
-    if isinstance(value, tf.RaggedTensor):
-        return value.to_list()
-    if isinstance(value, tuple | list):
-        return [plain(v) for v in value]
-    return np.asarray(value).tolist()
-
-
-def outcome(run):
-    try:
-        return plain(run())
-    except (ValueError, TypeError, errors.OpError) as error:
-        return type(error), str(error).partition("\n")[0].partition(" [Op:")[0]
-
-
-def in_session(program):
-    with tf.Graph().as_default(), tf.Session() as session:
-        return session.run(autograph.to_graph(program)())
-
-
-def everywhere(program):
-    """What a program gives, the same eagerly, as a function and in a session."""
-    eager = outcome(program)
-    assert outcome(tf.function(program)) == eager
-    assert outcome(lambda: in_session(program)) == eager
-    return eager
 
 
 GIVES = {
@@ -129,13 +101,13 @@ GIVES = {
     "decode several": (lambda: S.unicode_decode(["aé", "b"], "UTF-8"), [[97, 233], [98]]),
     "decode wrong": (lambda: [S.unicode_decode(b"a\xff", "UTF-8", e) for e in
                               ("replace", "ignore")], [[97, 65533], [97]]),
-    "offsets": (lambda: S.unicode_decode_with_offsets("aéb", "UTF-8"), [[97, 233, 98], [0, 1, 3]]),
+    "offsets": (lambda: S.unicode_decode_with_offsets("aéb", "UTF-8"), ([97, 233, 98], [0, 1, 3])),
     "encode": (lambda: S.unicode_encode([[97, 233], [98, 99]], "UTF-8"), ["aé".encode(), b"bc"]),
     "encode rows": (lambda: S.unicode_encode(S.unicode_decode(["aé", ""], "UTF-8"), "UTF-16-BE"),
                     [b"\x00a\x00\xe9", b""]),
     "characters": (lambda: S.unicode_split("aé", "UTF-8"), [b"a", "é".encode()]),
     "characters and offsets": (lambda: S.unicode_split_with_offsets(["é", "ab"], "UTF-8"),
-                               [[["é".encode()], [b"a", b"b"]], [[0], [0, 1]]]),
+                               ([["é".encode()], [b"a", b"b"]], [[0], [0, 1]])),
     "transcode": (lambda: S.unicode_transcode("aé", "latin1", "UTF-8"), "aÃ©".encode()),
     "segments": (lambda: S.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 3, ":"),
                  [b"a:c", b"b", b""]),

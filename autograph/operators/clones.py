@@ -18,6 +18,7 @@ from autograph.classes import is_heap_type
 from autograph.errors import ConcreteValueError
 from autograph.exceptions import is_stand_in, like
 from autograph.lists import StagedList, kind_of
+from autograph.operators.dicts import JoinedDict
 from autograph.operators.members import has_members, members, set_member
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import StagedChoice, StagedOptional
@@ -137,6 +138,8 @@ class _Node:
         """Find what the object refers to."""
         value: Any = self.value
         base: Any = self.base
+        if isinstance(value, JoinedDict):
+            value.look()
         if base in _MAPPINGS:
             self.keys = list(dict.keys(value))
             self.items = [reference(item) for item in dict.values(value)]
@@ -144,7 +147,7 @@ class _Node:
             self.items = [reference(item) for item in base.__iter__(value)]
         elif issubclass(base, BaseException):
             self.items = [reference(item) for item in value.args]
-        if has_members(value):
+        if self.kind is type(value) and has_members(value):  # a traced list's own are no user's
             self.members = {name: reference(item) for name, item in members(value).items()}
 
     def make(self, values: list[Any], made: dict[int, Any]) -> Any:

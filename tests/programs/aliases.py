@@ -138,6 +138,21 @@ def dict_with_a_list(n):
     return s["x"] * 10 + sum(s["y"])
 
 
+def text_of_a_list_with_another_name(n):
+    found, text = [3, 1], ""
+    other = None
+    for i in range(n):
+        if i > 0:
+            other = found
+        text += f"{other}:{found};"
+        found.reverse()
+    d, e = {"k": n}, {"k": n + 1}
+    if n > 1:
+        e = d
+    d["k"] = n * 2
+    return f"{text}{d}{e}"
+
+
 INPUTS = [(-1,), (0,), (1,), (2,), (5,)]
 CASES = [
     (program, INPUTS)
@@ -146,6 +161,6 @@ CASES = [
         grown_on_the_other_path, found_and_changed_later, method_that_gives_its_list,
         dict_changed_after_it_was_returned, one_of_two_dicts_is_read, one_of_two_dicts_is_changed,
         dicts_swapped_and_changed, dict_bound_anew_in_turns, dict_of_an_inner_path,
-        dict_chosen_in_a_loop, dict_with_a_list,
+        dict_chosen_in_a_loop, dict_with_a_list, text_of_a_list_with_another_name,
     )
 ]  # fmt: skip

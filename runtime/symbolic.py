@@ -15,7 +15,7 @@ from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import OperatorNotAllowedInGraphError
 from runtime.locations import Location, user_location
-from runtime.op import HIGHER_ORDER, STATEFUL, Op, lookup
+from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, Op, lookup
 from runtime.types import TensorShape, TensorSpec
 
 if TYPE_CHECKING:
@@ -60,9 +60,9 @@ class Operation:
 
     @property
     def stateful(self) -> bool:
-        """Whether running it has effects: itself, or inside one of its graphs."""
+        """Whether running it has effects, or raises what Python would: itself, or in its graphs."""
         traits = self.row.traits
-        if STATEFUL in traits:
+        if STATEFUL in traits or (RAISES in traits and HIGHER_ORDER not in traits):
             return True
         return HIGHER_ORDER in traits and any(g.stateful for g in graphs_in(self.attrs))
 

@@ -58,6 +58,10 @@ class Context:
         return self.result
 
 
+_WITHOUT_EFFECT = (gast.Constant, gast.Name, gast.Await, gast.Yield, gast.YieldFrom)
+"""What stands for a docstring, for nothing, or in functions that stay plain Python."""
+
+
 def has_effects(function: FunctionNode) -> bool:
     """Whether a statement of a function is there for its effect alone, or may raise later.
 
@@ -69,7 +73,7 @@ def has_effects(function: FunctionNode) -> bool:
         if isinstance(node, (gast.Assert, gast.Raise)):
             return True
         if isinstance(node, gast.Expr):
-            if isinstance(node.value, gast.Call):
+            if not isinstance(node.value, _WITHOUT_EFFECT):
                 return True
         elif isinstance(node, gast.Assign) and isinstance(node.value, gast.Constant):
             if node.value.value is None:

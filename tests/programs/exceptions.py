@@ -134,7 +134,30 @@ def leaves_under_a_certain_test(n):
     return k
 
 
+def popped_for_nothing(n):
+    items = [1, 2]
+    for i in range(n):
+        items.pop()
+    return n
+
+
+def looked_at_for_nothing(n):
+    [1, 2, 3][n]
+    return n
+
+
+def popped_when_there_is_something(n):
+    items = []
+    if n > 1:
+        items.append(1)
+    items.pop()
+    return n
+
+
 CASES = [
+    (popped_for_nothing, [(0,), (2,), (3,)]),
+    (looked_at_for_nothing, [(0,), (2,), (3,), (-4,)]),
+    (popped_when_there_is_something, [(1,), (2,)]),
     (missing_key, _NUMBERS),
     (past_the_end, _NUMBERS),
     (not_a_number, _NUMBERS),

@@ -22,8 +22,8 @@ from autograph.operators.recursion import watched
 from autograph.operators.skipped import is_skipped
 from autograph.optionals import Undecided
 from autograph.staging import TRACES, may_stage, tracing_backend
-from autograph.syntax.marks import is_converted, is_inside_plain_half
-from autograph.syntax.sites import Site
+from autograph.syntax.marks import Half, is_converted, is_inside_plain_half
+from autograph.syntax.sites import UNKNOWN, Site
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType
@@ -47,6 +47,10 @@ class Calls:
 
     def call(self, function: Any) -> Any:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
+        if not TRACES:
+            met = self._met(function)
+            if met is not None:
+                return met
         kind = type(function)
         if kind is _FunctionType:
             if _yields(function):
@@ -79,10 +83,29 @@ class Calls:
             return self.partial(function)
         return self.object(function)
 
+    def _met(self, function: Any) -> Any:
+        """As ``call`` for a function or method that was met before, or is a conversion; else None.
+
+        Of no use while anything is traced.
+        """
+        kind = type(function)
+        inner = function.__func__ if kind is _MethodType else function
+        if type(inner) is not _FunctionType:
+            return None
+        code = inner.__code__
+        known = self._functions.get(id(inner))
+        if known is None or known[2] is not code:
+            constants = code.co_consts
+            return function if constants and type(constants[-1]) is Half else None
+        made = known[1]
+        if made is None:
+            return function
+        return made if kind is _FunctionType else _MethodType(made, function.__self__)
+
     def call_at(self, site: Site, function: Any) -> Any:
         """As ``call``, for a callee that the site can tell by its identity the next time."""
         found = self.look_up(function)
-        if not TRACES and _is_of_module(function):
+        if site.known is UNKNOWN and not TRACES and _is_of_module(function):
             site.fill(function, found)
         return found
 

@@ -23,6 +23,8 @@ from autograph.operators.loops import for_stmt
 from autograph.operators.optionals import is_, is_not
 from autograph.optionals import Undecided
 from autograph.staging import (
+    EAGER,
+    TRACES,
     Backend,
     owning_backend,
     staging_backend,
@@ -98,7 +100,9 @@ def staged_inside(value: Any) -> Any:
 def in_(item: Any, container: Any) -> Any:
     """``item in container``; staged where items have to be compared at run time."""
     kind = type(container)
-    if kind is str or (tracing_backend() is None and kind not in _HASHED):
+    if kind is str or not (EAGER or TRACES):
+        return item in container
+    if type(item) in _SIMPLE if kind in _HASHED else tracing_backend() is None:
         return item in container
     found = _contains(container, item)
     return item in container if found is NotImplemented else found

@@ -249,7 +249,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         cells = zip(code.co_freevars, holder.__closure__ or (), strict=True)
         if is_skipped(holder.__module__):  # an operator's own: only what it calls matters
             inner = ((n, v) for n, cell in cells for v in _contents(cell).values())
-            yield from ((n, v) for n, v in inner if isinstance(v, types.FunctionType))
+            called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
+            yield from ((n, f) for n, f in called if isinstance(f, types.FunctionType))
             return
         yield from cells
         namespace = holder.__globals__

@@ -56,31 +56,48 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
 
 def all_true(left: Any, *others: Callable[[], Any]) -> Any:
     """What is true when ``left and others[0]() and ...`` is, where nothing else counts."""
-    return _decided(True, left, others)
+    for position, other in enumerate(others):
+        if left is not True:
+            if left is False:
+                return False
+            left = asked(left)
+            backend = testing_backend(left)
+            if backend is not None:
+                following = others[position:]
+                result = staged_if(
+                    backend, left, lambda: _truth(all_true, following), lambda: False,
+                    result=AND_OR,
+                )  # fmt: skip
+                return learn_both(left, result, True, following)
+            if not left:
+                return False
+        left = other()
+    return left
 
 
 def any_true(left: Any, *others: Callable[[], Any]) -> Any:
     """What is true when ``left or others[0]() or ...`` is, where nothing else counts."""
-    return _decided(False, left, others)
-
-
-def _decided(going_on: bool, left: Any, others: tuple[Callable[[], Any], ...]) -> Any:
-    """The first truth that is not ``going_on``; else what the last gives."""
     for position, other in enumerate(others):
-        if left is not going_on:
-            if left is not (not going_on):
-                left = asked(left)
-                backend = testing_backend(left)
-                if backend is not None:
-                    rest = others[position + 1 :]
-                    sides = (lambda: truth(_decided(going_on, other(), rest)), lambda: not going_on)
-                    if_body, else_body = sides if going_on else sides[::-1]
-                    result = staged_if(backend, left, if_body, else_body, result=AND_OR)
-                    return learn_both(left, result, going_on, others[position:])
-            if bool(left) is not going_on:
-                return not going_on
+        if left is not False:
+            if left is True:
+                return True
+            left = asked(left)
+            backend = testing_backend(left)
+            if backend is not None:
+                following = others[position:]
+                result = staged_if(
+                    backend, left, lambda: True, lambda: _truth(any_true, following),
+                    result=AND_OR,
+                )  # fmt: skip
+                return learn_both(left, result, False, following)
+            if left:
+                return True
         left = other()
     return left
+
+
+def _truth(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Any:
+    return truth(joint(others[0](), *others[1:]))
 
 
 def not_(value: Any) -> Any:

@@ -25,6 +25,8 @@ class Site:
 
     def fill(self, known: object, found: object) -> None:
         """Remember ``found`` for ``known``, unless something is remembered already."""
+        if self.known is not UNKNOWN:
+            return
         with _lock:
             if self.known is UNKNOWN:
                 self.found = found

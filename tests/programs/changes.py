@@ -180,7 +180,27 @@ def changed_and_chosen(x):
     return e["a"] + 0 * x
 
 
+class Bumped:
+    def __init__(self):
+        self.n = 0
+
+    def bump(self, x):
+        self.n += 1
+        return x
+
+
+def changed_by_the_third_of_several(x):
+    c = Bumped()
+    if x > 0 and x > 1 and c.bump(x) > 2:
+        c.n += 10
+    if x < 0 or x > 5 or c.bump(x) > 2 or c.bump(x) > 1:
+        c.n += 100
+    r = x > 0 and x > 1 and c.bump(x) > 2
+    return c.n, r
+
+
 CASES = [
+    (changed_by_the_third_of_several, [(-1,), (0,), (1,), (2,), (3,), (6,)]),
     (slot_in_loop, [(3,), (-3,)]),
     (slot_in_branch, [(3,), (-3,)]),
     (slot_by_call, [(3,), (-3,)]),

@@ -12,7 +12,7 @@ import numpy as np
 from runtime.data.component_specs import is_plain, width
 from runtime.data.elements import entries_of, leading_size
 from runtime.data.ragged_rows import ragged_entries, ragged_of, ragged_stacked
-from runtime.data.sources import Rows, stepping
+from runtime.data.sources import Rows, chained, stepping
 from runtime.errors import DataLossError, InvalidArgumentError
 from runtime.ops.datasets import INFINITE, UNKNOWN, Handles, Row, Source
 from runtime.type_specs import RaggedTensorSpec
@@ -225,16 +225,7 @@ def unbatched(source: Source, *, per: int | None, specs: Sequence[Any]) -> Sourc
 
     def open() -> Rows:
         outer = source.open()
-        rows: Rows = iter(())
-
-        def step() -> Row:
-            nonlocal rows
-            while True:
-                for row in rows:
-                    return row
-                rows, _ = split(next(outer), specs, "Dataset.unbatch")
-
-        return stepping(step)
+        return chained(lambda: split(next(outer), specs, "Dataset.unbatch")[0])
 
     known = source.size >= 0 and per is not None
     size = source.size * (per or 0) if known else min(source.size, UNKNOWN)

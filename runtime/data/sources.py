@@ -205,6 +205,20 @@ def zipped(*sources: Source) -> Source:
     return Source(open, size)
 
 
+def chained(following: Callable[[], Rows]) -> Rows:
+    """The rows that ``following()`` gives, then those of the next call, until it has no more."""
+    rows: Rows = iter(())
+
+    def step() -> Row:
+        nonlocal rows
+        while True:
+            for row in rows:
+                return row
+            rows = following()
+
+    return stepping(step)
+
+
 def concatenated(first: Source, second: Source) -> Source:
     """The rows of one, then those of the other."""
     sizes = (first.size, second.size)
@@ -213,16 +227,7 @@ def concatenated(first: Source, second: Source) -> Source:
 
     def open() -> Rows:
         waiting = iter((first, second))
-        rows: Rows = iter(())
-
-        def step() -> Row:
-            nonlocal rows
-            while True:
-                for row in rows:
-                    return row
-                rows = next(waiting).open()
-
-        return stepping(step)
+        return chained(lambda: next(waiting).open())
 
     return Source(open, size)
 
@@ -265,16 +270,7 @@ def flat_mapped(source: Source, function: Function) -> Source:
 
     def open() -> Rows:
         outer = source.open()
-        rows: Rows = iter(())
-
-        def step() -> Row:
-            nonlocal rows
-            while True:
-                for row in rows:
-                    return row
-                rows = function(*next(outer))[0].open()
-
-        return stepping(step)
+        return chained(lambda: function(*next(outer))[0].open())
 
     return Source(open, _unknown(source))
 

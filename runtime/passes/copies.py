@@ -6,7 +6,7 @@ operation knows the user's own as its ``origin``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from runtime.execute import Wanted, ordered
@@ -208,3 +208,30 @@ def copy_into(
                 new[id(old)] = tensor
         nodes.append(copy)
     return nodes, [new[id(t)] for t in wanted.fetches]
+
+
+Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
+"""Operations to stand in place of one, and what stands for its outputs."""
+
+
+def replace_each(
+    graph: OptimizedGraph, instead: Callable[[Operation], Replacement | None]
+) -> bool:
+    """Put others in place of the operations for which ``instead`` has some; whether there were."""
+    renames = Renames()
+    operations: list[Operation] = []
+    found = False
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        replacement = instead(node)
+        if replacement is None:
+            operations.append(node)
+            continue
+        found = True
+        operations += replacement[0]
+        for old, new in zip(node.outputs, replacement[1], strict=True):
+            renames.put(old, new)
+    graph.operations = operations
+    renames.finish(graph)
+    return found

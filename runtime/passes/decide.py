@@ -20,7 +20,13 @@ import numpy as np
 from runtime.execute import whole
 from runtime.op import CHOOSES, HIGHER_ORDER, LOOPS
 from runtime.ops.constants import constant_op, placeholder_op
-from runtime.passes.copies import OptimizedGraph, Renames, copied, copy_into
+from runtime.passes.copies import (
+    OptimizedGraph,
+    Replacement,
+    copied,
+    copy_into,
+    replace_each,
+)
 from runtime.passes.facts import constant_value, stands_for
 from runtime.passes.fold import fold
 from runtime.passes.prune import prune
@@ -33,35 +39,19 @@ class _Open(Exception):
 
 def decide(graph: OptimizedGraph) -> bool:
     """Put branches in place of choices between them, and initial values in place of loops."""
-    renames = Renames()
-    operations: list[Operation] = []
-    found = False
-    for node in graph.operations:
-        if renames:
-            renames.apply(node)
-        results = None
-        if HIGHER_ORDER in node.row.traits:
-            nodes: list[Operation] = []
-            if CHOOSES in node.row.traits:
-                results = _chosen(graph, node, nodes)
-            elif LOOPS in node.row.traits:
-                results = _never_run(graph, node, nodes)
-        if results is None:
-            operations.append(node)
-            continue
-        found = True
-        operations += nodes
-        for old, new in zip(node.outputs, results, strict=True):
-            renames.put(old, new)
-    graph.operations = operations
-    renames.finish(graph)
-    return found
+
+    def instead(node: Operation) -> Replacement | None:
+        if HIGHER_ORDER not in node.row.traits:
+            return None
+        if CHOOSES in node.row.traits:
+            return _chosen(graph, node)
+        return _never_run(graph, node) if LOOPS in node.row.traits else None
+
+    return replace_each(graph, instead)
 
 
-def _chosen(
-    graph: OptimizedGraph, node: Operation, nodes: list[Operation]
-) -> list[SymbolicTensor] | None:
-    """The results of the branch that a constant chooses, its operations added to ``nodes``."""
+def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+    """The branch that a constant chooses."""
     value = constant_value(node.inputs[0])
     if value is None:
         return None
@@ -78,15 +68,10 @@ def _chosen(
     ((branch, inputs),) = runs
     wanted = branch.wanted() if isinstance(branch, OptimizedGraph) else whole(branch)
     made, results = copy_into(graph, wanted, inputs, f"{node.name}/")
-    if not all(map(stands_for, results, node.outputs)):
-        return None
-    nodes += made
-    return results
+    return (made, results) if all(map(stands_for, results, node.outputs)) else None
 
 
-def _never_run(
-    graph: OptimizedGraph, node: Operation, nodes: list[Operation]
-) -> list[SymbolicTensor] | None:
+def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     """The initial values of a loop whose first test fails for certain."""
     if all(constant_value(t) is None for t in node.inputs):
         return None
@@ -102,13 +87,14 @@ def _never_run(
         found = node.row.kernel(*values, **node.attrs, run=run)
     except Exception:
         return None
+    nodes: list[Operation] = []
     results: list[SymbolicTensor] = []
     for value, old in zip(found, node.outputs, strict=True):
         if isinstance(value, np.ndarray | np.generic):
             nodes.append(graph.constant_like(value, old, f"{node.name}/Const"))
             value = nodes[-1].outputs[0]
         results.append(value)
-    return results if all(map(stands_for, results, node.outputs)) else None
+    return (nodes, results) if all(map(stands_for, results, node.outputs)) else None
 
 
 def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:

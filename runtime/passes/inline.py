@@ -12,7 +12,7 @@ Errors still name the user's operations: each copy knows its origin.
 from __future__ import annotations
 
 from runtime.op import CALLS
-from runtime.passes.copies import OptimizedGraph, Renames, copy_into
+from runtime.passes.copies import OptimizedGraph, Replacement, copy_into, replace_each
 from runtime.passes.facts import regions
 from runtime.passes.reuse import forget
 from runtime.symbolic import Operation
@@ -23,27 +23,17 @@ SMALL = 60
 
 def inline(graph: OptimizedGraph) -> bool:
     """Put the operations of small graphs where they are called."""
-    renames = Renames()
-    operations: list[Operation] = []
-    found = False
-    for node in graph.operations:
-        if renames:
-            renames.apply(node)
+
+    def instead(node: Operation) -> Replacement | None:
         if CALLS not in node.row.traits:
-            operations.append(node)
-            continue
+            return None
         (region,) = regions(node)
         called = graph.optimizer.shared(region.graph)
         if called is None or len(called.operations) > SMALL:
-            operations.append(node)
-            continue
-        found = True
+            return None
         nodes, results = copy_into(graph, called.wanted(), node.inputs, f"{node.name}/")
         for one in nodes:
             forget(one)
-        operations += nodes
-        for old, new in zip(node.outputs, results, strict=True):
-            renames.put(old, new)
-    graph.operations = operations
-    renames.finish(graph)
-    return found
+        return nodes, results
+
+    return replace_each(graph, instead)

@@ -31,7 +31,7 @@ _BuiltinType = types.BuiltinFunctionType
 _ModuleType = types.ModuleType
 _frame_stand_ins = frames.STAND_INS
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
-            types.ClassMethodDescriptorType)
+            types.ClassMethodDescriptorType, functools._lru_cache_wrapper)
 
 
 class Calls:
@@ -47,11 +47,13 @@ class Calls:
 
     def call(self, function: Any) -> Any:
         """What to call instead of ``function``: its conversion, a stand-in, or itself."""
+        kind = type(function)
         if not TRACES:
+            if kind is _BuiltinType:
+                return _frame_stand_ins.get(function, function)
             met = self._met(function)
             if met is not None:
                 return met
-        kind = type(function)
         if kind is _FunctionType:
             if _yields(function):
                 return self.streamed(function)
@@ -68,8 +70,6 @@ class Calls:
             bound = function if made is inner else _MethodType(made, function.__self__)
             return watched(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
-            if not TRACES:
-                return _frame_stand_ins.get(function, function)
             owner = type(function.__self__)
             if owner is _ModuleType:
                 return self._stand_ins.get(function, function)
@@ -178,14 +178,14 @@ class Calls:
     def object(self, value: Any) -> Any:
         """The conversion of ``__call__`` of an object of a user's class."""
         kind = type(value)
+        if kind in _C_TYPES:
+            return value
         if issubclass(kind, Undecided):
             return lambda *args, **kwargs: value.choose(
                 lambda one: self.call(one)(*args, **kwargs)
             )
         if issubclass(kind, type):
             return constructor(value, self.function)
-        if kind in _C_TYPES:
-            return value
         for base in kind.__mro__:
             method = base.__dict__.get("__call__")
             if method is not None:

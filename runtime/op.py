@@ -38,7 +38,6 @@ class Trait(enum.Enum):
     INVOLUTION = "applied twice it gives its input"
     IDEMPOTENT = "applied again it changes nothing: f(f(x)) = f(x), or f(x, x) = x"
 
-    __hash__ = object.__hash__  # Enum's own costs a call of Python, at every question
 
 ELEMENTWISE = Trait.ELEMENTWISE
 REDUCTION = Trait.REDUCTION

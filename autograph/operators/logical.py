@@ -21,12 +21,11 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
             test = asked(left)
             backend = testing_backend(test)
             if backend is not None:
-                rest = others[position + 1 :]
-                value = left
+                value, following = left, others[position:]
                 result = staged_if(
-                    backend, test, lambda: and_(other(), *rest), lambda: value, result=AND_OR
+                    backend, test, lambda: _rest(and_, following), lambda: value, result=AND_OR
                 )
-                return learn_both(left, result, True, others[position:])
+                return learn_both(left, result, True, following)
             if not test:
                 return left
         left = other()
@@ -42,12 +41,11 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
             test = asked(left)
             backend = testing_backend(test)
             if backend is not None:
-                rest = others[position + 1 :]
-                value = left
+                value, following = left, others[position:]
                 result = staged_if(
-                    backend, test, lambda: value, lambda: or_(other(), *rest), result=AND_OR
+                    backend, test, lambda: value, lambda: _rest(or_, following), result=AND_OR
                 )
-                return learn_both(left, result, False, others[position:])
+                return learn_both(left, result, False, following)
             if test:
                 return left
         left = other()
@@ -65,7 +63,7 @@ def all_true(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 following = others[position:]
                 result = staged_if(
-                    backend, left, lambda: _truth(all_true, following), lambda: False,
+                    backend, left, lambda: truth(_rest(all_true, following)), lambda: False,
                     result=AND_OR,
                 )  # fmt: skip
                 return learn_both(left, result, True, following)
@@ -86,7 +84,7 @@ def any_true(left: Any, *others: Callable[[], Any]) -> Any:
             if backend is not None:
                 following = others[position:]
                 result = staged_if(
-                    backend, left, lambda: True, lambda: _truth(any_true, following),
+                    backend, left, lambda: True, lambda: truth(_rest(any_true, following)),
                     result=AND_OR,
                 )  # fmt: skip
                 return learn_both(left, result, False, following)
@@ -96,8 +94,8 @@ def any_true(left: Any, *others: Callable[[], Any]) -> Any:
     return left
 
 
-def _truth(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Any:
-    return truth(joint(others[0](), *others[1:]))
+def _rest(joint: Callable[..., Any], others: tuple[Callable[[], Any], ...]) -> Any:
+    return joint(others[0](), *others[1:])
 
 
 def not_(value: Any) -> Any:

@@ -10,8 +10,15 @@ import os
 import sys
 from types import FrameType
 
-HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_own: tuple[str, ...] = (HERE,)
+
+def package_folder(module: str) -> str:
+    """The folder of the package that a module belongs to, however deep its own file lies."""
+    package = sys.modules[module.partition(".")[0]]
+    return os.path.dirname(os.path.abspath(str(package.__file__))) + os.sep
+
+
+PACKAGE_FOLDER = package_folder(__name__)
+_own: tuple[str, ...] = (PACKAGE_FOLDER,)
 
 
 def add_folder(folder: str) -> None:

@@ -10,8 +10,10 @@ import sys
 import traceback
 import types
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__))
-_OURS = (_PACKAGE + os.sep, os.path.join(os.path.dirname(_PACKAGE), "runtime") + os.sep)
+from autograph.places import PACKAGE_FOLDER
+
+_BESIDE = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
+_OURS = (PACKAGE_FOLDER, os.path.join(_BESIDE, "runtime") + os.sep)
 
 
 def load(code: types.CodeType) -> types.ModuleType | None:

@@ -7,15 +7,15 @@ file name, so the first other frame is the user's line.
 from __future__ import annotations
 
 import linecache
-import os
 import sys
 import types
 from typing import NamedTuple
 
+from autograph import places
 from autograph.syntax.marks import BODY_MARK, MARK, is_added
 
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_AUTOGRAPH = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "autograph") + os.sep
+PACKAGE_FOLDER = places.package_folder(__name__)
+_OURS = (PACKAGE_FOLDER, places.PACKAGE_FOLDER, "<frozen")
 _ours: dict[str, bool] = {}
 
 
@@ -59,7 +59,7 @@ NOWHERE = Location("", 0)
 
 
 def _is_ours(file: str) -> bool:
-    return _ours.setdefault(file, file.startswith((_HERE, _AUTOGRAPH, "<frozen")))
+    return _ours.setdefault(file, file.startswith(_OURS))
 
 
 def user_location(depth: int = 1) -> Location:

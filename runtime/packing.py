@@ -17,6 +17,7 @@ from runtime.dtypes import string
 from runtime.eager import Tensor, silent_copy, wrap
 from runtime.execute import settings, subgraph_plan
 from runtime.interpreter import Value
+from runtime.locations import PACKAGE_FOLDER
 from runtime.subgraph import SubGraph
 
 Compute = Callable[[Sequence[Any]], Any]
@@ -50,7 +51,7 @@ def _packer(structure: Any) -> Callable[[Sequence[Any]], Any]:
     names: dict[str, Any] = {"wrap": wrap, "new": object.__new__, "T": Tensor}
     values = (f"v[{number}]" for number in range(10**9))
     lines = ["def pack(v):", *_result(structure, values, names)]
-    exec(compile("\n ".join(lines), f"{__file__}: pack", "exec"), names)
+    exec(compile("\n ".join(lines), PACKAGE_FOLDER + "<pack>", "exec"), names)
     found: Callable[[Sequence[Any]], Any] = names["pack"]
     return found
 

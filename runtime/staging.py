@@ -7,7 +7,6 @@ their values are described and joined says joins.py; what a loop goes through, s
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from runtime.eager import Tensor
 from runtime.graph import Graph, graphs_in_use
 from runtime.joins import Spec, as_python_value, truth_of
 from runtime.lists import ListSpec
+from runtime.locations import PACKAGE_FOLDER
 from runtime.ops import lists as rows
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.logical import logical_not
@@ -73,7 +73,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
     """Stages Python on graphs of this runtime."""
 
     name = "runtime"
-    folder = os.path.dirname(os.path.abspath(__file__)) + os.sep
+    folder = PACKAGE_FOLDER
     staged_types = (SymbolicTensor.__name__, Items.__name__)
     builtins = BUILTINS
     announces = True

@@ -15,6 +15,7 @@ from typing import Any
 from autograph.operators.frames import is_users
 from runtime import interpreter, promotion
 from runtime.graph import Graph
+from runtime.locations import PACKAGE_FOLDER
 from runtime.op import Op
 from runtime.ops.constants import identity
 from runtime.ops.control_flow import (
@@ -62,7 +63,6 @@ _DEEP = (
     "the staged branches and loops are nested too deeply to be traced. Split the function, choose "
     "with runtime.switch_case, or allow more with sys.setrecursionlimit.",
 )
-_HERE = __file__.removesuffix("tracing.py")
 
 
 def _calls_itself() -> bool:
@@ -70,7 +70,7 @@ def _calls_itself() -> bool:
     seen: Counter[types.CodeType] = Counter()
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
-        if is_users(frame) and not frame.f_code.co_filename.startswith(_HERE):
+        if is_users(frame) and not frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
             seen[frame.f_code] += 1
         frame = frame.f_back
     return max(seen.values(), default=0) > 10

@@ -16,7 +16,6 @@ and calls are written in place.  NumPy's own operators stand for the kernels tha
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
@@ -24,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from runtime.failures import located
+from runtime.locations import PACKAGE_FOLDER
 from runtime.op import CALLS, HIGHER_ORDER, PASSES
 from runtime.ops.comparison import equal, not_equal
 from runtime.ops.control_flow import cond_op, while_op
@@ -31,7 +31,7 @@ from runtime.ops.elementwise import floordiv, floormod, truediv
 from runtime.symbolic import Operation, subgraphs
 from runtime.values import boxed
 
-_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "<plan>")
+_FILE = PACKAGE_FOLDER + "<plan>"
 _MOST_LINES = 600
 _DEEPEST = 15
 """Python nests 20 blocks at most."""

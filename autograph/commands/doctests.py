@@ -25,6 +25,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.places import PACKAGE_FOLDER
+
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
 _FRAME = re.compile(r"^ +File .*\n(?: .*\n)*", re.M)
 
@@ -80,7 +82,7 @@ def _run(path: str, text: bytes, folder: str) -> dict[str, Outcome] | str:
 
 def _environment() -> dict[str, str]:
     """The environment of a run: it must find this package; and sets come in one order."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    package = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
     paths = [*filter(None, [os.environ.get("PYTHONPATH")]), package]
     return {
         **os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0",

@@ -14,7 +14,7 @@ import warnings
 from typing import Any
 
 from autograph.operators.sources import is_operand
-from autograph.places import HERE
+from autograph.places import PACKAGE_FOLDER
 from autograph.syntax.marks import in_prologue, is_added, is_converted
 from autograph.syntax.names import AG
 
@@ -25,7 +25,7 @@ _ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$
 def is_users(frame: types.FrameType) -> bool:
     """Whether a frame is one that the unconverted program would have."""
     code = frame.f_code
-    if code.co_filename.startswith(HERE) or is_added(code) or in_prologue(frame):
+    if code.co_filename.startswith(PACKAGE_FOLDER) or is_added(code) or in_prologue(frame):
         return False
     if AG not in frame.f_globals or is_converted(code):
         return True
@@ -78,7 +78,7 @@ def warn(
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         # of a function and its bodies, the innermost frame stands at the line that runs
-        inside = is_users(frame) or not frame.f_code.co_filename.startswith(HERE)
+        inside = is_users(frame) or not frame.f_code.co_filename.startswith(PACKAGE_FOLDER)
         if inside and remaining == 1:
             break
         remaining -= is_users(frame)

@@ -17,7 +17,7 @@ from autograph.exceptions import is_stand_in
 from autograph.operators.frames import inside_try
 from autograph.operators.managers import refuse_in_with
 from autograph.optionals import Undecided
-from autograph.places import HERE, raised_at, user_place
+from autograph.places import PACKAGE_FOLDER, raised_at, user_place
 from autograph.staging import Backend
 
 
@@ -101,7 +101,7 @@ def _blames(error: Exception, backend: Backend) -> bool:
 
 
 _MACHINERY = tuple(
-    os.path.join(HERE, "operators", f"{name}.py")
+    os.path.join(PACKAGE_FOLDER, "operators", f"{name}.py")
     for name in (
         "attempts", "heap", "joins", "nodes", "objects", "paths", "places", "recursion", "state",
         "tries",

@@ -12,7 +12,6 @@ from runtime import interpreter, nest
 from runtime.composites import Composite
 from runtime.dtypes import DType, int32
 from runtime.errors import InvalidArgumentError
-from runtime.interpreter import Value
 from runtime.ops.constants import cast, convert_to_tensor, identity
 from runtime.ops.effects import assert_op
 from runtime.ops.reduction import count_nonzero
@@ -27,6 +26,7 @@ from runtime.tracing import (
     set_outputs,
     trace,
 )
+from runtime.value import Value
 
 __all__ = ["case", "cond", "group", "no_op", "switch_case", "tuple"]
 

@@ -19,7 +19,7 @@ from runtime.eager import Tensor, call_kernel, wrap
 from runtime.errors import UnfitArgumentError
 from runtime.execute import prepared, whole
 from runtime.graph import Graph
-from runtime.interpreter import ACTIVE, Value
+from runtime.interpreter import ACTIVE
 from runtime.keys import (
     Found,
     Identity,
@@ -38,6 +38,7 @@ from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.tracing import call_graph
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 from runtime.variables import Variable
 
 

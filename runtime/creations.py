@@ -11,11 +11,12 @@ from typing import Any
 
 from runtime.dtypes import as_dtype
 from runtime.eager import Tensor, wrap
-from runtime.execute import Plan, ordered
+from runtime.execute import Plan
 from runtime.graph import Graph
 from runtime.op import HIGHER_ORDER, READS
 from runtime.ops.constants import convert_to_tensor, placeholder_op
 from runtime.ops.random import set_seed_op
+from runtime.order import topological_order
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor, subgraphs
 
@@ -40,7 +41,7 @@ class _Lift:
     def value(self, tensor: SymbolicTensor) -> Any:
         """The array; ValueError where it is not known, or would not be what the run gives."""
         graph: Any = tensor.graph
-        nodes = ordered(graph, [tensor.op], frozenset())
+        nodes = topological_order(graph, [tensor.op], frozenset())
         inputs = [node.outputs[0] for node in nodes if node.row is placeholder_op]
         arrays = [self._given(graph, one, tensor) for one in inputs]
         effects = [node for node in nodes if node.stateful]

@@ -19,6 +19,7 @@ from runtime.graph import Graph
 from runtime.ops.constants import convert_to_tensor, identity, placeholder_op
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
@@ -258,7 +259,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
     graph = current_graph()
     if graph is None:
         for item in control_inputs or ():
-            if callable(item) and not isinstance(item, interpreter.Value):
+            if callable(item) and not isinstance(item, Value):
                 item()
         yield
     else:

@@ -1,6 +1,6 @@
 """Graphs as data: GraphDef and NodeDef, as ``graph.as_graph_def()`` and ``op.node_def`` give them.
 
-For looking at graphs with TensorFlow 1's words.  The text form, which parses back, is text.py's.
+For looking at graphs with TensorFlow 1's words.  The text form, which parses back, is printer.py's.
 """
 
 from __future__ import annotations

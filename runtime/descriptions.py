@@ -18,11 +18,11 @@ from autograph.optionals import StagedOptional
 from runtime import nest
 from runtime.composites import Composite, CompositeSpec
 from runtime.dtypes import BY_NUMPY
-from runtime.interpreter import Value
 from runtime.keys import Identity, is_literal
 from runtime.ragged_tensors import RaggedTensor
 from runtime.type_specs import type_spec_from_value
 from runtime.types import TensorSpec
+from runtime.value import Value
 from runtime.variables import Variable
 
 _short = reprlib.Repr()

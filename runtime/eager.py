@@ -18,10 +18,11 @@ from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
 from runtime.exchange import Exchange
-from runtime.interpreter import ACTIVE, Value, only_watched, watch
+from runtime.interpreter import ACTIVE, only_watched, watch
 from runtime.op import HIGHER_ORDER, RAISES, TABLE, Op
 from runtime.references import Reference as Reference
 from runtime.types import TensorShape
+from runtime.value import Value
 from runtime.values import INT32_MAX, INT32_MIN, boxed, to_array
 
 __all__ = ["Tensor"]

@@ -22,6 +22,7 @@ from runtime.numbers import kernel_of
 from runtime.op import HIGHER_ORDER
 from runtime.ops.constants import constant_op
 from runtime.ops.control_flow import while_op
+from runtime.order import topological_order
 from runtime.parallel import Pace
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.values import boxed
@@ -45,53 +46,6 @@ class Span(NamedTuple):
     name: str
     begin: float
     seconds: float
-
-
-def ordered(graph: Graph, wanted: Iterable[Operation], given: frozenset[int]) -> list[Operation]:
-    """The operations that ``wanted`` need, in an order that respects program order.
-
-    ``given`` holds the ids of tensors whose values come from outside: what only they need is left
-    out.  ValueError for a cycle of control inputs.
-    """
-    needed: set[int] = set()
-    todo = list(wanted)
-    late = False  # whether a control input was added from an earlier to a later operation
-    while todo:
-        node = todo.pop()
-        if node.index in needed:
-            continue
-        needed.add(node.index)
-        todo += [t._op for t in node.inputs if id(t) not in given]
-        for control in node.controls:
-            todo.append(control)
-            late = late or control.index > node.index
-    nodes = [graph.operations[i] for i in sorted(needed)]
-    return _resorted(nodes, given) if late else nodes
-
-
-def _resorted(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
-    """Creation order, except where a control input asks for a later operation first."""
-    done: set[int] = set()
-    opened: set[int] = set()
-    result: list[Operation] = []
-    for root in nodes:
-        stack = [root]
-        while stack:
-            node = stack[-1]
-            if node.index in done:
-                stack.pop()
-                continue
-            before = [t.op for t in node.inputs if id(t) not in given]
-            waiting = [n for n in (*before, *node.controls) if n.index not in done]
-            if not waiting:
-                done.add(node.index)
-                result.append(stack.pop())
-                continue
-            if node.index in opened:
-                raise ValueError(f"Operation {node.name!r} is in a cycle of control inputs")
-            opened.add(node.index)
-            stack.extend(sorted(waiting, key=lambda n: -n.index))
-    return result
 
 
 class Wanted(NamedTuple):
@@ -159,7 +113,7 @@ class Plan:
     ) -> None:
         fed = frozenset(id(t) for t in feeds)
         wanted = [*operations, *(t.op for t in fetches if id(t) not in fed)]
-        nodes = ordered(graph, wanted, fed)
+        nodes = topological_order(graph, wanted, fed)
         places: dict[int, int] = {}
         for tensor in feeds:
             places.setdefault(id(tensor), len(places))

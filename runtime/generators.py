@@ -19,6 +19,7 @@ from runtime.ops import random as rows
 from runtime.ops.constants import cast_op, convert_to_tensor
 from runtime.ops.joining import concat
 from runtime.ops.reduction import reduce_prod
+from runtime.value import Value
 from runtime.variables import Variable
 
 __all__ = [
@@ -155,7 +156,7 @@ class Generator:
 def _state(state: Any) -> Any:
     """Three words; ValueError for another shape."""
     value = state.read_value() if isinstance(state, Variable) else state
-    words = convert_to_tensor(value if isinstance(value, interpreter.Value) else np.int64(value))
+    words = convert_to_tensor(value if isinstance(value, Value) else np.int64(value))
     if not words.shape.is_compatible_with([3]):
         raise ValueError(
             f"For the Philox algorithm, the state must have shape (3,), got {words.shape}"
@@ -165,7 +166,7 @@ def _state(state: Any) -> Any:
 
 def _state_of_seed(seed: Any) -> Any:
     """The state that a seed, one whole number or several, gives."""
-    if isinstance(seed, interpreter.Value):
+    if isinstance(seed, Value):
         number = cast_op(seed, dtype=int64)
         return concat([number[None], np.zeros(2, np.int64)], 0)
     words = [int(word) for word in np.atleast_1d(seed)]
@@ -183,11 +184,11 @@ def create_rng_state(seed: Any, alg: Any) -> Any:
 
 def _of_key_counter(key: Any, counter: Any) -> Any:
     words = convert_to_tensor(
-        counter if isinstance(counter, interpreter.Value) else np.int64(counter)
+        counter if isinstance(counter, Value) else np.int64(counter)
     )
     if not words.shape.is_compatible_with([2]):
         raise ValueError(f"a counter has two words, shape (2,), got {words.shape}")
-    one = convert_to_tensor(key if isinstance(key, interpreter.Value) else np.int64(key))
+    one = convert_to_tensor(key if isinstance(key, Value) else np.int64(key))
     return concat([cast_op(words, dtype=int64), cast_op(one, dtype=int64)[None]], 0)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import TRACES
-from runtime import attempts, interpreter, promotion, text
+from runtime import attempts, interpreter, promotion
 from runtime import inputs as given
 from runtime.collected import Collections
 from runtime.devices import device_of
@@ -25,6 +25,7 @@ from runtime.errors import InaccessibleTensorError, OpError
 from runtime.lookups import Lookup
 from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
+from runtime.printer import graph_text
 from runtime.scopes import OVERRIDING, Scoped
 from runtime.symbolic import Operation, SymbolicTensor, graphs_in
 from runtime.types import TensorSpec
@@ -359,7 +360,7 @@ class Graph(Lookup, Scoped, Collections):
         return found
 
     def __str__(self) -> str:
-        return text.graph_text(self)
+        return graph_text(self)
 
     def check_open(self) -> None:
         """RuntimeError when the graph is finalized."""

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from runtime.dtypes import as_dtype, float32
-from runtime.interpreter import Value
 from runtime.ops import creation, random
 from runtime.ops.constants import cast, constant
 from runtime.ops.diagonals import diag_part
@@ -21,6 +20,7 @@ from runtime.ops.elementwise import sign
 from runtime.ops.matrices import qr
 from runtime.ops.shape import reshape, transpose
 from runtime.types import TensorShape
+from runtime.value import Value
 
 __all__ = [
     "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",

@@ -21,10 +21,10 @@ from runtime.errors import (
     OpError,
     RefusedArgumentError,
 )
-from runtime.interpreter import Value
 from runtime.op import Op, lookup
 from runtime.promotion import is_weak
 from runtime.types import TensorSpec
+from runtime.value import Value
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 

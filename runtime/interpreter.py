@@ -28,12 +28,6 @@ class TakenOver(TypeError):
         self.value = value
 
 
-class Value:
-    """What ops take and give: the marker base of eager and symbolic tensors."""
-
-    __slots__ = ()
-
-
 class Interpreter(Protocol):
     """Gives ops their meaning."""
 

@@ -19,10 +19,10 @@ from autograph.operators.state import Local
 from autograph.operators.streams import Consumer, Stream
 from autograph.places import user_place
 from runtime import interpreter
-from runtime.interpreter import Value
 from runtime.ops.effects import assert_op
 from runtime.ops.elementwise import minimum
 from runtime.sequences import Items, ItemStream, items_of, length
+from runtime.value import Value
 from runtime.variables import Variable
 
 

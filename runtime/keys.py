@@ -18,11 +18,11 @@ import numpy as np
 from runtime import interpreter, nest
 from runtime.composites import Composite
 from runtime.dtypes import DType
-from runtime.interpreter import Value
 from runtime.promotion import is_weak
 from runtime.ragged_tensors import RaggedTensor
 from runtime.type_specs import RaggedTensorSpec
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 from runtime.variables import Variable
 
 

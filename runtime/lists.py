@@ -14,11 +14,11 @@ from autograph.operators.lists import settled_list
 from autograph.optionals import StagedOptional
 from runtime import interpreter, nest, promotion
 from runtime.dtypes import DType, variant
-from runtime.interpreter import Value
 from runtime.ops import lists as rows
 from runtime.ops.indexing import Slot, map_key
 from runtime.ops.lists import ListValue
 from runtime.types import SCALAR_SHAPE, TensorShape, TensorSpec
+from runtime.value import Value
 
 Leaf = Callable[[Any, Any], Any]
 """What to make of an array and the spec that it had in the graph."""

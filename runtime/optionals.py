@@ -13,10 +13,10 @@ from autograph.operators.lists import settled_list
 from autograph.optionals import StagedOptional, Undecided
 from runtime import interpreter, lists, nest
 from runtime.composites import Composite
-from runtime.interpreter import Value
 from runtime.ops.constants import identity
 from runtime.promotion import CARRIERS
 from runtime.symbolic import SymbolicTensor
+from runtime.value import Value
 from runtime.values import to_array
 
 

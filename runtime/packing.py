@@ -16,9 +16,9 @@ from runtime import nest
 from runtime.dtypes import string
 from runtime.eager import Tensor, silent_copy, wrap
 from runtime.execute import settings, subgraph_plan
-from runtime.interpreter import Value
 from runtime.locations import PACKAGE_FOLDER
 from runtime.subgraph import SubGraph
+from runtime.value import Value
 
 Compute = Callable[[Sequence[Any]], Any]
 

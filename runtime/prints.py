@@ -19,7 +19,6 @@ from autograph.texts import StagedText
 from runtime import attempts, interpreter
 from runtime.dtypes import string
 from runtime.eager import wrap
-from runtime.interpreter import Value
 from runtime.joins import as_python_value
 from runtime.lists import python_list
 from runtime.locations import raised_location
@@ -27,6 +26,7 @@ from runtime.ops.effects import print_op, raise_op
 from runtime.ops.strings import text_op
 from runtime.promotion import is_weak
 from runtime.symbolic import Operation, SymbolicTensor
+from runtime.value import Value
 from runtime.variables import Variable
 
 Template = Callable[[list[Any]], Any]

@@ -27,7 +27,7 @@ from runtime.dtypes import (
     string,
 )
 from runtime.errors import MismatchedTypesError
-from runtime.interpreter import Value
+from runtime.value import Value
 from runtime.values import DEFAULTS, join_kinds, python_kind, to_array
 
 CARRIERS = {

@@ -30,6 +30,7 @@ from runtime.ops.shape import expand_dims, reshape, shape
 from runtime.ops.sorting import argsort
 from runtime.ragged_tensors import RaggedTensor, ragged_range
 from runtime.ragged_tensors import map_flat_values as map_flat_values
+from runtime.value import Value
 
 __all__ = ["RaggedTensor"]
 
@@ -103,7 +104,7 @@ def _flat_for(value: Any, ragged: RaggedTensor, what: str) -> Any:
     """What meets the flat values: those of another ragged tensor, or a tensor spread over them."""
     if isinstance(value, RaggedTensor):
         return value.flat_values
-    if not isinstance(value, interpreter.Value):
+    if not isinstance(value, Value):
         if np.ndim(value) == 0:
             return value
         value = convert_to_tensor(value)

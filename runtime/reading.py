@@ -1,4 +1,4 @@
-"""Reads graphs from text: what text.py writes becomes a graph again.
+"""Reads graphs from text: what printer.py writes becomes a graph again.
 
     body(x: float32[?], i: int64~[]):                  a sub-graph: its name and inputs
       Const = constant(value=2.0) : float32[]          name = op(inputs, attributes) : types
@@ -24,7 +24,7 @@ from runtime.graph import Graph
 from runtime.locations import NOWHERE
 from runtime.op import TABLE, Op
 from runtime.ops.state import Place
-from runtime.passes.facts import regions
+from runtime.regions import regions
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.syntax import Elided, Line, Reference, Type
@@ -36,7 +36,7 @@ __all__: list[str] = []
 def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     """The graph that a text describes: a SubGraph when it begins with a line of inputs.
 
-    ``objects`` are the values for ``@name`` (see ``text.Writer.objects``).  A variable without one
+    ``objects`` are the values for ``@name`` (see ``GraphPrinter.objects``).  A variable without one
     becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for
     what cannot be read.
     """
@@ -159,7 +159,7 @@ class _Reader:
         if isinstance(value, Reference):
             return self.object(line, row, value.name, kinds, inputs)
         if isinstance(value, Elided):
-            raise line.error("the value is shortened; write the graph with Writer(full=True)")
+            raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
         if row.name == "constant":
             return _array(line, value, kinds)
         if type(value) in (tuple, list):

@@ -21,7 +21,6 @@ from autograph.places import user_place
 from runtime import interpreter, promotion
 from runtime.dtypes import int64, string
 from runtime.graph import Graph
-from runtime.interpreter import Value
 from runtime.joins import as_python_value
 from runtime.ops.constants import cast_op
 from runtime.ops.effects import assert_op
@@ -31,6 +30,7 @@ from runtime.ops.selection import where
 from runtime.ops.shape import shape
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import KINDS, same_tensor, staged_number
+from runtime.value import Value
 from runtime.variables import Variable
 
 

@@ -22,12 +22,13 @@ from runtime.config import PhysicalDevice
 from runtime.defaults import get_default_graph
 from runtime.eager import Tensor
 from runtime.errors import InvalidArgumentError, NotFoundError, UnimplementedError
-from runtime.execute import Plan, Span, Wanted, make_plan, ordered, settings
+from runtime.execute import Plan, Span, Wanted, make_plan, settings
 from runtime.feeds import fed_array, feedable, pairs
 from runtime.graph import Graph
 from runtime.ops.queues import run_with
 from runtime.ops.state import Values
 from runtime.options import ConfigProto, RunMetadata, RunOptions, step_stats
+from runtime.order import topological_order
 from runtime.symbolic import Operation, SymbolicTensor, default_session, session_stack
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
@@ -271,7 +272,8 @@ class BaseSession:
         extra: list[Operation] = []
         programs: set[int] = set()
         while True:  # effects may need results of further programs
-            found = {node.program for node in ordered(graph, [*wanted, *extra], fed)} - {0}
+            needed = topological_order(graph, [*wanted, *extra], fed)
+            found = {node.program for node in needed} - {0}
             if found == programs:
                 return extra
             programs = found
@@ -310,7 +312,7 @@ def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
     """Whether running the operation would meet a placeholder without a value."""
     return any(
         n.row.name == "placeholder" and id(n.outputs[0]) not in fed
-        for n in ordered(graph, [node], fed)
+        for n in topological_order(graph, [node], fed)
     )
 
 

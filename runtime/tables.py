@@ -23,6 +23,7 @@ from runtime.ops.tables import Table
 from runtime.ragged_operations import RaggedTensor
 from runtime.tracing import current_graph, grouped
 from runtime.types import TensorShape
+from runtime.value import Value
 
 __all__ = ["initialize_all_tables", "tables_initializer"]
 
@@ -170,7 +171,7 @@ class _HashTable:
         )  # fmt: skip
 
     def _keys(self, keys: Any) -> Any:
-        if isinstance(keys, interpreter.Value):
+        if isinstance(keys, Value):
             return keys
         return convert_to_tensor(keys, self.key_dtype)
 

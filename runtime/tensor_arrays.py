@@ -27,6 +27,7 @@ from runtime.ops.constants import identity
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph, grouped
 from runtime.types import TensorShape
+from runtime.value import Value
 
 __all__ = ["TensorArray"]
 
@@ -155,7 +156,7 @@ class TensorArray(Stateful):
 
     def _value(self, value: Any) -> Any:
         """An entry, or several, as a tensor of the dtype of the array."""
-        if not isinstance(value, interpreter.Value):
+        if not isinstance(value, Value):
             if interpreter.conversion_for(value) is None:
                 return interpreter.convert(value, self.dtype)
             value = interpreter.convert(value)

@@ -13,12 +13,12 @@ from typing import Any
 from runtime.composites import CompositeSpec
 from runtime.dtypes import DType, as_dtype, float32, int64
 from runtime.indexed_slices import IndexedSlices
-from runtime.interpreter import Value
 from runtime.ops.arrays import ArraySpec, Config
 from runtime.ops.constants import convert_to_tensor
 from runtime.ragged_operations import RaggedTensor
 from runtime.tensor_arrays import TensorArray
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "IndexedSlicesSpec", "NoneTensorSpec", "RaggedTensorSpec", "TensorArraySpec",

@@ -27,6 +27,7 @@ from runtime.ops import joining
 from runtime.ops.constants import constant, identity
 from runtime.ops.selection import where
 from runtime.ops.shape import shape as shape_op
+from runtime.value import Value
 
 
 def _made(array: Any, dtype: Any, device: Any) -> Any:
@@ -50,7 +51,7 @@ def _default(array: Any) -> DType:
 
 def _holds_arrays(obj: Any) -> bool:
     return isinstance(obj, list | tuple) and any(
-        isinstance(o, interpreter.Value) or _holds_arrays(o) for o in obj
+        isinstance(o, Value) or _holds_arrays(o) for o in obj
     )
 
 
@@ -62,7 +63,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     """
     check_device(device)
     target = None if dtype is None else as_dtype(dtype)
-    if isinstance(obj, interpreter.Value):
+    if isinstance(obj, Value):
         obj = tensor(obj, "asarray")
         if copy is False and target is not None and target is not obj.dtype:
             raise ValueError(f"{obj.dtype.name} cannot become {target.name} without a copy")
@@ -110,7 +111,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     that nobody will.
     """
     check_device(device)
-    if isinstance(x, interpreter.Value):
+    if isinstance(x, Value):
         return identity(x)
     array = array_of(x, copy)
     return wrap(array) if copy is False else constant(array)
@@ -124,7 +125,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     if dtype is None:
         whole = all(isinstance(v, int) for v in (first, last, step))
         dtype = DEFAULT_INT if whole else DEFAULT_FLOAT
-    if any(isinstance(v, interpreter.Value) for v in (first, last, step)):
+    if any(isinstance(v, Value) for v in (first, last, step)):
         check_device(device)
         values = [cast(interpreter.convert(v), as_dtype(dtype)) for v in (first, last, step)]
         return rows.range(*values)

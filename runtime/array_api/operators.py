@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime import interpreter
 from runtime.array_api.elementwise import floor_divide
 from runtime.array_api.linalg import matmul
 from runtime.array_api.promotion import cast, is_scalar, result_type
 from runtime.eager import Tensor
+from runtime.value import Value
 
 _ARITHMETIC = "add sub mul truediv floordiv mod pow and or xor lshift rshift matmul"
 NAMES = [f"__{side}{name}__" for name in _ARITHMETIC.split() for side in ("", "r")]
@@ -25,7 +25,7 @@ _originals: dict[str, Callable[[Any, Any], Any]] = {}
 
 def _promoting(name: str, method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def operator(self: Any, other: Any) -> Any:
-        if isinstance(other, interpreter.Value):
+        if isinstance(other, Value):
             dtype = result_type(self, other)
             self, other = cast(self, dtype), cast(other, dtype)
         elif type(other) is complex and self.dtype.is_floating:
@@ -33,12 +33,12 @@ def _promoting(name: str, method: Callable[[Any, Any], Any]) -> Callable[[Any, A
         return method(self, other)
 
     def product(self: Any, other: Any) -> Any:
-        if isinstance(other, interpreter.Value):
+        if isinstance(other, Value):
             return matmul(self, other) if name == "__matmul__" else matmul(other, self)
         return method(self, other)
 
     def quotient(self: Any, other: Any) -> Any:
-        if isinstance(other, interpreter.Value) or is_scalar(other):
+        if isinstance(other, Value) or is_scalar(other):
             return floor_divide(*((other, self) if name == "__rfloordiv__" else (self, other)))
         return method(self, other)
 

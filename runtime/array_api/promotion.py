@@ -32,6 +32,7 @@ from runtime.dtypes import (
     uint64,
 )
 from runtime.ops import constants
+from runtime.value import Value
 
 DEFAULT_FLOAT, DEFAULT_COMPLEX = float32, complex64
 DEFAULT_INT, DEFAULT_INDEX = int32, int64
@@ -51,7 +52,7 @@ DTYPES: dict[str, DType] = {d.name: d for d in (bool_, *KINDS["numeric"])}
 
 def tensor(x: Any, name: str) -> Any:
     """``x`` when it is an array (tensor or variable), else TypeError."""
-    if isinstance(x, interpreter.Value):
+    if isinstance(x, Value):
         return x
     if interpreter.conversion_for(x) is not None:
         return interpreter.convert(x)

@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.exceptions import AxisError
 
-from runtime import interpreter
 from runtime.array_api.promotion import cast, of_kind, result_type, tensor
 from runtime.dtypes import int64
 from runtime.facets.infer import broadcast_shapes as _joint_shape
 from runtime.ops import joining, shape
 from runtime.types import TensorShape
+from runtime.value import Value
 
 
 def rank_of(x: Any, name: str) -> int:
@@ -181,7 +181,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         x, at = _reshape(x, [-1]), 0
     else:
         at = one_axis(axis, rank_of(x, "repeat"), "repeat")
-    if isinstance(repeats, interpreter.Value):
+    if isinstance(repeats, Value):
         repeats = cast(of_kind(repeats, "iu", "repeat"), int64)
     return joining.repeat(x, repeats, at)
 

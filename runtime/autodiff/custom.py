@@ -26,13 +26,13 @@ from runtime.autodiff.tape import GradientTape
 from runtime.autodiff.targets import UnconnectedGradients
 from runtime.autodiff.traced import in_graph
 from runtime.eager import Tensor
-from runtime.interpreter import Value
 from runtime.op import HIGHER_ORDER, Op
 from runtime.ops.constants import convert_to_tensor, identity
 from runtime.ops.custom import custom_op
 from runtime.ops.state import Place
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph
+from runtime.value import Value
 from runtime.variables import Variable
 
 __all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]

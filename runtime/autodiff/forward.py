@@ -14,9 +14,9 @@ from runtime import interpreter, nest
 from runtime.autodiff.reverse import as_gradient
 from runtime.autodiff.tape import GradientTape
 from runtime.autodiff.targets import UnconnectedGradients, connected
-from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.creation import zeros_like
+from runtime.value import Value
 from runtime.variables import Variable
 
 

@@ -11,13 +11,13 @@ from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
 from runtime.autodiff.targets import UnconnectedGradients, connected, total
 from runtime.eager import Tensor
-from runtime.execute import ordered
 from runtime.graph import Graph
 from runtime.indexed_slices import IndexedSlices
 from runtime.ops.constants import convert_to_tensor, identity
 from runtime.ops.creation import ones_like, zeros
 from runtime.ops.joining import concat
 from runtime.ops.shape import shape
+from runtime.order import topological_order
 from runtime.symbolic import SymbolicTensor
 from runtime.tracing import current_graph
 from runtime.variables import Variable
@@ -161,7 +161,7 @@ def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
     graph: Any = home
     wanted = [t.op for t in targets]
     while wanted:
-        nodes: list[Any] = list(ordered(graph, wanted, frozenset()))
+        nodes: list[Any] = list(topological_order(graph, wanted, frozenset()))
         needed = set(map(id, nodes))
         captures = [
             (outer, inner) for outer, inner in getattr(graph, "captures", ())

@@ -15,13 +15,13 @@ import numpy as np
 from runtime import attempts, interpreter
 from runtime.autodiff.copies import copied, prune
 from runtime.autodiff.reverse import Found, accumulated, walk
-from runtime.execute import ordered
 from runtime.op import Op
 from runtime.ops.constants import constant_op
 from runtime.ops.creation import fill, ones_like_op, zeros_like_op
 from runtime.ops.list_gradients import differentiable
 from runtime.ops.lists import list_len
 from runtime.ops.shape import rank_op, shape, shape_op, size_op
+from runtime.order import topological_order
 from runtime.subgraph import SubGraph
 from runtime.symbolic import SymbolicTensor
 
@@ -130,7 +130,7 @@ def gradients_in(
     hidden: Sequence[Hashable],
 ) -> Found:
     """Gradients by numbers of inputs of a graph, and by hidden keys, recorded now."""
-    nodes = ordered(forward, [t.op for t, _ in seeds], frozenset())
+    nodes = topological_order(forward, [t.op for t, _ in seeds], frozenset())
     keys: dict[Hashable, list[Hashable]] = {key: [key] for key in hidden}
     for number in wanted:
         keys.setdefault(id(forward.inputs[number]), []).append(number)

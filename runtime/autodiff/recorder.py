@@ -17,11 +17,11 @@ from runtime.autodiff.reverse import Key, Record
 from runtime.autodiff.sources import hidden_sources
 from runtime.eager import Tensor
 from runtime.graph import Graph
-from runtime.interpreter import Value
 from runtime.locations import user_location
 from runtime.op import HIGHER_ORDER, Missing, Op
 from runtime.ops.list_gradients import differentiable
 from runtime.ops.state import Place
+from runtime.value import Value
 from runtime.variables import Variable
 
 _log = logging.getLogger("runtime")

@@ -12,9 +12,9 @@ import numpy as np
 from runtime import nest
 from runtime.autodiff.reverse import Key, as_gradient
 from runtime.eager import Tensor, wrap
-from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.creation import ones_like, zeros_like
+from runtime.value import Value
 from runtime.variables import Variable
 
 _log = logging.getLogger("runtime")

@@ -27,13 +27,13 @@ from runtime.data.component_specs import (
 )
 from runtime.eager import Tensor, wrap
 from runtime.errors import InvalidArgumentError, MismatchedTypesError
-from runtime.interpreter import Value
 from runtime.ops.constants import convert_to_tensor
 from runtime.ops.datasets import Handles, Row, stack_handles
 from runtime.ragged_operations import RaggedTensor
 from runtime.tensor_arrays import TensorArray
 from runtime.type_specs import NoneTensorSpec, type_spec_from_value
 from runtime.types import TensorSpec
+from runtime.value import Value
 from runtime.values import boxed, to_array
 
 _MADE = (RaggedTensor, TensorArray)

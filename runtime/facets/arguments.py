@@ -15,13 +15,14 @@ from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype
 from runtime.errors import InvalidArgumentError, MismatchedTypesError, UnfitArgumentError
 from runtime.types import TensorShape
+from runtime.value import Value
 
 EMPTY = np.zeros(0, np.int32)
 
 
 def known_value(value: Any) -> Any:
     """The array of a tensor whose value is known now, or None; other values as they are."""
-    if not isinstance(value, interpreter.Value):
+    if not isinstance(value, Value):
         return value
     spec = getattr(value, "spec", None)
     return np.asarray(value) if spec is None else spec.value
@@ -76,7 +77,7 @@ def whole_numbers(value: Any, what: str = "shape") -> Any:
                 "Use runtime.shape(x) for sizes known only at run time."
             )
         value = value.as_list()
-    if not isinstance(value, interpreter.Value):
+    if not isinstance(value, Value):
         if isinstance(value, list | tuple):
             if not value:
                 return EMPTY

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, float32
 from runtime.errors import InvalidArgumentError
 from runtime.facets.arguments import static_int
@@ -24,6 +23,7 @@ from runtime.ops.effects import assert_op, shown
 from runtime.ops.elementwise import abs as absolute
 from runtime.ops.shape import shape as shape_of
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
@@ -41,7 +41,7 @@ def _said(message: str | None) -> str:
 
 def _pair(x: Any, y: Any) -> tuple[Any, Any]:
     """Both as tensors of one dtype: a Python number takes the other's."""
-    if isinstance(y, interpreter.Value) and not isinstance(x, interpreter.Value):
+    if isinstance(y, Value) and not isinstance(x, Value):
         return convert_to_tensor(x, y.dtype), y  # type: ignore[attr-defined]
     left = convert_to_tensor(x)
     return left, convert_to_tensor(y, left.dtype)
@@ -214,14 +214,14 @@ def assert_same_float_dtype(tensors: Iterable[Any] | None = None, dtype: Any = N
 def is_numeric_tensor(tensor: Any) -> bool:
     """Whether it is a tensor of numbers."""
     dtype = getattr(tensor, "dtype", None)
-    if not isinstance(tensor, interpreter.Value) or not isinstance(dtype, DType):
+    if not isinstance(tensor, Value) or not isinstance(dtype, DType):
         return False
     return dtype.is_integer or dtype.is_floating or dtype.is_complex
 
 
 def assert_proper_iterable(values: Any) -> None:
     """TypeError unless it is a list, tuple or another collection of values, and no tensor."""
-    if isinstance(values, interpreter.Value | np.ndarray | str | bytes):
+    if isinstance(values, Value | np.ndarray | str | bytes):
         raise TypeError(
             f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
         )

@@ -22,6 +22,7 @@ from runtime.ops.scans import unsorted_segment_sum
 from runtime.ops.shape import reshape
 from runtime.ops.shape import shape as shape_op
 from runtime.types import UNKNOWN_SHAPE, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "bitcast", "get_static_value", "identity_n", "is_symbolic_tensor", "parallel_stack",
@@ -75,7 +76,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
 
 def is_symbolic_tensor(tensor: Any) -> bool:
     """Whether it is a tensor without a value until a graph runs."""
-    return isinstance(tensor, interpreter.Value) and hasattr(tensor, "spec")
+    return isinstance(tensor, Value) and hasattr(tensor, "spec")
 
 
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Any]:

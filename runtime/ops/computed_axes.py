@@ -16,13 +16,14 @@ from runtime import interpreter
 from runtime.dtypes import int64
 from runtime.facets.arguments import known_value, whole_numbers
 from runtime.op import Op, lookup
+from runtime.value import Value
 
 ZERO, ONE, FLAT = np.int64(0), np.int64(1), np.array([-1], np.int64)
 
 
 def is_computed(axis: Any) -> bool:
     """Whether an axis argument is a tensor whose value is not known yet."""
-    return isinstance(axis, interpreter.Value) and known_value(axis) is None
+    return isinstance(axis, Value) and known_value(axis) is None
 
 
 def _range(start: Any, limit: Any) -> Any:

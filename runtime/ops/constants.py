@@ -36,6 +36,7 @@ from runtime.op import (
     lookup,
 )
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 from runtime.values import to_array
 
 __all__ = ["cast", "constant", "convert_to_tensor", "identity", "is_tensor", "stop_gradient"]
@@ -162,7 +163,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """
     target = as_dtype(dtype)
     try:
-        tensor: Any = x if isinstance(x, interpreter.Value) else interpreter.convert(x)
+        tensor: Any = x if isinstance(x, Value) else interpreter.convert(x)
     except interpreter.TakenOver:
         return cast_op(x, dtype=target, name=name)
     if tensor.dtype is target and not promotion.is_weak(tensor):
@@ -178,7 +179,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """
     wanted = None if dtype is None else as_dtype(dtype)
     value = given.resolve(value, wanted)
-    if isinstance(value, interpreter.Value):
+    if isinstance(value, Value):
         tensor = interpreter.convert(value, wanted)
         return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))
     array = to_array(value, wanted)
@@ -212,7 +213,7 @@ def _shaped_tensor(tensor: Any, shape: TensorShape) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Whether ``x`` is a tensor, eager or symbolic, or a variable."""
-    return isinstance(x, interpreter.Value) or interpreter.conversion_for(x) is not None
+    return isinstance(x, Value) or interpreter.conversion_for(x) is not None
 
 
 def convert_to_tensor(
@@ -223,7 +224,7 @@ def convert_to_tensor(
 
     TypeError for values that are no tensors; a tensor of another dtype is a ValueError.
     """
-    if dtype is None and dtype_hint is not None and not isinstance(value, interpreter.Value):
+    if dtype is None and dtype_hint is not None and not isinstance(value, Value):
         try:
             return interpreter.convert(value, as_dtype(dtype_hint), name)
         except (TypeError, ValueError, OverflowError):

@@ -18,6 +18,7 @@ from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.ops.constants import cast
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "eye", "fill", "linspace", "meshgrid", "one_hot", "ones", "ones_like", "range", "zeros",
@@ -215,7 +216,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,
     if dtype is not None:
         wanted = as_dtype(dtype)
         ends = [
-            cast(v, wanted) if isinstance(v, interpreter.Value) else interpreter.convert(v, wanted)
+            cast(v, wanted) if isinstance(v, Value) else interpreter.convert(v, wanted)
             for v in (start, limit, delta)
         ]
         return range_op(*ends, name=name)

@@ -12,9 +12,10 @@ import numpy as np
 from runtime import nest
 from runtime.errors import InvalidArgumentError
 from runtime.facets.infer import nothing
-from runtime.interpreter import Value, conversion_for, convert
+from runtime.interpreter import conversion_for, convert
 from runtime.op import RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.types import TensorSpec
+from runtime.value import Value
 
 __all__ = ["Assert", "print"]
 

@@ -25,6 +25,7 @@ from runtime.ops import computed_axes
 from runtime.ops.indexing import getitem
 from runtime.ops.joining import unstack
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [
     "batch_gather", "gather", "gather_nd", "scatter_nd", "slice", "strided_slice",
@@ -340,7 +341,7 @@ slice_op = define(
 
 
 def _vector(numbers: Any, what: str) -> list[Any]:
-    if isinstance(numbers, interpreter.Value):
+    if isinstance(numbers, Value):
         return unstack(numbers)
     if not np.ndim(numbers):
         raise RefusedArgumentError(f"strided_slice: {what} must be a vector, got {numbers!r}")

@@ -24,6 +24,7 @@ from runtime.facets.infer import folding, with_sizes
 from runtime.facets.samples import Case, array, case, spread
 from runtime.op import RAISES, define
 from runtime.types import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__: list[str] = []
 
@@ -305,7 +306,7 @@ def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     def leaf(part: Any) -> Any:
         if isinstance(part, list):
             part = np.array(part) if part else np.array(part, int)
-        if isinstance(part, interpreter.Value) or interpreter.conversion_for(part) is not None:
+        if isinstance(part, Value) or interpreter.conversion_for(part) is not None:
             tensors.append(interpreter.convert(part))
             return Slot(len(tensors) - 1)
         if isinstance(part, np.generic):

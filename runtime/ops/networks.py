@@ -20,6 +20,7 @@ from runtime.ops.nn import relu
 from runtime.ops.scans import cumsum
 from runtime.ops.selection import where
 from runtime.ops.shape import known_rank, of_rank, reshape, sizes_of, transpose
+from runtime.value import Value
 
 __all__ = [
     "batch_norm_with_global_normalization", "batch_normalization", "batch_to_space",
@@ -180,7 +181,7 @@ def _blocks(x: Any, what: str) -> list[Any]:
 
 def _divides(block: int, size: Any) -> bool:
     """Whether ``block`` divides a size, or may: one that is not known yet is checked later."""
-    return isinstance(size, interpreter.Value) or not size % block
+    return isinstance(size, Value) or not size % block
 
 
 def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",

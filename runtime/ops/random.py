@@ -27,6 +27,7 @@ from runtime.ops.joining import stack_op
 from runtime.ops.state import Place
 from runtime.seeds import PROCESS, Source, Stream, current_world, generator
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.random
     "random_gamma", "random_normal", "random_poisson", "random_uniform", "set_random_seed",
@@ -508,9 +509,9 @@ def stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, output_dt
 def trials(counts: Any, probs: Any) -> tuple[Any, Any]:
     """Counts and probabilities as tensors of one floating dtype."""
     chances = _floats(probs)
-    tensor = interpreter.convert(counts) if isinstance(counts, interpreter.Value) else counts
+    tensor = interpreter.convert(counts) if isinstance(counts, Value) else counts
     dtype = getattr(tensor, "dtype", chances.dtype)
-    if isinstance(tensor, interpreter.Value) and dtype is not chances.dtype:
+    if isinstance(tensor, Value) and dtype is not chances.dtype:
         tensor = cast_op(tensor, dtype=chances.dtype)
     return interpreter.convert(tensor, chances.dtype), chances
 

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime import interpreter
 from runtime.dtypes import Array, DType, as_dtype, bool_, int32, int64
 from runtime.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.facets.arguments import static_int
@@ -17,6 +16,7 @@ from runtime.facets.samples import Case, array, case, spread
 from runtime.op import define
 from runtime.ops.constants import cast
 from runtime.types import TensorShape, TensorSpec
+from runtime.value import Value
 
 __all__ = ["argsort", "searchsorted", "setdiff1d", "sort", "unique", "unique_with_counts"]
 
@@ -291,7 +291,7 @@ def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
     dtype = as_dtype(out_type)
-    if isinstance(values, interpreter.Value) and values.shape.rank == 0:  # type: ignore[attr-defined]
+    if isinstance(values, Value) and values.shape.rank == 0:  # type: ignore[attr-defined]
         raise IncompatibleShapesError("searchsorted: values must have rank 1 or more, got 0")
     return searchsorted_op(sorted_sequence, values, side=side, out_type=dtype, name=name)
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.execute import Wanted, ordered
+from runtime.execute import Wanted
 from runtime.op import CALLS, HIGHER_ORDER, Op
 from runtime.ops.constants import constant_op, placeholder_op
-from runtime.passes.facts import regions, with_graphs
+from runtime.order import topological_order
+from runtime.regions import regions, with_graphs
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
@@ -188,7 +189,7 @@ def copy_into(
     new = {id(old): argument for old, argument in zip(wanted.feeds, arguments, strict=True)}
     made: dict[int, Operation] = {}
     nodes: list[Operation] = []
-    for node in ordered(wanted.graph, roots, fed):
+    for node in topological_order(wanted.graph, roots, fed):
         outputs = node.outputs
         if len(outputs) == 1 and id(outputs[0]) in fed:
             continue

@@ -15,8 +15,9 @@ from __future__ import annotations
 from runtime.op import LOOPS
 from runtime.ops.constants import placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames
-from runtime.passes.facts import Loop, loop_of, regions, stands_for, total, with_graphs
+from runtime.passes.facts import stands_for, total
 from runtime.passes.prune import prune
+from runtime.regions import Loop, loop_of, regions, with_graphs
 from runtime.symbolic import Operation
 
 

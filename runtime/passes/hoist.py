@@ -13,8 +13,9 @@ from __future__ import annotations
 from runtime.op import LOOPS
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames
-from runtime.passes.facts import Region, constant_value, regions, total, with_graphs
+from runtime.passes.facts import constant_value, total
 from runtime.passes.prune import prune
+from runtime.regions import Region, regions, with_graphs
 from runtime.symbolic import Operation, SymbolicTensor
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from runtime.op import CALLS
 from runtime.passes.copies import OptimizedGraph, Replacement, copy_into, replace_each
-from runtime.passes.facts import regions
 from runtime.passes.reuse import forget
+from runtime.regions import regions
 from runtime.symbolic import Operation
 
 SMALL = 60

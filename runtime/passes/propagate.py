@@ -17,8 +17,9 @@ from runtime.facets.infer import narrowed
 from runtime.op import CALLS, HIGHER_ORDER, LOOPS
 from runtime.ops.constants import constant_op, placeholder_op
 from runtime.passes.copies import OptimizedGraph, Renames, copied
-from runtime.passes.facts import Region, constant_value, loop_of, regions, with_graphs
+from runtime.passes.facts import constant_value
 from runtime.passes.prune import trim
+from runtime.regions import Region, loop_of, regions, with_graphs
 from runtime.symbolic import Operation, SymbolicTensor
 from runtime.types import TensorSpec
 

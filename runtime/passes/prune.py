@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from runtime.op import CALLS, HIGHER_ORDER
 from runtime.passes.copies import OptimizedGraph
-from runtime.passes.facts import regions, total
+from runtime.passes.facts import total
+from runtime.regions import regions
 from runtime.symbolic import Operation
 
 

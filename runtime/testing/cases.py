@@ -17,10 +17,10 @@ import numpy as np
 from runtime import interpreter, nest
 from runtime.defaults import get_default_graph, reset_default_graph
 from runtime.graph import Graph
-from runtime.interpreter import Value
 from runtime.ops.random import set_seed
 from runtime.session import Session, get_default_session
 from runtime.testing.comparisons import Comparisons
+from runtime.value import Value
 from runtime.variables import Variable
 
 SEED = 87654321

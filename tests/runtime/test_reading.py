@@ -10,16 +10,16 @@ import runtime as tf
 from runtime import flags
 from runtime.execute import run_subgraph
 from runtime.op import HIGHER_ORDER, TABLE
+from runtime.printer import GraphPrinter
 from runtime.reading import graph_from_text
-from runtime.text import Writer
 from tests.runtime.passes.random_graphs import graph_of
 
 
 def round_trip(graph):
-    writer = Writer(full=True)
+    writer = GraphPrinter(full=True)
     text = writer.graph(graph)
     again = graph_from_text(text, writer.objects)
-    assert Writer(full=True).graph(again) == text
+    assert GraphPrinter(full=True).graph(again) == text
     return again
 
 

@@ -4,8 +4,8 @@ import textwrap
 
 from runtime.execute import Wanted
 from runtime.passes.pipeline import LAST, PASSES, Optimizer
+from runtime.printer import GraphPrinter
 from runtime.reading import graph_from_text
-from runtime.text import Writer
 
 
 def passes_named(*names):
@@ -23,8 +23,8 @@ def after(text, *names, objects=None):
                           [p for p in passes_named(*names) if p in LAST])  # fmt: skip
     wanted = Wanted(graph, graph.outputs, graph.inputs, graph.operations)
     result = optimizer.run(wanted)
-    assert Writer(full=True).graph(graph) == text
-    return Writer(full=True).graph(result)
+    assert GraphPrinter(full=True).graph(graph) == text
+    return GraphPrinter(full=True).graph(result)
 
 
 def check(before, expected, *names):

@@ -12,7 +12,7 @@ from typing import Any
 from runtime.dtypes import as_dtype
 from runtime.eager import Tensor, wrap
 from runtime.execute import Plan
-from runtime.graph import Graph
+from runtime.graph import Graph, graph_of
 from runtime.op import HIGHER_ORDER, READS
 from runtime.ops.constants import convert_to_tensor, placeholder_op
 from runtime.ops.random import set_seed_op
@@ -27,7 +27,7 @@ def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
     ValueError for a tensor of a function, branch or body whose value is not known while tracing.
     """
     if isinstance(value, SymbolicTensor) and value.graph.temporary:
-        value = wrap(_Lift(value.graph, home).value(value))
+        value = wrap(_Lift(graph_of(value), home).value(value))
     return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
 
 

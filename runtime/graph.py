@@ -22,6 +22,7 @@ from runtime.devices import device_of
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import InaccessibleTensorError, OpError
+from runtime.graph_base import GraphBase
 from runtime.lookups import Lookup
 from runtime.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
 from runtime.ops.constants import constant_op, strengthen
@@ -58,11 +59,17 @@ def _note_use(graph: Graph) -> None:
     weakref.finalize(graph, forget).atexit = False
 
 
-class Graph(Lookup, Scoped, Collections):
+def graph_of(element: Operation | SymbolicTensor) -> Graph:
+    """The graph of an operation or tensor, as one that records: a ``Graph``."""
+    graph = element.graph
+    assert isinstance(graph, Graph)
+    return graph
+
+
+class Graph(Lookup, Scoped, Collections, GraphBase):
     """A dataflow graph.  ``with graph.as_default():`` records ops in it."""
 
     eager = False
-    temporary = False
     building_function = False
     """Whether it is traced for a function, branch or loop body, as TensorFlow asks."""
     prepared = False
@@ -232,7 +239,7 @@ class Graph(Lookup, Scoped, Collections):
         ]  # fmt: skip
         if not foreign:
             return self
-        home = foreign[0].graph
+        home = graph_of(foreign[0])
         mixed = [v for v in values if isinstance(v, SymbolicTensor) and v.graph is not home]
         if not home.temporary and not self.temporary and not mixed:
             return home
@@ -243,7 +250,7 @@ class Graph(Lookup, Scoped, Collections):
             f"graph than {self.title}. Make the tensors under one `with graph.as_default():`."
         )
 
-    def encloses(self, other: Graph) -> bool:
+    def encloses(self, other: GraphBase) -> bool:
         """Whether ``other`` is one of the graphs around this one."""
         outer = self.outer
         while outer is not None and outer is not other:
@@ -331,11 +338,6 @@ class Graph(Lookup, Scoped, Collections):
         return node.outputs[0]
 
     # -- scopes --------------------------------------------------------------------------------
-
-    @property
-    def title(self) -> str:
-        """What messages call this graph."""
-        return "the graph"
 
     def as_default(self) -> contextlib.AbstractContextManager[Any]:
         """Within the block, ops are recorded in this graph."""

@@ -10,11 +10,12 @@ from typing import Any
 from runtime import inputs as given
 from runtime.definitions import GraphDef, graph_def
 from runtime.eager import Tensor
+from runtime.graph_base import GraphBase
 from runtime.scopes import Names
 from runtime.symbolic import Operation, SymbolicTensor
 
 
-class Lookup:
+class Lookup(GraphBase):
     """The part of a graph that finds operations and tensors."""
 
     operations: list[Operation]

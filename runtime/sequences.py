@@ -20,7 +20,7 @@ from autograph.operators.streams import Consumer, Stream
 from autograph.places import user_place
 from runtime import interpreter, promotion
 from runtime.dtypes import int64, string
-from runtime.graph import Graph
+from runtime.graph import Graph, graph_of
 from runtime.joins import as_python_value
 from runtime.ops.constants import cast_op
 from runtime.ops.effects import assert_op
@@ -295,7 +295,7 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
     if value.weak and value.dtype is int64:
         return value
     current = interpreter.current()
-    graph = current if isinstance(current, Graph) else value.graph
+    graph = current if isinstance(current, Graph) else graph_of(value)
     tensor = graph.own(value)
     if tensor.weak:
         return graph.settle(tensor, int64, weak=True)

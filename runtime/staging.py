@@ -22,7 +22,7 @@ from runtime.attempts import Trial
 from runtime.builtins import bool_
 from runtime.data.staged import home_tensor, is_pulled, staged_loop
 from runtime.eager import Tensor
-from runtime.graph import Graph, graphs_in_use
+from runtime.graph import Graph, graph_of, graphs_in_use
 from runtime.joins import Spec, as_python_value, truth_of
 from runtime.lists import ListSpec
 from runtime.locations import PACKAGE_FOLDER
@@ -64,9 +64,10 @@ def _home_of(*values: Any) -> Iterator[Graph]:
     if not symbolic:
         yield _graph()
         return
-    symbolic[0].graph.check_reachable(symbolic[0])
-    with interpreter.using(symbolic[0].graph):
-        yield symbolic[0].graph
+    home = graph_of(symbolic[0])
+    home.check_reachable(symbolic[0])
+    with interpreter.using(home):
+        yield home
 
 
 class RuntimeBackend(RecursiveCalls, staging.Backend):

@@ -27,7 +27,7 @@ def graphs_inside(graph: Graph) -> list[Graph]:
     while todo:
         for node in todo.pop().operations:
             for inner in subgraphs(node):
-                if id(inner) not in found:
+                if isinstance(inner, Graph) and id(inner) not in found:
                     found[id(inner)] = inner
                     todo.append(inner)
     return list(found.values())

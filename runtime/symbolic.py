@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from runtime import definitions, number_parts, text
 from runtime.dtypes import DType
 from runtime.eager import Tensor
 from runtime.errors import OperatorNotAllowedInGraphError
+from runtime.graph_base import GraphBase
 from runtime.locations import Location, user_location
 from runtime.op import HIGHER_ORDER, RAISES, STATEFUL, Op, lookup
 from runtime.types import TensorShape, TensorSpec
-
-if TYPE_CHECKING:
-    from runtime.graph import Graph
 
 __all__ = ["Operation"]
 
@@ -32,7 +30,7 @@ class Operation:
         "name", "origin", "outputs", "override", "program", "row",
     )  # fmt: skip
 
-    def __init__(self, graph: Graph, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
+    def __init__(self, graph: GraphBase, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
                  attrs: dict[str, Any], controls: tuple[Operation, ...]) -> None:  # fmt: skip
         self.graph = graph
         self.row = row
@@ -106,12 +104,12 @@ class Operation:
         return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
-def subgraphs(operation: Operation) -> Iterator[Graph]:
+def subgraphs(operation: Operation) -> Iterator[GraphBase]:
     """The graphs among an operation's attributes."""
     return graphs_in(operation.attrs)
 
 
-def graphs_in(attrs: dict[str, Any]) -> Iterator[Graph]:
+def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
     """The graphs among attributes."""
     for value in attrs.values():
         for item in value if isinstance(value, tuple | list) else (value,):
@@ -182,7 +180,7 @@ class SymbolicTensor(Tensor):
         return self._op
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The graph it belongs to."""
         return self._op.graph
 

@@ -81,6 +81,7 @@ ORDER = {
         "scopes",
         "number_parts",
         "printer",
+        "graph_base",
         "symbolic",
         "regions",
         "lists",

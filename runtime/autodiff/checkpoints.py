@@ -16,6 +16,7 @@ from runtime import attempts, interpreter
 from runtime.autodiff.copies import copied, prune, spliced
 from runtime.autodiff.pairs import Pair, make_pair
 from runtime.dtypes import int64
+from runtime.graph import graph_of
 from runtime.ops.control_flow import while_op
 from runtime.ops.elementwise import add
 from runtime.ops.logical import logical_and
@@ -58,7 +59,7 @@ def chunked(node: Operation) -> None:
 
 def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGraph:
     """The body that goes through the turns of one chunk."""
-    with interpreter.using(node.graph):
+    with interpreter.using(graph_of(node)):
         chunk = SubGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runtime import interpreter
-from runtime.graph import Graph
+from runtime.graph import Graph, graph_of
 from runtime.op import Op
 from runtime.subgraph import SubGraph
 from runtime.symbolic import Operation, SymbolicTensor
@@ -90,7 +90,7 @@ def insert_before(
     spec: TensorSpec,
 ) -> SymbolicTensor:
     """Insert an operation ahead of another, in the graph that is being built; gives its output."""
-    home = node.graph
+    home = graph_of(node)
     new = Operation(home, row, tuple(inputs), home.names.unique(row.label), dict(attrs), ())
     new.outputs = (SymbolicTensor(new, 0, spec),)
     new.location, new.program = node.location, node.program

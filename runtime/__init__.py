@@ -96,6 +96,20 @@ if TYPE_CHECKING:
 bool = dtypes.bool_
 newaxis = None
 
+
+def _array_namespace(self: Tensor, *, api_version: str | None = None) -> object:
+    """The functions of the array API standard; ValueError for a version that is not known."""
+    space = _importlib.import_module("runtime.array_api")
+    space.check_version(api_version)
+    return space
+
+
+# The roof says what stands above tensors and dtypes: the standard's functions, and three ops that
+# TensorFlow has among the dtypes, too.
+setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed as a method
+vars(dtypes).update(cast=cast, complex=complex, saturate_cast=saturate_cast)
+dtypes.__all__ += ["cast", "complex", "saturate_cast"]
+
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
     "experimental", "io", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random",

@@ -6,7 +6,6 @@ Strings are NumPy object arrays of bytes.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -219,17 +218,12 @@ def as_dtype(type_value: Any) -> DType:
     )
 
 
-_FUNCTIONS = {"cast": "constants", "complex": "functions", "saturate_cast": "clipping"}
-
-
 def __getattr__(name: str) -> Any:
-    """``dtypes.bool``, and the functions that TensorFlow has here, too; they stand far above."""
+    """``dtypes.bool``."""
     if name == "bool":
         return bool_
-    if name in _FUNCTIONS:
-        return getattr(import_module(f"runtime.ops.{_FUNCTIONS[name]}"), name)
     raise AttributeError(f"module 'runtime.dtypes' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "bool", *_FUNCTIONS]
+    return [*__all__, "bool"]

@@ -18,7 +18,7 @@ from runtime import interpreter, ops, promotion, text
 from runtime.dtypes import BY_NUMPY, Array, DType
 from runtime.errors import OpError
 from runtime.exchange import Exchange
-from runtime.interpreter import ACTIVE, only_watched, watch
+from runtime.interpreter import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
 from runtime.op import HIGHER_ORDER, RAISES, TABLE, Op
 from runtime.references import Reference as Reference
 from runtime.types import TensorShape
@@ -314,7 +314,7 @@ _FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
 _WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
 
 
-def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any], Any]:
+def _binary(op: Op, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
     """The method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
 
     The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
@@ -325,7 +325,16 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
     kinds = op.kinds.replace("O", "") or "biufc"  # of one string NumPy gives bytes, not an array
     allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
 
+    def general(self: Any, other: Any) -> Any:
+        both = (other, self) if reflected else (self, other)
+        try:
+            return apply(op, both, {**attrs})
+        except interpreter.TakenOver:
+            return op(*both, **attrs)
+
     def method(self: Any, other: Any) -> Any:
+        if RULES and (rule := operator_rule.get()) is not None:
+            return rule(method_name, general, self, other)
         if type(self) is Tensor and (not ACTIVE or only_watched()):
             x = self._array
             dtype = x.dtype
@@ -352,11 +361,7 @@ def _binary(op: Op, reflected: bool = False, **attrs: Any) -> Callable[[Any, Any
                             other = wrap(y)
                         watch(op, (other, self) if reflected else (self, other), attrs, tensor)
                     return tensor
-        both = (other, self) if reflected else (self, other)
-        try:
-            return apply(op, both, {**attrs})
-        except interpreter.TakenOver:
-            return op(*both, **attrs)
+        return general(self, other)
 
     return method
 
@@ -372,7 +377,7 @@ def _install_operators() -> None:
     """Give Tensor the operators that the rows spell."""
     for op in TABLE.values():
         for position, spell in enumerate(s for s in op.spells if isinstance(s, str)):
-            method = _unary(op) if op.arity == 1 else _binary(op, reflected=position > 0)
+            method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)
             method.__name__ = spell
             method.__qualname__ = f"Tensor.{spell}"
             method.__doc__ = op.__doc__
@@ -382,5 +387,5 @@ def _install_operators() -> None:
 _install_operators()
 TABLE.load_with(ops.load_later)  # no operator is spelled by the families that are left
 # Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
-_equals = _binary(TABLE["equal"], incompatible_shape_error=False)
-_differs = _binary(TABLE["not_equal"], incompatible_shape_error=False)
+_equals = _binary(TABLE["equal"], "__eq__", incompatible_shape_error=False)
+_differs = _binary(TABLE["not_equal"], "__ne__", incompatible_shape_error=False)

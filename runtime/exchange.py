@@ -6,18 +6,13 @@ the tensor's own memory, marked read-only.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from runtime.dtypes import Array
-
-if TYPE_CHECKING:
-    from runtime.dtypes import DType
-    from runtime.types import TensorShape
-
-VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+from runtime.dtypes import Array, DType
+from runtime.ops.matrices import matrix_transpose
+from runtime.types import TensorShape
 
 
 class Exchange:
@@ -35,6 +30,9 @@ class Exchange:
         def device(self) -> str: ...  # noqa: D102
         def _concrete(self) -> Any: ...
 
+        # the package sets it: the functions of the standard stand above tensors
+        def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
+
     def __setitem__(self, key: Any, value: Any) -> None:
         """TypeError: tensors are immutable."""
         raise TypeError(
@@ -46,15 +44,6 @@ class Exchange:
     def __delitem__(self, key: Any) -> None:
         """TypeError: tensors are immutable."""
         raise TypeError(f"{type(self).__name__!r} object does not support item deletion")
-
-    def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        """The functions of the array API standard; ValueError for a version that is not known."""
-        if api_version is not None and api_version not in VERSIONS:
-            raise ValueError(
-                f"version {api_version!r} of the array API is not supported; expected one of "
-                f"{', '.join(VERSIONS)}"
-            )
-        return importlib.import_module("runtime.array_api")
 
     @property
     def size(self) -> int | None:
@@ -73,7 +62,7 @@ class Exchange:
         """The matrices of the last two axes, transposed."""
         if len(self.shape) < 2:
             raise ValueError(f"x.mT takes arrays of rank 2 or more, got shape {self.shape}")
-        return importlib.import_module("runtime.ops.matrices").matrix_transpose(self)
+        return matrix_transpose(self)
 
     def _refuse_complex(self, kind: str) -> None:
         if self.dtype.is_complex:

@@ -8,6 +8,7 @@ tensor class: eager.py installs the default interpreter, execute.py the runner o
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
@@ -226,6 +227,25 @@ def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str,
     """
     watchers = tuple(_thread.watchers)
     return _preparer[0](op, inputs, attrs, watchers) if watchers else attrs
+
+
+Operator = Callable[[Any, Any], Any]
+OperatorRule = Callable[[str, Operator, Any, Any], Any]
+"""``rule(name of the method, what it does without a rule, self, other)`` -> the result."""
+
+RULES: list[OperatorRule] = []
+"""The rules that contexts ever had: while there is none, operators need not ask for theirs."""
+operator_rule: contextvars.ContextVar[OperatorRule | None] = contextvars.ContextVar(
+    "operator_rule", default=None
+)
+"""What operators between tensors do in this context; None: what their ops do."""
+
+
+def set_operator_rule(rule: OperatorRule | None) -> None:
+    """Set what operators between tensors do in this context; None: what their ops do."""
+    if rule is not None and rule not in RULES:
+        RULES.append(rule)
+    operator_rule.set(rule)
 
 
 def only_watched() -> bool:

@@ -16,6 +16,17 @@ from runtime.array_api.promotion import (
 )
 from runtime.dtypes import DType
 
+VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
+
+
+def check_version(api_version: str | None) -> None:
+    """ValueError for a version of the standard that is not known."""
+    if api_version is not None and api_version not in VERSIONS:
+        raise ValueError(
+            f"version {api_version!r} of the array API is not supported; expected one of "
+            f"{', '.join(VERSIONS)}"
+        )
+
 
 class ArrayNamespaceInfo:
     """Capabilities, devices and dtypes of the namespace."""

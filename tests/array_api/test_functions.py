@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextvars
 import inspect
 import itertools
+import threading
 
 import numpy as np
 import pytest
@@ -237,6 +239,28 @@ def test_namespace_of_a_tensor():
     assert x.T.shape == (2, 1) and x.mT.shape == (2, 1) and x.size == 2
     with pytest.raises(ValueError, match="matrices"):
         tf.constant([1]).T
+
+
+def test_operators_promote_in_the_context_that_asked_for_it():
+    x, y = tf.constant([1, 2]), tf.constant([3, 4], tf.int64)
+    found = []
+
+    def elsewhere():
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            x + y
+        found.append("refused")
+
+    def inside():
+        xp.promote_operators()
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        found.append((x + y).dtype)
+
+    contextvars.copy_context().run(inside)
+    assert found == ["refused", tf.int64]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        x + y
 
 
 def test_operators_promote_only_when_asked_to():

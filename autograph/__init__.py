@@ -26,10 +26,10 @@ from autograph.errors import (
 if TYPE_CHECKING:
     from autograph import experimental
     from autograph.api import convert, do_not_convert, to_code, to_graph
-    from autograph.dumps import set_verbosity, trace
+    from autograph.diagnostics.verbosity import set_verbosity, trace
     from autograph.features import Feature
     from autograph.operators.loops import set_loop_options
-    from autograph.syntax.texts import exec_source
+    from autograph.syntax.exec_source import exec_source
 
 __version__ = "0.1.0"
 
@@ -63,12 +63,12 @@ _LATER = {
     "Feature": "features",
     "convert": "api",
     "do_not_convert": "api",
-    "exec_source": "syntax.texts",
+    "exec_source": "syntax.exec_source",
     "set_loop_options": "operators.loops",
-    "set_verbosity": "dumps",
+    "set_verbosity": "diagnostics.verbosity",
     "to_code": "api",
     "to_graph": "api",
-    "trace": "dumps",
+    "trace": "diagnostics.verbosity",
 }
 
 

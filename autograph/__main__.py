@@ -2,7 +2,7 @@
 
 import sys
 
-from autograph.cli import main
+from autograph.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
 from autograph.lists import JOINED, StagedList, TracedList
-from autograph.places import user_place
 
 _CHANGING = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",

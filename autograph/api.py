@@ -13,7 +13,7 @@ from autograph.features import Feature
 from autograph.operators import namespace
 from autograph.operators.calls import exclude
 from autograph.staging import load_announced
-from autograph.syntax.marks import is_converted
+from autograph.syntax.code_markers import is_converted
 
 F = TypeVar("F", bound=Callable[..., Any])
 _ROUTINES = (

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.places import user_place
 
 Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
 

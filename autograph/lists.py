@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.places import user_place
 
 if TYPE_CHECKING:
     from autograph.capabilities import Spec

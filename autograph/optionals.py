@@ -10,8 +10,8 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.places import user_place
 
 if TYPE_CHECKING:
     from autograph.staging import Backend

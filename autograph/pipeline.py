@@ -18,26 +18,26 @@ from autograph.converters import (
     calls,
     comparisons,
     comprehensions,
-    exits,
-    finals,
-    handlers,
     lists,
     logical,
     loop_else,
-    managers,
     matches,
-    plain,
     raises,
-    results,
     returns,
     slices,
     statements,
     strings,
     variables,
 )
+from autograph.converters import finally_jumps as finals
+from autograph.converters import guard_handlers as handlers
+from autograph.converters import keep_as_python as plain
+from autograph.converters import return_values as results
+from autograph.converters import single_exit as exits
+from autograph.converters import with_statements as managers
 from autograph.converters.context import Context
-from autograph.converters.jumps import blocks
-from autograph.converters.rewriting import Place, Rewriter, Rule
+from autograph.converters.expression_rewriter import Place, Rewriter, Rule
+from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
 from autograph.syntax.names import AG, Names
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 from autograph.attempts import StagesTries
 from autograph.callees import StagesCalls
 from autograph.capabilities import Capabilities, Spec
+from autograph.diagnostics.user_frame import add_folder
 from autograph.lists import StagedList
-from autograph.places import add_folder
 
 if TYPE_CHECKING:
     from autograph.texts import StagedText

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.places import user_place
 from autograph.staging import staging_backend, staging_backend_of, tracing_backend
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 import runtime as tf
 from benchmarks.timing import medians, pin, report
-from runtime import flags
-from runtime.execute import Wanted, whole
-from runtime.passes.pipeline import Optimizer
+from runtime.engine.passes.pipeline import Optimizer
+from runtime.engine.plan import Wanted, whole
+from runtime.types import flags
 
 
 def chain(length: int = 3000) -> Wanted:

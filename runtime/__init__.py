@@ -30,13 +30,11 @@ compares all of them with TensorFlow's names, ``docs/ops.md`` says what each op 
 """
 
 # This file only gathers: each module says in its ``__all__`` which of its names are public.
-# What only graphs need is in later.py and comes with the first name that is not here.
+# What only graphs need is in graph_names.py and comes with the first name that is not here.
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
 import importlib as _importlib
-import sys as _sys
-from importlib.machinery import PathFinder as _PathFinder
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
@@ -44,32 +42,32 @@ from autograph import staging as _staging
 from runtime import dtypes as dtypes
 from runtime import errors as errors
 from runtime import nest as nest
-from runtime.dtypes import *
-from runtime.eager import *
-from runtime.interpreter import *
-from runtime.ops.clipping import *
-from runtime.ops.comparison import *
-from runtime.ops.constants import *
-from runtime.ops.creation import *
-from runtime.ops.effects import *
-from runtime.ops.elementwise import *
-from runtime.ops.functions import *
-from runtime.ops.gathering import *
-from runtime.ops.indexing import *
-from runtime.ops.joining import *
-from runtime.ops.linalg import *
-from runtime.ops.logical import *
-from runtime.ops.matrices import *
-from runtime.ops.random import *
-from runtime.ops.reduction import *
-from runtime.ops.scans import *
-from runtime.ops.selection import *
-from runtime.ops.shape import *
-from runtime.ops.shuffling import *
-from runtime.ops.sorting import *
-from runtime.ops.strings import *
-from runtime.ops.strings import as_string as as_string
-from runtime.types import *
+from runtime.eager.tensor import *
+from runtime.ops.array.concat_split import *
+from runtime.ops.array.constants import *
+from runtime.ops.array.creation import *
+from runtime.ops.array.gather_scatter import *
+from runtime.ops.array.indexing import *
+from runtime.ops.array.shape import *
+from runtime.ops.array.sorting import *
+from runtime.ops.array.where import *
+from runtime.ops.control_flow.print_assert import *
+from runtime.ops.dispatch import *
+from runtime.ops.linalg.matrices import *
+from runtime.ops.linalg.products import *
+from runtime.ops.math.clipping import *
+from runtime.ops.math.comparison import *
+from runtime.ops.math.elementary import *
+from runtime.ops.math.elementwise import *
+from runtime.ops.math.logical import *
+from runtime.ops.math.reduction import *
+from runtime.ops.math.scans import *
+from runtime.ops.random.sampling import *
+from runtime.ops.random.shuffling import *
+from runtime.ops.string.strings import *
+from runtime.ops.string.strings import as_string as as_string
+from runtime.types.dtypes import *
+from runtime.types.shapes import *
 
 if TYPE_CHECKING:
     import autograph as autograph
@@ -91,9 +89,9 @@ if TYPE_CHECKING:
     from runtime import signal as signal
     from runtime import strings as strings
     from runtime import test as test
-    from runtime.later import *
+    from runtime.graph_names import *
 
-bool = dtypes.bool_
+bool = dtypes.bool
 newaxis = None
 
 
@@ -104,11 +102,8 @@ def _array_namespace(self: Tensor, *, api_version: str | None = None) -> object:
     return space
 
 
-# The roof says what stands above tensors and dtypes: the standard's functions, and three ops that
-# TensorFlow has among the dtypes, too.
+# The roof says what stands above tensors: the functions of the standard.
 setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed as a method
-vars(dtypes).update(cast=cast, complex=complex, saturate_cast=saturate_cast)
-dtypes.__all__ += ["cast", "complex", "saturate_cast"]
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",
@@ -117,10 +112,10 @@ _SUBMODULES = (
 )  # fmt: skip
 
 
-def _load_later() -> None:
-    """Bring the names of later.py."""
-    later = vars(_importlib.import_module("runtime.later"))
-    globals().update({k: v for k, v in later.items() if not k.startswith("_")})
+def _load_graph_names() -> None:
+    """Bring the names of graph_names.py."""
+    names = vars(_importlib.import_module("runtime.graph_names"))
+    globals().update({k: v for k, v in names.items() if not k.startswith("_")})
 
 
 def __getattr__(name: str) -> object:
@@ -128,9 +123,8 @@ def __getattr__(name: str) -> object:
         return _importlib.import_module("autograph")
     if name in _SUBMODULES:
         return _importlib.import_module(f"runtime.{name}")
-    internal = name != "function" and _PathFinder.find_spec(f"runtime.{name}", __path__)
-    if not internal and (name == "__all__" or not name.startswith("__")):
-        _load_later()
+    if name == "__all__" or not name.startswith("__"):
+        _load_graph_names()
         if name == "__all__":
             return _public()
         if name in globals():
@@ -149,17 +143,8 @@ def _public() -> list[str]:
 
 
 def __dir__() -> list[str]:
-    _load_later()
+    _load_graph_names()
     return _public()
 
 
-class _Runtime(_ModuleType):
-    """Keeps ``runtime.function`` the decorator also when its module is imported first."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name != "function" or not isinstance(value, _ModuleType):
-            super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Runtime
-_staging.announce(lambda: _importlib.import_module("runtime.staging"))
+_staging.announce(lambda: _importlib.import_module("runtime.staging.backend"))

@@ -1,63 +1,12 @@
-"""``runtime.config``: what the machine offers and how functions are run, as in TensorFlow."""
+"""``runtime.config``: what the machine offers, and how functions run, as in TensorFlow."""
 
-from __future__ import annotations
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
-from typing import NamedTuple
+from runtime.engine import config as _config
+from runtime.engine.config import *
 
-from runtime import switches, workers
-
-
-class PhysicalDevice(NamedTuple):
-    """A device of the machine."""
-
-    name: str
-    device_type: str
-
-
-def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices there are: one CPU."""
-    cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
-    return [cpu] if device_type in (None, "CPU") else []
-
-
-class threading:
-    """How many threads run graphs: ``config.threading.set_inter_op_parallelism_threads(2)``."""
-
-    get_inter_op_parallelism_threads = staticmethod(workers.get_inter_op_parallelism_threads)
-    set_inter_op_parallelism_threads = staticmethod(workers.set_inter_op_parallelism_threads)
-    get_intra_op_parallelism_threads = staticmethod(workers.get_intra_op_parallelism_threads)
-    set_intra_op_parallelism_threads = staticmethod(workers.set_intra_op_parallelism_threads)
-
-
-class optimizer:
-    """Which optimiser passes run: ``config.optimizer.set_experimental_options({...})``."""
-
-    get_experimental_options = staticmethod(switches.get_experimental_options)
-    set_experimental_options = staticmethod(switches.set_experimental_options)
-
-
-EAGERLY: list[bool] = []
-"""Not empty: traced functions run as plain Python."""
-
-
-def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Whether calls of traced functions run the Python function itself, to debug it."""
-    EAGERLY[:] = [True] if run_eagerly else []
-
-
-def functions_run_eagerly() -> bool:
-    """What ``run_functions_eagerly`` was told last."""
-    return bool(EAGERLY)
-
-
-experimental_run_functions_eagerly = run_functions_eagerly
-experimental_functions_run_eagerly = functions_run_eagerly
-
-__all__ = [
-    "PhysicalDevice", "experimental_functions_run_eagerly", "experimental_run_functions_eagerly",
-    "functions_run_eagerly", "list_physical_devices", "optimizer", "run_functions_eagerly",
-    "threading",
-]  # fmt: skip
+__all__: list[str] = []
+__all__ += _config.__all__
 
 
 def __dir__() -> list[str]:

@@ -3,8 +3,8 @@
 from types import SimpleNamespace as _Names
 
 from runtime.data.iterators import Optional as Optional
-from runtime.dlpack import from_dlpack as _from_dlpack
-from runtime.dlpack import to_dlpack as _to_dlpack
+from runtime.eager.dlpack import from_dlpack as _from_dlpack
+from runtime.eager.dlpack import to_dlpack as _to_dlpack
 
 dlpack = _Names(from_dlpack=_from_dlpack, to_dlpack=_to_dlpack)
 """Tensors to DLPack capsules and back."""

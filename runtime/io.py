@@ -1,11 +1,11 @@
 """``runtime.io``: the public names of files and their formats, as in TensorFlow."""
 
-from runtime.ops.files import decode_csv as decode_csv
-from runtime.ops.files import matching_files as matching_files
-from runtime.ops.files import read_file as read_file
-from runtime.ops.files import write_file as write_file
-from runtime.records import TFRecordOptions as TFRecordOptions
-from runtime.records import TFRecordWriter as TFRecordWriter
+from runtime.data.tfrecord import TFRecordOptions as TFRecordOptions
+from runtime.data.tfrecord import TFRecordWriter as TFRecordWriter
+from runtime.ops.resource.files import decode_csv as decode_csv
+from runtime.ops.resource.files import matching_files as matching_files
+from runtime.ops.resource.files import read_file as read_file
+from runtime.ops.resource.files import write_file as write_file
 
 __all__ = [
     "TFRecordOptions", "TFRecordWriter", "decode_csv", "matching_files", "read_file",

@@ -2,13 +2,13 @@
 
 from types import SimpleNamespace as _Names
 
-from runtime.tables import DenseHashTable as _DenseHashTable
-from runtime.tables import KeyValueTensorInitializer as KeyValueTensorInitializer
-from runtime.tables import MutableHashTable as _MutableHashTable
-from runtime.tables import StaticHashTable as StaticHashTable
-from runtime.tables import StaticVocabularyTable as StaticVocabularyTable
-from runtime.tables import TextFileIndex as TextFileIndex
-from runtime.tables import TextFileInitializer as TextFileInitializer
+from runtime.state.hash_table import DenseHashTable as _DenseHashTable
+from runtime.state.hash_table import KeyValueTensorInitializer as KeyValueTensorInitializer
+from runtime.state.hash_table import MutableHashTable as _MutableHashTable
+from runtime.state.hash_table import StaticHashTable as StaticHashTable
+from runtime.state.hash_table import StaticVocabularyTable as StaticVocabularyTable
+from runtime.state.hash_table import TextFileIndex as TextFileIndex
+from runtime.state.hash_table import TextFileInitializer as TextFileInitializer
 
 experimental = _Names(DenseHashTable=_DenseHashTable, MutableHashTable=_MutableHashTable)
 """Tables whose entries change."""

@@ -2,34 +2,34 @@
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
-from runtime.ops.clipping import clip_by_value as clip_by_value
-from runtime.ops.comparison import *
-from runtime.ops.composites import accumulate_n as accumulate_n
-from runtime.ops.composites import is_non_decreasing as is_non_decreasing
-from runtime.ops.composites import is_strictly_increasing as is_strictly_increasing
-from runtime.ops.composites import polyval as polyval
-from runtime.ops.composites import unsorted_segment_mean as unsorted_segment_mean
-from runtime.ops.composites import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
-from runtime.ops.distributions import *
-from runtime.ops.elementwise import *
-from runtime.ops.floating import nextafter as nextafter
-from runtime.ops.floating import reciprocal_no_nan as reciprocal_no_nan
-from runtime.ops.floating import xlog1py as xlog1py
-from runtime.ops.functions import *
-from runtime.ops.logical import *
-from runtime.ops.nn import l2_normalize as l2_normalize
-from runtime.ops.nn import log_softmax as log_softmax
-from runtime.ops.nn import softmax as softmax
-from runtime.ops.nn import softsign as softsign
-from runtime.ops.nn import zero_fraction as zero_fraction
-from runtime.ops.partitions import bincount as bincount
-from runtime.ops.partitions import confusion_matrix as confusion_matrix
-from runtime.ops.reduction import *
-from runtime.ops.scans import *
-from runtime.ops.sorting import in_top_k as in_top_k
-from runtime.ops.sorting import invert_permutation as invert_permutation
-from runtime.ops.sorting import top_k as top_k
-from runtime.ops.special import *
+from runtime.ops.array.partitions import bincount as bincount
+from runtime.ops.array.partitions import confusion_matrix as confusion_matrix
+from runtime.ops.array.sorting import in_top_k as in_top_k
+from runtime.ops.array.sorting import invert_permutation as invert_permutation
+from runtime.ops.array.sorting import top_k as top_k
+from runtime.ops.math.clipping import clip_by_value as clip_by_value
+from runtime.ops.math.comparison import *
+from runtime.ops.math.composites import accumulate_n as accumulate_n
+from runtime.ops.math.composites import is_non_decreasing as is_non_decreasing
+from runtime.ops.math.composites import is_strictly_increasing as is_strictly_increasing
+from runtime.ops.math.composites import polyval as polyval
+from runtime.ops.math.composites import unsorted_segment_mean as unsorted_segment_mean
+from runtime.ops.math.composites import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from runtime.ops.math.elementary import *
+from runtime.ops.math.elementwise import *
+from runtime.ops.math.floating import nextafter as nextafter
+from runtime.ops.math.floating import reciprocal_no_nan as reciprocal_no_nan
+from runtime.ops.math.floating import xlog1py as xlog1py
+from runtime.ops.math.logical import *
+from runtime.ops.math.polygamma import *
+from runtime.ops.math.reduction import *
+from runtime.ops.math.scans import *
+from runtime.ops.math.special_statistics import *
+from runtime.ops.nn.activations_losses import l2_normalize as l2_normalize
+from runtime.ops.nn.activations_losses import log_softmax as log_softmax
+from runtime.ops.nn.activations_losses import softmax as softmax
+from runtime.ops.nn.activations_losses import softsign as softsign
+from runtime.ops.nn.activations_losses import zero_fraction as zero_fraction
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "approximate_equal",

@@ -2,13 +2,13 @@
 
 # ruff: noqa: F403, F405 - what a star brings is what the module's __all__ says
 
-from runtime.ops.morphology import dilation2d as dilation2d
-from runtime.ops.morphology import erosion2d as erosion2d
-from runtime.ops.networks import *
-from runtime.ops.nn import *
-from runtime.ops.sorting import in_top_k as in_top_k
-from runtime.ops.sorting import top_k as top_k
-from runtime.ops.windows import *
+from runtime.ops.array.sorting import in_top_k as in_top_k
+from runtime.ops.array.sorting import top_k as top_k
+from runtime.ops.nn.activations_losses import *
+from runtime.ops.nn.convolution_api import *
+from runtime.ops.nn.morphology import dilation2d as dilation2d
+from runtime.ops.nn.morphology import erosion2d as erosion2d
+from runtime.ops.nn.normalization import *
 
 __all__ = [
     "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",

@@ -1,10 +1,10 @@
 """``runtime.queue``: the public names of queues, as in TensorFlow."""
 
-from runtime.queues import FIFOQueue as FIFOQueue
-from runtime.queues import PaddingFIFOQueue as PaddingFIFOQueue
-from runtime.queues import PriorityQueue as PriorityQueue
-from runtime.queues import QueueBase as QueueBase
-from runtime.queues import RandomShuffleQueue as RandomShuffleQueue
+from runtime.state.queue import FIFOQueue as FIFOQueue
+from runtime.state.queue import PaddingFIFOQueue as PaddingFIFOQueue
+from runtime.state.queue import PriorityQueue as PriorityQueue
+from runtime.state.queue import QueueBase as QueueBase
+from runtime.state.queue import RandomShuffleQueue as RandomShuffleQueue
 
 __all__ = [
     "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",

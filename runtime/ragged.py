@@ -1,8 +1,8 @@
 """``runtime.ragged``: the public names of ragged tensors, as in TensorFlow."""
 
-from runtime.ragged_operations import map_flat_values as map_flat_values
-from runtime.ragged_tensors import ragged_constant as constant
-from runtime.ragged_tensors import ragged_range as range
+from runtime.composite.ragged_ops import map_flat_values as map_flat_values
+from runtime.composite.ragged_tensor import ragged_constant as constant
+from runtime.composite.ragged_tensor import ragged_range as range
 
 __all__ = ["constant", "map_flat_values", "range"]
 

@@ -1,7 +1,7 @@
 """``runtime.test``: what tests of programs use, as in TensorFlow."""
 
-from runtime.autodiff.checking import compute_gradient as compute_gradient
-from runtime.autodiff.checking import compute_gradient_error as compute_gradient_error
+from runtime.autodiff.gradient_checker import compute_gradient as compute_gradient
+from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
 from runtime.testing.cases import TestCase as TestCase
 from runtime.testing.cases import disable_with_predicate as disable_with_predicate
 from runtime.testing.cases import gpu_device_name as gpu_device_name

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import autograph
-from autograph import cli
+from autograph.cli import main as cli
 
 ROOT = Path(__file__).parent.parent
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"

@@ -11,8 +11,14 @@ from pathlib import Path
 import gast
 import pytest
 
-from autograph import files
-from autograph.files import IMPORT, FileError, builtin_test, convert_bytes, convert_text
+from autograph.conversion import module_source as files
+from autograph.conversion.module_source import (
+    IMPORT,
+    FileError,
+    builtin_test,
+    convert_bytes,
+    convert_text,
+)
 from autograph.syntax.modules import is_docstring
 from autograph.syntax.source import parse_module
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import autograph
-import runtime.flags  # noqa: F401  (its flags are listed, too)
-from autograph import dumps, flags
+import runtime.types.flags  # noqa: F401  (its flags are listed, too)
+from autograph import flags
+from autograph.diagnostics import verbosity as dumps
 from autograph.flags import FLAGS, Flag, switch
 
 PAGE = Path(__file__).parent.parent / "docs" / "flags.md"

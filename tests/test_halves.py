@@ -16,7 +16,8 @@ import pytest
 import autograph
 import runtime as tf
 from autograph import staging
-from autograph.syntax.marks import half_of
+from autograph.syntax.code_markers import half_of
+from runtime.staging import backend
 from tests.staging.tiny import BACKEND
 
 
@@ -296,7 +297,7 @@ def test_another_thread_that_traces_changes_nothing():
         seen = []
         autograph.to_graph(lambda: seen.append(sys._getframe(0)))()
         assert autograph.to_graph(clip)(7) == 3
-        if not tf.staging.graphs_in_use:
+        if not backend.graphs_in_use:
             assert not staging.may_stage()
     finally:
         leave.set()

@@ -13,7 +13,8 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph import conversion, flags, operators
+from autograph import flags, operators
+from autograph.conversion import conversion
 from autograph.operators import calls
 
 TEXT = """

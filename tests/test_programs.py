@@ -18,7 +18,7 @@ import autograph
 import runtime as tf
 from autograph import staging
 from autograph.errors import AutoGraphError
-from runtime import flags
+from runtime.types import flags
 from tests.programs import cases, comprehensions, generators, items, iterables
 
 PROGRAMS = cases("tensors")

@@ -10,8 +10,8 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.syntax.parsing import parse
-from runtime.interpreter import ACTIVE
+from autograph.syntax.parse import parse
+from runtime.ops.dispatch import ACTIVE
 
 THREADS = 8
 

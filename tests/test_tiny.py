@@ -10,7 +10,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.cli import main
+from autograph.cli.main import main
 
 
 def digits(n):

@@ -59,7 +59,7 @@ def test_while_tracing_a_function():
     error = raised(tf.function(mixed), tf.constant(1))
     assert isinstance(error, autograph.DtypeJoinError)
     _, machinery, *own = frames(error)
-    assert machinery[:2] == ("runtime/function.py", "__call__")
+    assert machinery[:2] == ("runtime/functions/function.py", "__call__")
     assert own == [
         ("tests/test_tracebacks.py", "mixed", "while x < 100:"),
         ("tests/test_tracebacks.py", "mixed", "if x > 10:"),
@@ -78,7 +78,7 @@ def test_while_tracing_by_hand():
 def test_debug_shows_everything():
     with flags.DEBUG(True):
         error = raised(tf.function(mixed), tf.constant(1))
-    assert ("autograph/operators/joins.py", "branch_plan") in [f[:2] for f in frames(error)]
+    assert ("autograph/operators/joins/plan.py", "branch_plan") in [f[:2] for f in frames(error)]
 
 
 def place(function, text):
@@ -98,7 +98,9 @@ def test_when_a_function_runs():
     error = raised(tf.function(total), tf.constant([1.0, 2.0, 3.0]), tf.constant([1, 7]))
     assert isinstance(error, tf.errors.InvalidArgumentError)
     assert str(error).splitlines() == RUN_TIME
-    assert [f[0] for f in frames(error)] == ["tests/test_tracebacks.py", "runtime/function.py"]
+    assert [f[0] for f in frames(error)] == [
+        "tests/test_tracebacks.py", "runtime/functions/function.py"
+    ]
 
 
 def test_when_a_session_runs():
@@ -107,7 +109,9 @@ def test_when_a_session_runs():
         result = autograph.to_graph(total)(tf.constant([1.0, 2.0, 3.0]), indices)
         error = raised(session.run, result, {indices: [1, 7]})
     assert str(error).splitlines() == RUN_TIME
-    assert [f[0] for f in frames(error)] == ["tests/test_tracebacks.py", "runtime/session.py"]
+    assert [f[0] for f in frames(error)] == [
+        "tests/test_tracebacks.py", "runtime/engine/session.py"
+    ]
 
 
 def test_an_exception_of_the_user_has_the_place_as_a_note():

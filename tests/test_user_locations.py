@@ -13,9 +13,10 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph import places
+from autograph.diagnostics import user_frame as places
 from autograph.operators import raises
-from runtime import array_api, locations
+from runtime import array_api
+from runtime.types import source_location as locations
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*(ROOT / "autograph").rglob("*.py"), *(ROOT / "runtime").rglob("*.py")])

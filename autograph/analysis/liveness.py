@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import gast
 
 from autograph.analysis.cfg import EXIT, ControlFlowGraph
-from autograph.analysis.parts import Part
+from autograph.analysis.effects_record import Part
 from autograph.analysis.scopes import Scopes
 
 FRAME_READERS = ("locals", "vars", "dir", "eval", "exec", "breakpoint")

@@ -12,7 +12,7 @@ import gast
 
 from autograph.analysis.cfg import ControlFlowGraph
 from autograph.analysis.liveness import Liveness
-from autograph.analysis.reaching import Reaching
+from autograph.analysis.reaching_definitions import Reaching
 from autograph.analysis.scopes import Scopes
 
 Analysis = TypeVar("Analysis")

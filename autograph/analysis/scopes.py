@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import gast
 
-from autograph.analysis import nested
-from autograph.analysis.effects import Walk
-from autograph.analysis.parts import Effects
+from autograph.analysis import inner_scopes as nested
+from autograph.analysis.effects_record import Effects
+from autograph.analysis.statement_effects import Walk
 from autograph.analysis.symbols import Symbols
 
 

@@ -11,7 +11,7 @@ import copy
 
 import gast
 
-from autograph.converters.rewriting import Place, moves
+from autograph.converters.expression_rewriter import Place, moves
 from autograph.syntax.templates import ag_call, thunk
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.plain import FRAME_BUILTINS
-from autograph.converters.rewriting import Place
+from autograph.converters.expression_rewriter import Place
+from autograph.converters.keep_as_python import FRAME_BUILTINS
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
 UNTOUCHED = FRAME_BUILTINS | frozenset((

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.certain import is_identity_of_constant
+from autograph.converters.expression_rewriter import Place, moves
 from autograph.converters.lists import looked_at
-from autograph.converters.rewriting import Place, moves
+from autograph.converters.static_bools import is_identity_of_constant
 from autograph.syntax.templates import ag_call, at, constant, thunk
 
 SIGNS = {

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import gast
 
-from autograph.converters.rewriting import Place, Rule, moves
+from autograph.converters.expression_rewriter import Place, Rule, moves
 from autograph.syntax.emit import emit
 from autograph.syntax.templates import ag_call, at, constant, is_operator, parameter, thunk
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.bodies import Bodies
-from autograph.converters.jumps import escaping
-from autograph.converters.rewriting import mark_test
+from autograph.converters.body_functions import Bodies
+from autograph.converters.expression_rewriter import mark_test
+from autograph.converters.jump_queries import escaping
 from autograph.syntax.templates import at, call, constant
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import gast
 
 from autograph.analysis.scopes import Scopes
-from autograph.converters.jumps import blocks
+from autograph.converters.jump_queries import blocks
 from autograph.syntax.names import Names
 from autograph.syntax.templates import at, call, define, load, store
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.rewriting import Place
+from autograph.converters.expression_rewriter import Place
 from autograph.syntax.templates import ag_call, is_operator
 
 

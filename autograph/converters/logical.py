@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.certain import is_certain
-from autograph.converters.rewriting import Place, moves
+from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.static_bools import is_certain
 from autograph.syntax.templates import ag_call, at, call, thunk
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import LOOPS, blocks, own_breaks
+from autograph.converters.jump_queries import LOOPS, blocks, own_breaks
 from autograph.syntax.templates import assign, at, constant, load
 
 

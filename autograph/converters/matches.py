@@ -19,10 +19,10 @@ from collections.abc import Sequence
 
 import gast
 
-from autograph.analysis.nested import captured_by, subpatterns
+from autograph.analysis.inner_scopes import captured_by, subpatterns
 from autograph.converters.context import Context
-from autograph.converters.jumps import blocks
-from autograph.converters.plain import FRAME_BUILTINS
+from autograph.converters.jump_queries import blocks
+from autograph.converters.keep_as_python import FRAME_BUILTINS
 from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
 
 

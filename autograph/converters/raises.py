@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.rewriting import Place
+from autograph.converters.expression_rewriter import Place
 from autograph.syntax.templates import ag_call
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import always_exits, blocks, escaping
+from autograph.converters.jump_queries import always_exits, blocks, escaping
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
 

@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import blocks
-from autograph.converters.rewriting import Place, moves
+from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.jump_queries import blocks
 from autograph.syntax.names import Names
 from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
 

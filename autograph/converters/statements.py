@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters import conditionals, loops, tries
-from autograph.converters.bodies import Bodies, Rule
+from autograph.converters import conditionals, loops
+from autograph.converters import try_statements as tries
+from autograph.converters.body_functions import Bodies, Rule
 from autograph.converters.context import Context
 from autograph.converters.variables import note_undefined
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.rewriting import Place
+from autograph.converters.expression_rewriter import Place
 from autograph.syntax.templates import ag_call, at, constant
 
 _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jumps import blocks
-from autograph.converters.rewriting import Place
+from autograph.converters.expression_rewriter import Place
+from autograph.converters.jump_queries import blocks
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
 

@@ -11,22 +11,20 @@ import threading
 from types import ModuleType
 from typing import Any
 
-from autograph.conversion import Converter
+from autograph.conversion.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
-from autograph.operators import implicit
-from autograph.operators.absences import BREAK
+from autograph.operators import special_methods as implicit
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import Calls
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
-from autograph.operators.converting import use
-from autograph.operators.listmethods import list_of, spread
-from autograph.operators.lists import list_
+from autograph.operators.convert_hook import use
+from autograph.operators.list_methods import list_of, spread
+from autograph.operators.list_ops import list_
 from autograph.operators.logical import all_true, and_, any_true, not_, or_
 from autograph.operators.loops import for_stmt, set_loop_options, while_stmt
-from autograph.operators.managers import manager
 from autograph.operators.matches import (
     captured,
     case,
@@ -38,7 +36,7 @@ from autograph.operators.matches import (
 )
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.raises import pass_on, raise_stmt
-from autograph.operators.results import returned
+from autograph.operators.return_values import returned
 from autograph.operators.slices import (
     getitem,
     inplace,
@@ -51,9 +49,11 @@ from autograph.operators.slices import (
     update_item,
     update_item_in,
 )
+from autograph.operators.state.sentinels import BREAK
 from autograph.operators.strings import fstring, percent
-from autograph.operators.tries import try_stmt
+from autograph.operators.try_statements import try_stmt
 from autograph.operators.variables import defined, free, read, value
+from autograph.operators.with_statements import manager
 from autograph.staging import EAGER, TRACES, may_stage
 
 OPERATORS: dict[str, Any] = {

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.conditionals import asked, truth
-from autograph.operators.managers import refuse_in_with
-from autograph.operators.paths import staged_path
+from autograph.operators.path_tracing import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
+from autograph.operators.with_statements import refuse_in_with
 from autograph.optionals import Undecided
 from autograph.staging import staging_backend
 

@@ -12,15 +12,19 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.lists import StagedList
-from autograph.operators import frames, iterators, kinds, lists, strings
+from autograph.operators import caller_frames as frames
+from autograph.operators import itertools as iterators
+from autograph.operators import list_ops as lists
+from autograph.operators import strings
+from autograph.operators import type_queries as kinds
 from autograph.operators.conditionals import asked, truth
-from autograph.operators.implicit import special
 from autograph.operators.iterables import LOOPS, gathered
+from autograph.operators.special_methods import special
 from autograph.optionals import StagedChoice, Undecided
-from autograph.places import user_place
 from autograph.staging import (
     TRACES,
     Backend,

@@ -9,21 +9,22 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autograph import dumps
-from autograph.classes import is_heap_type
-from autograph.conversion import Converter, functional_half
+from autograph.conversion.conversion import Converter, functional_half
+from autograph.diagnostics import verbosity as dumps
 from autograph.errors import ConversionError
-from autograph.operators import frames, sorting, strings
+from autograph.operators import caller_frames as frames
+from autograph.operators import sorting, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
-from autograph.operators.implicit import meet
 from autograph.operators.recursion import watched
-from autograph.operators.skipped import is_skipped
+from autograph.operators.special_methods import meet
+from autograph.operators.state.skip_list import is_skipped
 from autograph.optionals import Undecided
 from autograph.staging import TRACES, may_stage, tracing_backend
-from autograph.syntax.marks import Half, is_converted, is_inside_plain_half
-from autograph.syntax.sites import UNKNOWN, Site
+from autograph.syntax.code_markers import Half, is_converted, is_inside_plain_half
+from autograph.syntax.heap_types import is_heap_type
+from autograph.syntax.inline_cache import UNKNOWN, Site
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType

@@ -14,13 +14,13 @@ from functools import partial
 from typing import Any
 
 from autograph.lists import StagedList, kind_of
-from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
-from autograph.operators.converting import converted
-from autograph.operators.implicit import COMPARED, special
+from autograph.operators.convert_hook import converted
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt
 from autograph.operators.optionals import is_, is_not
+from autograph.operators.special_methods import COMPARED, special
+from autograph.operators.state.sentinels import BREAK
 from autograph.optionals import Undecided
 from autograph.staging import (
     EAGER,

@@ -12,14 +12,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.operators.absences import BREAK
 from autograph.operators.conditionals import if_stmt, testing_backend
 from autograph.operators.iterables import branch, is_staged, known_items, loop
-from autograph.operators.lists import list_
-from autograph.operators.state import Local
+from autograph.operators.list_ops import list_
+from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
-from autograph.places import user_place
 from autograph.staging import tracing_backend
 
 Element = Callable[..., Any]

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.lists import StagedList
-from autograph.operators.dicts import SELECT
-from autograph.operators.implicit import special
-from autograph.operators.joins import JoinPlan, branch_plan
-from autograph.operators.lists import length
-from autograph.operators.paths import Paths
-from autograph.operators.refusals import EXPRESSION, RESULT
-from autograph.operators.state import Symbols
+from autograph.operators.joins.join_errors import EXPRESSION, RESULT
+from autograph.operators.joins.plan import JoinPlan, branch_plan
+from autograph.operators.list_ops import length
+from autograph.operators.path_tracing import Paths
+from autograph.operators.special_methods import special
+from autograph.operators.state.closure_cells import Symbols
+from autograph.operators.state.dict_aliasing import SELECT
 from autograph.optionals import StagedOptional, Undecided
 from autograph.staging import Backend, staging_backend
 

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.implicit import adopt, is_users
+from autograph.operators.special_methods import adopt, is_users
 from autograph.staging import TRACES, tracing_backend
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]

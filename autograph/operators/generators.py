@@ -12,12 +12,12 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.absences import BREAK
 from autograph.operators.comparisons import staged_inside
 from autograph.operators.loops import for_stmt
-from autograph.operators.members import attributes
-from autograph.operators.paths import consuming
-from autograph.operators.state import contents
+from autograph.operators.path_tracing import consuming
+from autograph.operators.state.attributes import attributes
+from autograph.operators.state.closure_cells import contents
+from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
 from autograph.staging import pulling_backend, tracing_backend
 

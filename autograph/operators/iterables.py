@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import Any
 
 from autograph.lists import TracedList
-from autograph.operators.absences import BREAK, MaybeValue
 from autograph.operators.comparisons import order
 from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
-from autograph.operators.converting import converted
+from autograph.operators.convert_hook import converted
 from autograph.operators.loops import for_stmt, opened
-from autograph.operators.paths import note_taking
+from autograph.operators.path_tracing import note_taking
 from autograph.operators.raises import raise_stmt
-from autograph.operators.state import UNDEFINED, Local, Symbols
+from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
+from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, Stream
 from autograph.staging import (
     iterating_backend,

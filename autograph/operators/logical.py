@@ -7,8 +7,8 @@ from typing import Any
 
 from autograph.lists import StagedList
 from autograph.operators.conditionals import asked, staged_if, testing_backend, truth
+from autograph.operators.joins.join_errors import AND_OR
 from autograph.operators.optionals import learn_both
-from autograph.operators.refusals import AND_OR
 from autograph.optionals import Undecided
 
 

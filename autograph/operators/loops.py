@@ -9,9 +9,9 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
 from autograph.lists import StagedList, TracedList, contents_of
-from autograph.operators.absences import BREAK, NEVER, MaybeValue
 from autograph.operators.conditionals import (
     Owners,
     asked,
@@ -20,16 +20,16 @@ from autograph.operators.conditionals import (
     testing_backend,
     truth,
 )
-from autograph.operators.converting import converted
-from autograph.operators.joins import loop_plan
-from autograph.operators.lists import changed_list, item_at, length
-from autograph.operators.outcomes import Outcome
-from autograph.operators.paths import Paths, loop_options, note_taking, unrolling
-from autograph.operators.ranges import check_turns, many_numbers
-from autograph.operators.state import Symbols
+from autograph.operators.convert_hook import converted
+from autograph.operators.joins.plan import loop_plan
+from autograph.operators.list_ops import changed_list, item_at, length
+from autograph.operators.path_tracing import Paths, loop_options, note_taking, unrolling
+from autograph.operators.state.closure_cells import Symbols
+from autograph.operators.state.outcome import Outcome
+from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, Stream
+from autograph.operators.unroll_limits import check_turns, many_numbers
 from autograph.optionals import Undecided
-from autograph.places import user_place
 from autograph.staging import Backend, iterating_backend, tracing_backend
 
 Test = Callable[[], Any] | bool

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.operators.comparisons import eq
 from autograph.operators.conditionals import if_exp, testing_backend, truth
 from autograph.operators.logical import and_, or_
 from autograph.operators.optionals import is_
 from autograph.optionals import StagedOptional, Undecided
-from autograph.places import user_place
 from autograph.staging import python_type
 
 

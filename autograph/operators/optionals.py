@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
-from autograph.operators.state import contents
+from autograph.operators.state.closure_cells import contents
 from autograph.optionals import CHOICES, StagedChoice, StagedOptional, Undecided
-from autograph.places import user_place
 from autograph.staging import staging_backend
 
 

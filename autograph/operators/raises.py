@@ -12,12 +12,12 @@ import sys
 import threading
 from typing import Any
 
+from autograph.diagnostics.runtime_exceptions import is_stand_in
+from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_place
 from autograph.errors import AutoGraphError, EffectError
-from autograph.exceptions import is_stand_in
-from autograph.operators.frames import inside_try
-from autograph.operators.managers import refuse_in_with
+from autograph.operators.caller_frames import inside_try
+from autograph.operators.with_statements import refuse_in_with
 from autograph.optionals import Undecided
-from autograph.places import PACKAGE_FOLDER, raised_at, user_place
 from autograph.staging import Backend
 
 
@@ -101,10 +101,10 @@ def _blames(error: Exception, backend: Backend) -> bool:
 
 
 _MACHINERY = tuple(
-    os.path.join(PACKAGE_FOLDER, "operators", f"{name}.py")
+    os.path.join(PACKAGE_FOLDER, "operators", *name.split("/")) + ".py"
     for name in (
-        "attempts", "heap", "joins", "nodes", "objects", "paths", "places", "recursion", "state",
-        "tries",
+        "joins/nodes", "joins/object_nodes", "joins/plan", "locate_errors", "path_tracing",
+        "recursion", "staged_try", "state/closure_cells", "state/heap", "try_statements",
     )
 )
 

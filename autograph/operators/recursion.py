@@ -14,18 +14,18 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError, NeverReturnsError
-from autograph.operators.absences import NEVER
-from autograph.operators.heap import Heap
-from autograph.operators.identity import same
-from autograph.operators.joins import JoinPlan, joint_plan
-from autograph.operators.nodes import Nest, Node, unjoined
-from autograph.operators.paths import Paths
-from autograph.operators.state import Raised
+from autograph.operators.joins.identity import same
+from autograph.operators.joins.nodes import Nest, Node, unjoined
+from autograph.operators.joins.plan import JoinPlan, joint_plan
+from autograph.operators.path_tracing import Paths
+from autograph.operators.state.closure_cells import Raised
+from autograph.operators.state.heap import Heap
+from autograph.operators.state.sentinels import NEVER
 from autograph.optionals import Undecided
-from autograph.places import user_place
 from autograph.staging import Backend, tracing_backend
-from autograph.syntax.marks import is_converted
+from autograph.syntax.code_markers import is_converted
 from autograph.syntax.names import AG
 
 UNROLLED = 25

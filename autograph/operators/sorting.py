@@ -9,13 +9,13 @@ import builtins
 from typing import Any
 
 from autograph.lists import StagedList, kind_of
-from autograph.operators.clones import dismantled
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt
-from autograph.operators.converting import converted
-from autograph.operators.implicit import special
+from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import LOOPS, is_staged
-from autograph.operators.state import Local
+from autograph.operators.object_snapshot import dismantled
+from autograph.operators.special_methods import special
+from autograph.operators.state.closure_cells import Local
 from autograph.staging import staging_backend, tracing_backend
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.operators.state import Stateful, Symbols
-from autograph.places import user_place
+from autograph.operators.state.closure_cells import Stateful, Symbols
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ import builtins
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograph.exceptions import is_stand_in
+from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.lists import StagedList
-from autograph.operators.clones import Dismantled, dismantled
-from autograph.operators.implicit import is_users
-from autograph.operators.listmethods import is_unsized
-from autograph.operators.listmethods import join as join_staged
+from autograph.operators.list_methods import is_unsized
+from autograph.operators.list_methods import join as join_staged
+from autograph.operators.object_snapshot import Dismantled, dismantled
+from autograph.operators.special_methods import is_users
 from autograph.optionals import Undecided
 from autograph.staging import TRACES, staging_backend, tracing_backend
 from autograph.texts import Made, StagedText

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.absences import MaybeValue
+from autograph.diagnostics.user_frame import user_frame
 from autograph.operators.conditionals import nothing, staged_if
 from autograph.operators.raises import raise_stmt
-from autograph.places import user_frame
+from autograph.operators.state.sentinels import MaybeValue
 
 
 def read(variable: Callable[[], Any], name: str) -> Any:
@@ -51,7 +51,7 @@ def _certain(
 
 def _assigned(name: str) -> list[str]:
     """What to say of the lines that assign a variable, on paths that may not be taken."""
-    from autograph.operators.assignments import stores  # costs an import
+    from autograph.operators.assignment_lines import stores  # costs an import
 
     frame = user_frame()
     places = [] if frame is None else stores(frame, name)

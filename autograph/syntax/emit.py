@@ -12,9 +12,9 @@ import gast
 
 from autograph.syntax.comments import Comment, Placement
 from autograph.syntax.expressions import NAMED, TEST, YIELD, level_of
+from autograph.syntax.line_wrapping import WIDTH, wrapped
 from autograph.syntax.literals import docstring
 from autograph.syntax.patterns import Patterns
-from autograph.syntax.wrapping import WIDTH, wrapped
 
 _GAPS = {"module": 2, "class": 1}  # blank lines around definitions
 _DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import gast
 
-from autograph.syntax.depth import deep
-from autograph.syntax.marks import BODY_MARK, MARK, Cells, Half, Origin, cells_of
+from autograph.syntax.code_markers import BODY_MARK, MARK, Cells, Half, Origin, cells_of
 from autograph.syntax.names import AG
+from autograph.syntax.recursion_limit import deep
 
 
 class Facts(NamedTuple):

@@ -17,8 +17,8 @@ from functools import cached_property
 import gast
 
 from autograph.syntax.comments import Comment
-from autograph.syntax.depth import deep
-from autograph.syntax.parsing import parse
+from autograph.syntax.parse import parse
+from autograph.syntax.recursion_limit import deep
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 _SCOPES = (*_FUNCTIONS, gast.Lambda, gast.ClassDef)

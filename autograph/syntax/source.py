@@ -19,12 +19,12 @@ from typing import Any
 import gast
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
+from autograph.syntax.code_markers import is_converted, original_of
 from autograph.syntax.comments import Comment, comments_of
-from autograph.syntax.depth import deep
-from autograph.syntax.marks import is_converted, original_of
-from autograph.syntax.parsing import parse
-from autograph.syntax.recompiled import Definition, Function, class_of, fitting_nodes
-from autograph.syntax.texts import lines_of
+from autograph.syntax.exec_source import lines_of
+from autograph.syntax.match_code_object import Definition, Function, class_of, fitting_nodes
+from autograph.syntax.parse import parse
+from autograph.syntax.recursion_limit import deep
 
 _ATTEMPTS = 8  # how many ends of a block are tried before the whole file is parsed
 

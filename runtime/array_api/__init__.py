@@ -152,8 +152,8 @@ from runtime.array_api.shapes import (
     tile,
     unstack,
 )
-from runtime.dtypes import bool_ as bool
-from runtime.dtypes import (
+from runtime.types.dtypes import bool_ as bool
+from runtime.types.dtypes import (
     complex64,
     complex128,
     float32,

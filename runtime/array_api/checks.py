@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.array_api.shapes import rank_of
-from runtime.defaults import control_dependencies
-from runtime.errors import IncompatibleShapesError
-from runtime.ops.constants import identity
-from runtime.ops.effects import assert_op
-from runtime.ops.reduction import reduce_prod
-from runtime.ops.shape import ensure_shape
-from runtime.ops.shape import shape as shape_op
-from runtime.types import TensorShape
+from runtime.graph.default_graph import control_dependencies
+from runtime.ops.array.constants import identity
+from runtime.ops.array.shape import ensure_shape
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.math.reduction import reduce_prod
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import TensorShape
 
 
 def some_elements(x: Any, axes: Any, name: str) -> Any:

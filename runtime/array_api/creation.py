@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime import interpreter
 from runtime.array_api.promotion import (
     DEFAULT_COMPLEX,
     DEFAULT_FLOAT,
@@ -19,15 +18,16 @@ from runtime.array_api.promotion import (
     offset_within,
     tensor,
 )
-from runtime.dtypes import DType, as_dtype, bool_, int64, uint64
-from runtime.eager import wrap
-from runtime.exchange import array_of
-from runtime.ops import creation as rows
-from runtime.ops import joining
-from runtime.ops.constants import constant, identity
-from runtime.ops.selection import where
-from runtime.ops.shape import shape as shape_op
-from runtime.value import Value
+from runtime.eager.interop import array_of
+from runtime.eager.tensor import wrap
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import concat_split as joining
+from runtime.ops.array import creation as rows
+from runtime.ops.array.constants import constant, identity
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.array.where import where
+from runtime.types.dtypes import DType, as_dtype, bool_, int64, uint64
+from runtime.types.value import Value
 
 
 def _made(array: Any, dtype: Any, device: Any) -> Any:

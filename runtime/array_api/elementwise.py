@@ -7,10 +7,12 @@ from typing import Any
 
 from runtime.array_api.creation import asarray
 from runtime.array_api.promotion import cast, is_scalar, of_kind, promoted
-from runtime.dtypes import as_dtype
-from runtime.ops import comparison, elementwise, floating, functions, logical, selection
-from runtime.ops.constants import constant
-from runtime.ops.creation import ones_like, zeros_like
+from runtime.ops.array import where as selection
+from runtime.ops.array.constants import constant
+from runtime.ops.array.creation import ones_like, zeros_like
+from runtime.ops.math import comparison, elementwise, floating, logical
+from runtime.ops.math import elementary as functions
+from runtime.types.dtypes import as_dtype
 
 INTEGER, REAL, NUMERIC, FLOATING = "iu", "iuf", "iufc", "fc"
 

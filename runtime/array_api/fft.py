@@ -14,9 +14,10 @@ from runtime.array_api.promotion import (
     of_kind,
 )
 from runtime.array_api.shapes import axes_of, one_axis, rank_of
-from runtime.dtypes import as_dtype, complex64, complex128, float32
-from runtime.ops import functions, spectral
-from runtime.ops.constants import constant
+from runtime.ops.array.constants import constant
+from runtime.ops.math import elementary as functions
+from runtime.ops.math import fft as spectral
+from runtime.types.dtypes import as_dtype, complex64, complex128, float32
 
 
 def _norm(norm: str) -> str:

@@ -14,7 +14,7 @@ from runtime.array_api.promotion import (
     KINDS,
     check_device,
 )
-from runtime.dtypes import DType
+from runtime.types.dtypes import DType
 
 VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12")
 

@@ -17,12 +17,15 @@ from runtime.array_api.promotion import (
 )
 from runtime.array_api.reductions import sum
 from runtime.array_api.shapes import axes_of, moveaxis, one_axis, rank_of
-from runtime.dtypes import as_dtype
-from runtime.ops import decompositions, elementwise, functions, linalg, matrices, reduction
-from runtime.ops.creation import eye
-from runtime.ops.shape import broadcast_to, expand_dims, reshape
-from runtime.ops.shape import shape as shape_op
-from runtime.ops.shape import squeeze as squeeze_op
+from runtime.ops.array.creation import eye
+from runtime.ops.array.shape import broadcast_to, expand_dims, reshape
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.array.shape import squeeze as squeeze_op
+from runtime.ops.linalg import decompositions, matrices
+from runtime.ops.linalg import products as linalg
+from runtime.ops.math import elementary as functions
+from runtime.ops.math import elementwise, reduction
+from runtime.types.dtypes import as_dtype
 
 
 def _matrices(x: Any, name: str, kinds: str = "fc") -> Any:

@@ -11,8 +11,8 @@ from typing import Any
 from runtime.array_api.elementwise import floor_divide
 from runtime.array_api.linalg import matmul
 from runtime.array_api.promotion import cast, is_scalar, result_type
-from runtime.interpreter import Operator, set_operator_rule
-from runtime.value import Value
+from runtime.ops.dispatch import Operator, set_operator_rule
+from runtime.types.value import Value
 
 
 def _promoted(method_name: str, operator: Operator, self: Any, other: Any) -> Any:

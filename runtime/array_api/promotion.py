@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime import interpreter
-from runtime.dtypes import (
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import constants
+from runtime.types.dtypes import (
     BY_NUMPY,
     DType,
     as_dtype,
@@ -31,8 +32,7 @@ from runtime.dtypes import (
     uint32,
     uint64,
 )
-from runtime.ops import constants
-from runtime.value import Value
+from runtime.types.value import Value
 
 DEFAULT_FLOAT, DEFAULT_COMPLEX = float32, complex64
 DEFAULT_INT, DEFAULT_INDEX = int32, int64

@@ -14,11 +14,12 @@ from runtime.array_api.promotion import (
     tensor,
 )
 from runtime.array_api.shapes import axes_of, concat, one_axis, rank_of
-from runtime.dtypes import DType, as_dtype, bool_, uint32
-from runtime.ops import comparison, elementwise, joining, logical, reduction, scans
-from runtime.ops.creation import zeros_like
-from runtime.ops.shape import shape as shape_op
-from runtime.ops.shape import size as size_op
+from runtime.ops.array import concat_split as joining
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.array.shape import size as size_op
+from runtime.ops.math import comparison, elementwise, logical, reduction, scans
+from runtime.types.dtypes import DType, as_dtype, bool_, uint32
 
 
 def axes_given(x: Any, axis: Any, name: str) -> Any:

@@ -9,22 +9,17 @@ from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, tensor
 from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
-from runtime.dtypes import bool_, int8, int64
-from runtime.ops import (
-    comparison,
-    gathering,
-    joining,
-    logical,
-    partitions,
-    reduction,
-    scans,
-    selection,
-)
-from runtime.ops import sorting as rows
-from runtime.ops.creation import range as range_op
-from runtime.ops.creation import zeros_like
-from runtime.ops.shape import expand_dims, reshape
-from runtime.ops.shape import shape as shape_op
+from runtime.ops.array import concat_split as joining
+from runtime.ops.array import gather_scatter as gathering
+from runtime.ops.array import partitions
+from runtime.ops.array import sorting as rows
+from runtime.ops.array import where as selection
+from runtime.ops.array.creation import range as range_op
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.shape import expand_dims, reshape
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.math import comparison, logical, reduction, scans
+from runtime.types.dtypes import bool_, int8, int64
 
 
 def _extreme(row: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:

@@ -8,11 +8,12 @@ from typing import Any
 from numpy.exceptions import AxisError
 
 from runtime.array_api.promotion import cast, of_kind, result_type, tensor
-from runtime.dtypes import int64
-from runtime.facets.infer import broadcast_shapes as _joint_shape
-from runtime.ops import joining, shape
-from runtime.types import TensorShape
-from runtime.value import Value
+from runtime.ops.array import concat_split as joining
+from runtime.ops.array import shape
+from runtime.ops.rules.inference import broadcast_shapes as _joint_shape
+from runtime.types.dtypes import int64
+from runtime.types.shapes import TensorShape
+from runtime.types.value import Value
 
 
 def rank_of(x: Any, name: str) -> int:

@@ -5,14 +5,14 @@ rules of rows with graphs are in calls.py, branches.py, loops.py ...  On top sta
 names: tape.py, gradients.py, functions.py, custom.py, forward.py, checking.py.
 """
 
-from runtime.autodiff import branches as branches
-from runtime.autodiff import calls as calls
-from runtime.autodiff import custom as custom
-from runtime.autodiff import loops as loops
-from runtime.autodiff import python_calls as python_calls
-from runtime.autodiff import recursion as recursion
-from runtime.autodiff import tries as tries
-from runtime.autodiff.forward import ForwardAccumulator as ForwardAccumulator
+from runtime.autodiff import custom_gradient as custom_gradient
+from runtime.autodiff import vjp_call as vjp_call
+from runtime.autodiff import vjp_cond as vjp_cond
+from runtime.autodiff import vjp_loop as vjp_loop
+from runtime.autodiff import vjp_py_function as vjp_py_function
+from runtime.autodiff import vjp_recursion as vjp_recursion
+from runtime.autodiff import vjp_try as vjp_try
+from runtime.autodiff.forward_mode import ForwardAccumulator as ForwardAccumulator
 from runtime.autodiff.tape import GradientTape as GradientTape
 
 __all__ = ["ForwardAccumulator", "GradientTape"]

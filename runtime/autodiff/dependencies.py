@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from runtime.autodiff.sources import hidden_sources
-from runtime.op import HIGHER_ORDER
-from runtime.ops.list_gradients import differentiable
+from runtime.autodiff.captured_sources import hidden_sources
+from runtime.ops.op import HIGHER_ORDER
+from runtime.ops.resource.list_gradients import differentiable
 
 HIDDEN = -1
 """Stands, among the numbers of inputs, for all that is read otherwise."""

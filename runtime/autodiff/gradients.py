@@ -6,21 +6,21 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime import interpreter
+from runtime.autodiff.backprop import Found, Key, Record, as_gradient, walk
 from runtime.autodiff.jacobians import jacobians
-from runtime.autodiff.reverse import Found, Key, Record, as_gradient, walk
-from runtime.autodiff.targets import UnconnectedGradients, connected, total
-from runtime.eager import Tensor
-from runtime.graph import Graph
-from runtime.indexed_slices import IndexedSlices
-from runtime.ops.constants import convert_to_tensor, identity
-from runtime.ops.creation import ones_like, zeros
-from runtime.ops.joining import concat
-from runtime.ops.shape import shape
-from runtime.order import topological_order
-from runtime.symbolic import SymbolicTensor
-from runtime.tracing import current_graph
-from runtime.variables import Variable
+from runtime.autodiff.seeds import UnconnectedGradients, connected, total
+from runtime.composite.indexed_slices import IndexedSlices
+from runtime.eager.tensor import Tensor
+from runtime.graph.graph import Graph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.order import topological_order
+from runtime.graph.trace import current_graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.constants import convert_to_tensor, identity
+from runtime.ops.array.creation import ones_like, zeros
+from runtime.ops.array.shape import shape
+from runtime.state.variable import Variable
 
 __all__ = ["AggregationMethod", "gradients", "hessians"]
 

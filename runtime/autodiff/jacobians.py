@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.folds import map_fn
-from runtime.ops.comparison import equal
-from runtime.ops.constants import cast
-from runtime.ops.creation import range as number_range
-from runtime.ops.creation import zeros
-from runtime.ops.joining import concat
-from runtime.ops.reduction import reduce_prod
-from runtime.ops.shape import broadcast_to, rank, reshape, shape, size, transpose
+from runtime.control_flow.map_fn import map_fn
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import range as number_range
+from runtime.ops.array.creation import zeros
+from runtime.ops.array.shape import broadcast_to, rank, reshape, shape, size, transpose
+from runtime.ops.math.comparison import equal
+from runtime.ops.math.reduction import reduce_prod
 
 Row = Callable[[Any], Sequence[Any]]
 """The gradients by all sources of what a seed picks of the target; None without a path."""

@@ -11,18 +11,19 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime import interpreter, nest
-from runtime.autodiff.recurring import is_array, sign, sign_attributes, types_of
-from runtime.autodiff.reverse import Key, Record
-from runtime.autodiff.sources import hidden_sources
-from runtime.eager import Tensor
-from runtime.graph import Graph
-from runtime.locations import user_location
-from runtime.op import HIGHER_ORDER, Missing, Op
-from runtime.ops.list_gradients import differentiable
-from runtime.ops.state import Place
-from runtime.value import Value
-from runtime.variables import Variable
+from runtime.autodiff.backprop import Key, Record
+from runtime.autodiff.captured_sources import hidden_sources
+from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, types_of
+from runtime.eager.tensor import Tensor
+from runtime.graph.graph import Graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.op import HIGHER_ORDER, Missing, Op
+from runtime.ops.resource.list_gradients import differentiable
+from runtime.ops.resource.variable import Place
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.source_location import user_location
+from runtime.types.value import Value
 
 _log = logging.getLogger("runtime")
 _made: Any = tuple.__new__  # a NamedTuple's own way takes twice as long

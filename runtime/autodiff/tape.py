@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime import interpreter, nest
+from runtime.autodiff.backprop import Key, walk
+from runtime.autodiff.eager_backprop import walk_records
+from runtime.autodiff.gradient_cache import recurring
 from runtime.autodiff.jacobians import batch_jacobian, jacobians
 from runtime.autodiff.recorder import Recorder
-from runtime.autodiff.records import walk_records
-from runtime.autodiff.recurring import recurring
-from runtime.autodiff.reverse import Key, walk
-from runtime.autodiff.targets import (
+from runtime.autodiff.seeds import (
     UnconnectedGradients,
     as_tensor,
     connected,
@@ -22,12 +21,14 @@ from runtime.autodiff.targets import (
     seed_of,
     total,
 )
-from runtime.eager import Tensor
-from runtime.graph import Graph
-from runtime.interpreter import ACTIVE
-from runtime.ops.creation import zeros
-from runtime.ops.joining import concat
-from runtime.ops.shape import shape
+from runtime.eager.tensor import Tensor
+from runtime.graph.graph import Graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.creation import zeros
+from runtime.ops.array.shape import shape
+from runtime.ops.dispatch import ACTIVE
+from runtime.types import nest
 
 __all__ = ["GradientTape", "UnconnectedGradients"]
 

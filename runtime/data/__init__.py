@@ -21,8 +21,8 @@ from runtime.data.iterators import IteratorSpec as IteratorSpec
 from runtime.data.iterators import NumpyIterator as NumpyIterator
 from runtime.data.options import Options as Options
 from runtime.data.options import ThreadingOptions as ThreadingOptions
-from runtime.data.threads import AUTOTUNE as AUTOTUNE
-from runtime.ops.datasets import INFINITE, UNKNOWN
+from runtime.data.prefetching import AUTOTUNE as AUTOTUNE
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN
 
 INFINITE_CARDINALITY = INFINITE
 """The cardinality of a dataset without end."""

@@ -10,15 +10,15 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
-from runtime import interpreter
-from runtime.composites import Composite, CompositeSpec
 from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
-from runtime.data.functions import Traced
 from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
+from runtime.data.map_functions import Traced
 from runtime.data.options import Options, joint_options
-from runtime.eager import Tensor
-from runtime.ops.datasets import (
+from runtime.eager.tensor import Tensor
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.resource.dataset import (
     INFINITE,
     UNKNOWN,
     VARIANT,
@@ -28,8 +28,8 @@ from runtime.ops.datasets import (
     dataset_op,
     make_iterator,
 )
-from runtime.symbolic import SymbolicTensor
-from runtime.types import TensorShape, TensorSpec
+from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class DatasetSpec(CompositeSpec):

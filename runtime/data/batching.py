@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from runtime.composite.type_spec import RaggedTensorSpec
 from runtime.data.component_specs import is_plain, width
 from runtime.data.elements import entries_of, leading_size
-from runtime.data.ragged_rows import ragged_entries, ragged_of, ragged_stacked
+from runtime.data.ragged_batches import ragged_entries, ragged_of, ragged_stacked
 from runtime.data.sources import Rows, chained, stepping
-from runtime.errors import DataLossError, InvalidArgumentError
-from runtime.ops.datasets import INFINITE, UNKNOWN, Handles, Row, Source
-from runtime.type_specs import RaggedTensorSpec
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Handles, Row, Source
+from runtime.types.errors import DataLossError, InvalidArgumentError
 
 Stack = Callable[[Sequence[Any], int], Any]
 """Makes one array of a component of several rows; the number is the component's."""

@@ -9,8 +9,8 @@ import threading
 from typing import Any
 
 from runtime.data.sources import Rows, stepping
-from runtime.errors import DataLossError
-from runtime.ops.datasets import Row, Source
+from runtime.ops.resource.dataset import Row, Source
+from runtime.types.errors import DataLossError
 
 ENDING = ".cache"
 """What is added to the name that the user gives."""

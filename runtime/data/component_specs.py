@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from runtime import nest
-from runtime.dtypes import variant
-from runtime.eager import Tensor
-from runtime.type_specs import NoneTensorSpec, RaggedTensorSpec
-from runtime.types import TensorShape, TensorSpec
+from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec
+from runtime.eager.tensor import Tensor
+from runtime.types import nest
+from runtime.types.dtypes import variant
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class Described:

@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from runtime import interpreter, nest
-from runtime.composites import CompositeSpec
 from runtime.data import batching, shuffling, sources
 from runtime.data.base import Base
 from runtime.data.elements import (
@@ -22,15 +20,18 @@ from runtime.data.elements import (
     map_leaves,
     spec_of,
 )
-from runtime.data.numbers import seed_of, whole
-from runtime.dtypes import as_dtype, int64, string
-from runtime.eager import EAGER, Tensor
-from runtime.errors import InvalidArgumentError
-from runtime.ops.constants import convert_to_tensor
-from runtime.ops.datasets import Row, Source
-from runtime.ops.random import source_of
-from runtime.symbolic import SymbolicTensor
-from runtime.types import TensorShape, TensorSpec
+from runtime.data.int_arguments import seed_of, whole
+from runtime.eager.tensor import EAGER, Tensor
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.random.sampling import source_of
+from runtime.ops.resource.dataset import Row, Source
+from runtime.types import nest
+from runtime.types.composite import CompositeSpec
+from runtime.types.dtypes import as_dtype, int64, string
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class Creation(Base):

@@ -13,13 +13,13 @@ import numpy as np
 from runtime.data.creation import Creation, files_matching
 from runtime.data.elements import Layout
 from runtime.data.files import compression_of, names_of, of_files, opened
-from runtime.dtypes import DType, float32, float64, int32, int64, string
-from runtime.errors import InvalidArgumentError
-from runtime.ops.constants import constant
-from runtime.ops.datasets import Row, Source
-from runtime.ops.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
-from runtime.types import TensorSpec
-from runtime.values import boxed
+from runtime.ops.array.constants import constant
+from runtime.ops.resource.dataset import Row, Source
+from runtime.ops.resource.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import DType, float32, float64, int32, int64, string
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorSpec
 
 
 def _records(file: Any, delimiter: bytes, quotes: bool) -> Iterator[Any]:

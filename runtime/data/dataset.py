@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime import interpreter
 from runtime.data.base import DATASETS, OPTIONS
-from runtime.data.combining import Combining
+from runtime.data.batching_methods import Grouping
 from runtime.data.creation import Creation
-from runtime.data.grouping import Grouping
+from runtime.data.element_methods import Transformations
 from runtime.data.options import Options, joint_options
-from runtime.data.placed import PlacedIterator
-from runtime.data.saving import Saving
-from runtime.data.transformations import Transformations
+from runtime.data.ordering_methods import Combining
+from runtime.data.save_load import Saving
+from runtime.data.v1_iterators import PlacedIterator
+from runtime.ops import dispatch as interpreter
 
 
 class Dataset(Creation, Transformations, Grouping, Combining, Saving):

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime import nest
-from runtime.composites import Composite, CompositeSpec
+from runtime.composite.ragged_ops import RaggedTensor
+from runtime.composite.tensor_array import TensorArray
+from runtime.composite.type_spec import NoneTensorSpec, type_spec_from_value
 from runtime.data.component_specs import (
     batched_spec,
     is_handle,
@@ -25,16 +26,15 @@ from runtime.data.component_specs import (
     unbatched_spec,
     width,
 )
-from runtime.eager import Tensor, wrap
-from runtime.errors import InvalidArgumentError, MismatchedTypesError
-from runtime.ops.constants import convert_to_tensor
-from runtime.ops.datasets import Handles, Row, stack_handles
-from runtime.ragged_operations import RaggedTensor
-from runtime.tensor_arrays import TensorArray
-from runtime.type_specs import NoneTensorSpec, type_spec_from_value
-from runtime.types import TensorSpec
-from runtime.value import Value
-from runtime.values import boxed, to_array
+from runtime.eager.tensor import Tensor, wrap
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.resource.dataset import Handles, Row, stack_handles
+from runtime.types import nest
+from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.conversion import boxed, to_array
+from runtime.types.errors import InvalidArgumentError, MismatchedTypesError
+from runtime.types.shapes import TensorSpec
+from runtime.types.value import Value
 
 _MADE = (RaggedTensor, TensorArray)
 """Classes of nests that are one component."""

@@ -7,13 +7,16 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from runtime.data import counted, sources
+from runtime.data import cardinality as counted
+from runtime.data import sources
 from runtime.data.csv import CsvDataset as CsvDataset
 from runtime.data.csv import make_csv_dataset as make_csv_dataset
 from runtime.data.dataset import Dataset
 from runtime.data.elements import Layout, as_element, components, map_leaves, spec_of
+from runtime.data.group_by_reducer import Reducer as Reducer
+from runtime.data.group_by_reducer import group_by_reducer as group_by_reducer
+from runtime.data.int_arguments import whole
 from runtime.data.iterators import DatasetIterator, Optional
-from runtime.data.numbers import whole
 from runtime.data.options import AutoShardPolicy as AutoShardPolicy
 from runtime.data.options import AutotuneAlgorithm as AutotuneAlgorithm
 from runtime.data.options import AutotuneOptions as AutotuneOptions
@@ -21,14 +24,12 @@ from runtime.data.options import DistributeOptions as DistributeOptions
 from runtime.data.options import ExternalStatePolicy as ExternalStatePolicy
 from runtime.data.options import OptimizationOptions as OptimizationOptions
 from runtime.data.options import ThreadingOptions as ThreadingOptions
-from runtime.data.reducers import Reducer as Reducer
-from runtime.data.reducers import group_by_reducer as group_by_reducer
-from runtime.data.threads import AUTOTUNE
-from runtime.dtypes import int64
-from runtime.interpreter import executing_eagerly
-from runtime.ops.creation import zeros
-from runtime.ops.datasets import INFINITE, UNKNOWN
-from runtime.tables import KeyValueTensorInitializer
+from runtime.data.prefetching import AUTOTUNE
+from runtime.ops.array.creation import zeros
+from runtime.ops.dispatch import executing_eagerly
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN
+from runtime.state.hash_table import KeyValueTensorInitializer
+from runtime.types.dtypes import int64
 
 INFINITE_CARDINALITY = INFINITE
 UNKNOWN_CARDINALITY = UNKNOWN

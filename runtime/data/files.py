@@ -12,16 +12,16 @@ from typing import Any
 from runtime.data.base import Base
 from runtime.data.creation import Creation, as_texts
 from runtime.data.elements import Layout
-from runtime.data.numbers import whole
+from runtime.data.int_arguments import whole
 from runtime.data.sources import flat_mapped
-from runtime.dtypes import string
-from runtime.errors import InvalidArgumentError, NotFoundError
-from runtime.ops.constants import convert_to_tensor
-from runtime.ops.datasets import Row, Source
-from runtime.ops.shape import reshape
-from runtime.records import decoded
-from runtime.types import TensorSpec
-from runtime.values import boxed
+from runtime.data.tfrecord import decoded
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.shape import reshape
+from runtime.ops.resource.dataset import Row, Source
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import string
+from runtime.types.errors import InvalidArgumentError, NotFoundError
+from runtime.types.shapes import TensorSpec
 
 _TEXT = Layout(TensorSpec((), string))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from runtime.data.prefetching import begun
 from runtime.data.sources import Function, Rows
-from runtime.data.threads import begun
-from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
 
 
 def _failing(error: Exception) -> Rows:

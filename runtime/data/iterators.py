@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
-from runtime import interpreter
-from runtime.composites import Composite, CompositeSpec
 from runtime.data.component_specs import Described, structure_key
 from runtime.data.elements import Layout, as_element, components, spec_of
-from runtime.eager import wrap
-from runtime.errors import OperatorNotAllowedInGraphError, OutOfRangeError
-from runtime.ops.datasets import (
+from runtime.eager.tensor import wrap
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.resource.dataset import (
     VARIANT,
     Cursor,
     EndOfSequence,
@@ -23,15 +22,16 @@ from runtime.ops.datasets import (
     optional_of,
     optional_value,
 )
-from runtime.symbolic import SymbolicTensor
-from runtime.types import TensorSpec
+from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.errors import OperatorNotAllowedInGraphError, OutOfRangeError
+from runtime.types.shapes import TensorSpec
 
 _END = "End of sequence"
 
 
 def refuse_python(what: str) -> Exception:
     """The error for Python code that goes through what is staged, item by item."""
-    from autograph.operators.unconverted import explained  # costs an import
+    from autograph.operators.unconverted_calls import explained  # costs an import
 
     return explained(
         OperatorNotAllowedInGraphError(

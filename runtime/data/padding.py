@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime import nest
 from runtime.data.component_specs import is_plain
 from runtime.data.elements import Layout
-from runtime.dtypes import int64
-from runtime.eager import Tensor
-from runtime.errors import IncompatibleShapesError
-from runtime.ops.constants import cast, constant, convert_to_tensor
-from runtime.ops.joining import stack
-from runtime.symbolic import SymbolicTensor
-from runtime.types import TensorShape, TensorSpec
+from runtime.eager.tensor import Tensor
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops.array.concat_split import stack
+from runtime.ops.array.constants import cast, constant, convert_to_tensor
+from runtime.types import nest
+from runtime.types.dtypes import int64
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class Target(NamedTuple):

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from runtime.data.sources import Rows, stepping
-from runtime.errors import InvalidArgumentError
-from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
-from runtime.seeds import DEFAULT_SEED, Stream, current_world, generator
-from runtime.seeds import Source as Chance
+from runtime.ops.random_seed import DEFAULT_SEED, Stream, current_world, generator
+from runtime.ops.random_seed import Source as Chance
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
+from runtime.types.errors import InvalidArgumentError
 
 BLOCK = 256
 """How many random numbers are drawn at once."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.errors import InvalidArgumentError
-from runtime.ops.datasets import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
+from runtime.types.errors import InvalidArgumentError
 
 Function = Callable[..., Row]
 Rows = Iterator[Row]

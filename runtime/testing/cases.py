@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from runtime import interpreter, nest
-from runtime.defaults import get_default_graph, reset_default_graph
-from runtime.graph import Graph
-from runtime.ops.random import set_seed
-from runtime.session import Session, get_default_session
+from runtime.engine.session import Session, get_default_session
+from runtime.graph.default_graph import get_default_graph, reset_default_graph
+from runtime.graph.graph import Graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.random.sampling import set_seed
+from runtime.state.variable import Variable
 from runtime.testing.comparisons import Comparisons
-from runtime.value import Value
-from runtime.variables import Variable
+from runtime.types import nest
+from runtime.types.value import Value
 
 SEED = 87654321
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.dtypes import as_dtype
-from runtime.errors import OpError
-from runtime.types import TensorShape
+from runtime.types.dtypes import as_dtype
+from runtime.types.errors import OpError
+from runtime.types.shapes import TensorShape
 
 _SHOWN = 20
 """How many differing elements a message lists."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograph import cli
+from autograph.cli import main as cli
 
 ROOT = Path(__file__).parent.parent.parent
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from autograph import cli
+from autograph.cli import main as cli
 
 PIECES = st.sampled_from([
     b"\xef\xbb\xbf", b"# coding: latin-1\n", b"# coding: utf-7\n", b"# coding: rot13\n", b"\0",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from autograph import cli
-from autograph.checks import modules
-from autograph.checks.codes import CHECKS, Check
+from autograph.cli import main as cli
+from autograph.lint import modules
+from autograph.lint.codes import CHECKS, Check
 from tests.commands.running import run
 
 BAD = b"import math\ndef f(n):\n    s = set()\n    if n > 0:\n        s.add(1)\n    math.sin(n)\n"

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from autograph.checks.codes import CHECKS, TABLE, Check
-from autograph.checks.modules import check_bytes
+from autograph.lint.codes import CHECKS, TABLE, Check
+from autograph.lint.modules import check_bytes
 
 rows = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 

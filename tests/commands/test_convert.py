@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from autograph import cli
-from autograph.commands import conversions
-from autograph.files import IMPORT
+from autograph.cli import conversions
+from autograph.cli import main as cli
+from autograph.conversion.module_source import IMPORT
 from tests.commands.running import COMMAND, ENVIRONMENT, LOOP, below, convert, namespace, run
 
 # One file

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from autograph.commands import outputs
-from autograph.files import IMPORT
+from autograph.cli import outputs
+from autograph.conversion.module_source import IMPORT
 from tests.commands.running import COMMAND, ENVIRONMENT, LOOP, convert, run
 
 

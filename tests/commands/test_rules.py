@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from autograph.checks.modules import check_bytes, chosen
-from autograph.files import FileError
+from autograph.conversion.module_source import FileError
+from autograph.lint.modules import check_bytes, chosen
 from tests.commands.test_codes import found
 
 # Each case: the codes, in order, and the body of a function of n, xs and flag=True.

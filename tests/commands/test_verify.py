@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from autograph import cli
-from autograph.commands import conversions, doctests
+from autograph.cli import conversions, doctests
+from autograph.cli import main as cli
 
 GOOD = b'''"""Module.
 

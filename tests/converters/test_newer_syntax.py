@@ -10,7 +10,7 @@ import pytest
 
 import autograph
 from autograph import staging
-from autograph.syntax.texts import exec_source
+from autograph.syntax.exec_source import exec_source
 
 
 class Gate:

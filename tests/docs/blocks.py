@@ -13,7 +13,7 @@ import pytest
 import autograph
 import runtime as tf
 from examples.collatz import collatz
-from runtime.op import TABLE, Missing
+from runtime.ops.op import TABLE, Missing
 from tests.docs import tour
 
 

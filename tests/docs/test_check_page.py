@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograph.checks.codes import CHECKS
-from autograph.checks.reports import explained
+from autograph.lint.codes import CHECKS
+from autograph.lint.reports import explained
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "check.md"
 HEAD = """# What will not stage
@@ -28,7 +28,7 @@ What the check cannot see: what a called function does, what a variable holds at
 that grow in several steps. When a program runs, the errors of [errors/](errors/README.md) name the
 variable, the line and the remedy.
 
-Written from the table in `autograph/checks/codes.py` by `pytest tests/docs --update-golden`, and
+Written from the table in `autograph/lint/codes.py` by `pytest tests/docs --update-golden`, and
 tested: every example is found and does fail when it is staged; every remedy works.
 """
 

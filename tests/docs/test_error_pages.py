@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-import autograph.files  # noqa: F401  (its error is a class with a page, too)
+import autograph.conversion.module_source  # noqa: F401  (its error is a class with a page, too)
 from autograph.errors import AutoGraphError, StagingError, page
 from tests.test_errors import GENERATED
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 import runtime  # noqa: F401 - fills the table
-from runtime.dtypes import BY_NUMPY
-from runtime.op import TABLE, Missing, Op
 from runtime.ops import MODULES
+from runtime.ops.op import TABLE, Missing, Op
+from runtime.types.dtypes import BY_NUMPY
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "ops.md"
 HEAD = """# Ops

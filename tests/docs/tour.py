@@ -67,7 +67,7 @@ def steps() -> str:
         state.analyses.changed()
         new = emit(state.function)
         name = converter.__name__.rpartition(".")[2]
-        lines.append(f"{name:<11} {'changes it' if new != text else 'finds nothing to do'}")
+        lines.append(f"{name:<14} {'changes it' if new != text else 'finds nothing to do'}")
         text = new
     return "\n".join(lines)
 
@@ -110,7 +110,7 @@ SHOWN: dict[str, Callable[[], str]] = {
     "tour facts": facts,
     "tour steps": steps,
     "tour after returns": lambda: after("returns"),
-    "tour after exits": lambda: after("exits"),
+    "tour after exits": lambda: after("single_exit"),
     "tour after statements": lambda: after("statements"),
     "tour code": lambda: autograph.to_code(first_even),
     "tour traceback": traceback_lines,

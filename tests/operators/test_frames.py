@@ -9,7 +9,7 @@ import warnings
 import pytest
 
 import autograph
-from autograph.files import convert_text
+from autograph.conversion.module_source import convert_text
 
 
 def old_name(x):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from autograph.errors import EffectError
-from autograph.operators.ranges import MOST_TURNS, check_turns, many_numbers
+from autograph.operators.unroll_limits import MOST_TURNS, check_turns, many_numbers
 
 
 def begun(iterable: Any, turns: int = 1) -> Any:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 import runtime as tf
-from runtime import interpreter
-from runtime.derivatives.shapes import summed_to
-from runtime.op import ELEMENTWISE, Op
+from runtime.ops import dispatch as interpreter
+from runtime.ops.gradients.dynamic_shapes import summed_to
+from runtime.ops.op import ELEMENTWISE, Op
 
 STEP = 1e-5
 

@@ -11,8 +11,8 @@ import pytest
 
 import runtime as tf
 from runtime.dtypes import float64
-from runtime.facets.derivatives import Written
-from runtime.op import TABLE
+from runtime.ops.op import TABLE
+from runtime.ops.rules.lazy_gradient import Written
 from tests.runtime.differences import gradient, inner, slope
 
 DERIVED = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import DTYPES
+from runtime.types.dtypes import DTYPES
 
 
 def test_text_is_tensorflows():

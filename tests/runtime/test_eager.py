@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import errors, interpreter
+from runtime import errors
+from runtime.ops import dispatch as interpreter
 
 
 def test_arithmetic_and_text_as_tensorflow_prints_it():

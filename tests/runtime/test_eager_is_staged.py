@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.values import boxed
+from runtime.types.conversion import boxed
 
 TENSORS = [
     tf.constant(2), tf.constant([1.5, 2.5]), tf.constant([[1.0, 2.0], [3.0, 4.0]]),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import autograph
 import runtime as tf
-from runtime import flags
+from runtime.types import flags
 from tests.runtime.test_parallel import always_parallel
 
 HEADER = """

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import execute, flags, op
-from runtime.execute import Plan, run_subgraph, subgraph_plan
-from runtime.subgraph import SubGraph
+from runtime.engine import plan as execute
+from runtime.engine.plan import Plan, run_subgraph, subgraph_plan
+from runtime.graph.func_graph import SubGraph
+from runtime.ops import op
+from runtime.types import flags
 
 
 def test_values_are_dropped_after_their_last_use():

@@ -24,7 +24,7 @@ def test_dir_shows_public_names_only():
     assert not [n for n in names if n.startswith("_")]
     modules = {n for n in names if isinstance(getattr(tf, n), types.ModuleType)}
     assert modules == {*tf._SUBMODULES, "autograph"}
-    for internal in ("attempts", "branches", "ops", "eager", "later", "annotations", "Any"):
+    for internal in ("graph", "control_flow", "ops", "eager", "graph_names", "annotations", "Any"):
         assert internal not in names
 
 
@@ -54,15 +54,15 @@ def test_computing_eagerly_loads_no_graph_and_no_converter():
         "import sys, runtime as tf\n"
         "x = tf.constant([1.0, 2.0])\n"
         "assert (tf.reduce_sum(x * x + 1)).numpy() == 7\n"
-        "print(*[m for m in ('runtime.graph', 'runtime.function', 'runtime.session', 'gast',"
-        " 'autograph.operators', 'autograph.api', 'llvmlite') if m in sys.modules])"
+        "print(*[m for m in ('runtime.graph.graph', 'runtime.functions', 'runtime.engine.session',"
+        " 'gast', 'autograph.operators', 'autograph.api', 'llvmlite') if m in sys.modules])"
     )
     assert loaded == ""
 
 
 def test_the_decorator_is_the_name_however_it_is_imported():
     assert fresh(
-        "import runtime.function\nimport runtime as tf\n"
+        "import runtime.functions.function\nimport runtime as tf\n"
         "print(tf.function(lambda x: x + 1)(tf.constant(1)).numpy())"
     ) == "2"
 

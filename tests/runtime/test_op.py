@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import runtime as tf
-from runtime import op
+from runtime.ops import op
 
 
 def test_rows_are_frozen_and_unique():

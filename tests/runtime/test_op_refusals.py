@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import BY_NUMPY
 from runtime.errors import OpError
-from runtime.op import RAISES, TABLE
-from runtime.ops.random import Stream
-from runtime.values import boxed
+from runtime.ops.op import RAISES, TABLE
+from runtime.ops.random.sampling import Stream
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import BY_NUMPY
 
 SHAPES = [(), (1,), (2,), (3,), (0,), (2, 3), (3, 2), (1, 3), (2, 2), (0, 3), (2, 3, 4), (1, 2, 2)]
 ROWS = [n for n, op in TABLE.items() if callable(op.samples) and op.inputs

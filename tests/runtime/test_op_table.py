@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import BY_NUMPY
-from runtime.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
-from runtime.types import TensorSpec
-from runtime.values import boxed
+from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import BY_NUMPY
+from runtime.types.shapes import TensorSpec
 
 SAMPLED = {name: op for name, op in TABLE.items() if callable(op.samples)}
 SIZES = {name: range(len(op.samples())) for name, op in SAMPLED.items()}

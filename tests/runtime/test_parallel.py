@@ -10,8 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime as tf
-from runtime import errors, flags, parallel, workers
-from runtime.op import TABLE, define
+from runtime import errors
+from runtime.engine import parallel
+from runtime.engine import thread_pool as workers
+from runtime.ops.op import TABLE, define
+from runtime.types import flags
 
 
 @contextlib.contextmanager

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.facets.totals import fitting
-from runtime.op import (
+from runtime.engine.passes.queries import never_raises
+from runtime.ops.op import (
     COMMUTATIVE,
     CONVERTS,
     HIGHER_ORDER,
@@ -23,8 +23,8 @@ from runtime.op import (
     STATEFUL,
     TABLE,
 )
-from runtime.passes.facts import never_raises
-from runtime.types import TensorSpec
+from runtime.ops.rules.never_raises import fitting
+from runtime.types.shapes import TensorSpec
 
 SHAPES = [(), (1,), (3,), (2, 3), (2, 1), (0, 3)]
 

@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from runtime.subgraph import SubGraph
+from runtime.graph.func_graph import SubGraph
 
 
 def weak(graph, dtype, name="w"):

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import flags
-from runtime.execute import run_subgraph
-from runtime.op import HIGHER_ORDER, TABLE
-from runtime.printer import GraphPrinter
-from runtime.reading import graph_from_text
+from runtime.engine.plan import run_subgraph
+from runtime.graph.parser import graph_from_text
+from runtime.graph.printer import GraphPrinter
+from runtime.ops.op import HIGHER_ORDER, TABLE
+from runtime.types import flags
 from tests.runtime.passes.random_graphs import graph_of
 
 

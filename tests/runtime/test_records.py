@@ -7,7 +7,7 @@ import zlib
 import pytest
 
 import runtime as tf
-from runtime.records import crc32c
+from runtime.data.tfrecord import crc32c
 from tests.runtime.data.ways import elements, in_function, in_session
 
 TFRecordDataset = tf.data.TFRecordDataset

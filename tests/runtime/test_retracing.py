@@ -11,8 +11,8 @@ import weakref
 import pytest
 
 import runtime as tf
-from runtime import traces
 from runtime.errors import RetracingWarning
+from runtime.functions import trace_cache as traces
 
 
 def test_explain_names_the_argument_and_both_types():

@@ -8,7 +8,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
-from runtime.symbolic import session_stack
+from runtime.graph.operation import session_stack
 
 Pair = collections.namedtuple("Pair", "a b")
 EAGER = tf.constant(1)

@@ -5,7 +5,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
-from runtime.feeds import feedable
+from runtime.engine.feeds import feedable
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.flags import OPTIMIZE
+from runtime.types.flags import OPTIMIZE
 
 VECTOR = tf.TensorSpec([None], tf.float32)
 Point = collections.namedtuple("Point", "x y")

@@ -3,9 +3,11 @@
 import pytest
 
 import runtime as tf
-from runtime import errors, interpreter, op
-from runtime.execute import run_subgraph
-from runtime.subgraph import SubGraph
+from runtime import errors
+from runtime.engine.plan import run_subgraph
+from runtime.graph.func_graph import SubGraph
+from runtime.ops import dispatch as interpreter
+from runtime.ops import op
 
 
 def test_captures_become_inputs():
@@ -98,7 +100,7 @@ def test_errors_inside_keep_the_inner_location(twice):
 
 
 def test_user_exceptions_keep_their_type():
-    from runtime.ops.effects import raise_op
+    from runtime.ops.control_flow.print_assert import raise_op
 
     class Custom(Exception):
         pass

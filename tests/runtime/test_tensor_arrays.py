@@ -8,8 +8,8 @@ import pytest
 import autograph
 import runtime as tf
 from autograph.errors import EffectError
-from runtime.ops.arrays import ArrayValue, Config
-from runtime.types import TensorShape
+from runtime.ops.resource.tensor_array import ArrayValue, Config
+from runtime.types.shapes import TensorShape
 from tests.runtime.ways import everywhere, given
 
 F, N = tf.float32, tf.int32

@@ -1,7 +1,7 @@
 """The text of graphs."""
 
 import runtime as tf
-from runtime.subgraph import SubGraph
+from runtime.graph.func_graph import SubGraph
 
 
 def test_one_line_per_operation():

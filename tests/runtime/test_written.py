@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import autograph
 import runtime as tf
-from runtime import errors, flags
-from runtime.execute import Wanted, make_plan, subgraph_plan
-from runtime.op import TABLE, define
-from runtime.written import Writer, written_plan
+from runtime import errors
+from runtime.engine.plan import Wanted, make_plan, subgraph_plan
+from runtime.engine.python_codegen import Writer, written_plan
+from runtime.ops.op import TABLE, define
+from runtime.types import flags
 
 
 def lines(fetches, feeds):

@@ -7,7 +7,7 @@ import numpy as np
 
 import autograph
 import runtime as tf
-from runtime import flags
+from runtime.types import flags
 
 
 def described(value):

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any
 
 from autograph.attempts import Attempt, Raises
+from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
 from autograph.errors import UnconvertedError
-from autograph.exceptions import actual, is_stand_in, like
 from autograph.lists import StagedList
-from autograph.operators.clones import dismantled
-from autograph.operators.lists import settled_list
-from autograph.operators.unconverted import explained
+from autograph.operators.list_ops import settled_list
+from autograph.operators.object_snapshot import dismantled
+from autograph.operators.unconverted_calls import explained
 from autograph.optionals import StagedChoice, StagedOptional, Undecided
 from autograph.staging import Backend, Plan
 from autograph.texts import StagedText

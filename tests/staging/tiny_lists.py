@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from autograph.lists import StagedList
-from autograph.operators.lists import settled_list
+from autograph.operators.list_ops import settled_list
 from autograph.texts import StagedText
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from autograph.files import convert_bytes
+from autograph.conversion.module_source import convert_bytes
 
 ROOT = Path(__file__).parent.parent.parent
 MODULES = [

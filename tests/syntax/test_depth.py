@@ -9,7 +9,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.syntax import depth
+from autograph.syntax import recursion_limit as depth
 
 
 def chain(arms):

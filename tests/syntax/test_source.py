@@ -20,7 +20,7 @@ import gast
 import pytest
 
 from autograph.errors import NoSourceError, NotAFunctionError, UnsupportedSyntaxError
-from autograph.syntax import depth
+from autograph.syntax import recursion_limit as depth
 from autograph.syntax.comments import Comment
 from autograph.syntax.source import parse_module, source_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from autograph.syntax.comments import comments_of
 from autograph.syntax.emit import emit
+from autograph.syntax.line_wrapping import wrapped
 from autograph.syntax.source import parse_module
-from autograph.syntax.wrapping import wrapped
 
 
 def test_short_lines_stay() -> None:

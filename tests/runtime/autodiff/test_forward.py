@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.autodiff.checking import max_error
+from runtime.autodiff.gradient_checker import max_error
 from tests.runtime.autodiff import ways
 from tests.runtime.autodiff.programs import CASES, arguments
 

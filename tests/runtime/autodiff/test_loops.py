@@ -8,7 +8,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph import StagingError
-from runtime.autodiff.pairs import pair_of
+from runtime.autodiff.vjp_graph import pair_of
 
 
 def saving(function, *args):

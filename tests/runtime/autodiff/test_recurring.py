@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime as tf
-from runtime.autodiff import recurring
+from runtime.autodiff import gradient_cache as recurring
 
 TURNS = recurring.SIGHTS + 2
 UNARY = (tf.tanh, tf.exp, tf.square, tf.negative, lambda x: tf.reduce_sum(x, 0, keepdims=True))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.op import TABLE
-from runtime.ops import distributions
+from runtime.ops.math import special_statistics as distributions
+from runtime.ops.op import TABLE
 
 EXTREMES = [
     0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e-30, 5e-324, 171.7, 1e5, -1e10, 1e308, -1e308, np.inf,

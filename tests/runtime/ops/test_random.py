@@ -11,7 +11,7 @@ import pytest
 import autograph
 import runtime as tf
 from runtime import errors
-from runtime.ops import distributions
+from runtime.ops.math import special_statistics as distributions
 
 
 def draw(run):

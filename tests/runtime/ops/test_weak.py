@@ -7,7 +7,7 @@ import operator
 import pytest
 
 import runtime as tf
-from runtime.op import ARITHMETIC, COMPARISON, TABLE
+from runtime.ops.op import ARITHMETIC, COMPARISON, TABLE
 
 BINARY = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,

@@ -2,10 +2,10 @@
 
 import textwrap
 
-from runtime.execute import Wanted
-from runtime.passes.pipeline import LAST, PASSES, Optimizer
-from runtime.printer import GraphPrinter
-from runtime.reading import graph_from_text
+from runtime.engine.passes.pipeline import LAST, PASSES, Optimizer
+from runtime.engine.plan import Wanted
+from runtime.graph.parser import graph_from_text
+from runtime.graph.printer import GraphPrinter
 
 
 def passes_named(*names):

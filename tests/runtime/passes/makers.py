@@ -10,8 +10,8 @@ import numpy as np
 
 import runtime as tf
 from runtime.errors import OpError
-from runtime.op import lookup
-from runtime.tracing import staged_number
+from runtime.graph.trace import staged_number
+from runtime.ops.op import lookup
 
 UNARY = {
     "f": "negative abs exp floor ceil rint sqrt square sign tanh sigmoid reciprocal is_nan "

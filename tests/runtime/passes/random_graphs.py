@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 import runtime as tf
-from runtime import flags
-from runtime.passes import reuse
+from runtime.engine.passes import reuse_buffers as reuse
+from runtime.types import flags
 from tests.runtime.passes.makers import Maker
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime import flags, switches
-from runtime.execute import Wanted, subgraph_plan
-from runtime.passes.pipeline import LAST, PASSES, prepare
+from runtime.engine import optimizer_options as switches
+from runtime.engine.passes.pipeline import LAST, PASSES, prepare
+from runtime.engine.plan import Wanted, subgraph_plan
+from runtime.types import flags
 
 
 def steps(fetch, feed):

@@ -3,8 +3,8 @@
 import numpy as np
 
 import runtime as tf
-from runtime import flags
-from runtime.passes import reuse
+from runtime.engine.passes import reuse_buffers as reuse
+from runtime.types import flags
 from tests.runtime.passes.before_after import check, unchanged
 
 N = 100_000

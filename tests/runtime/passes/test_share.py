@@ -1,7 +1,7 @@
 """Sharing of equal operations, before and after."""
 
 import runtime as tf
-from runtime import flags
+from runtime.types import flags
 from tests.runtime.passes.before_after import check, unchanged
 
 

@@ -1,0 +1,150 @@
+"""Which assignments arrive where, and which variables may not be defined when they are read.
+
+Stands on ``scopes`` and ``cfg``.  Converters guard the reads it reports, and error messages name
+the assignments it finds.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.analysis.cfg import EXIT, ControlFlowGraph
+from autograph.analysis.effects_record import Part
+from autograph.analysis.scopes import Scopes
+
+
+class Reaching:
+    """Facts about the variables of the function itself, not about paths or inner functions."""
+
+    needs = (Scopes, ControlFlowGraph)
+
+    def __init__(self, function_node: gast.AST, scopes: Scopes, cfg: ControlFlowGraph) -> None:
+        self._function, self._scopes, self._cfg = function_node, scopes, cfg
+        parts = scopes.walk.parts
+        nothing = Part()
+        self._steps = [nothing if part is None else parts[part] for part in cfg.parts]
+        self._undefined = self._flow()
+        self._part_of: dict[gast.Name, gast.AST] | None = None
+        self._predecessors: list[list[int]] | None = None
+
+    def may_be_undefined(self, node: gast.AST, name: str) -> bool:
+        """Whether some path leads to ``node`` - a statement, or a name that is read - on which
+        ``name`` is not assigned, or is deleted.
+
+        Unreachable code finds everything defined.  Raises LookupError for a node that the
+        analysis has not seen, or that belongs to an inner function.
+        """
+        bit = self._scopes.symbols.get(name, 0) & self._scopes.bound_mask
+        if isinstance(node, gast.Name):
+            return node not in self._scopes.walk.settled and bool(self._at_read(node) & bit)
+        return any(self._undefined[entry] & bit for entry in self._cfg.entries_of(node))
+
+    def left_open(self, statement: gast.stmt) -> frozenset[str]:
+        """Variables that a compound statement assigns on some ways to its end, and not on all."""
+        written = self._scopes.effects(statement).writes & self._scopes.bound_mask
+        after = 0
+        for node in self._cfg.followers.get(statement, ()):
+            after |= self._undefined[node] if node != EXIT else 0
+        return self._scopes.symbols.names(written & after)
+
+    def undefined_reads(self) -> list[gast.Name]:
+        """Reads of variables that may be undefined by then, in the order of the source.
+
+        Reads in list, set and dict comprehensions count; those in inner functions, classes and
+        generator expressions, which run elsewhere, do not, nor does ``x`` in ``x += 1``.
+        """
+        symbols, own = self._scopes.symbols, self._scopes.bound_mask
+        early: dict[gast.AST, int] = {}
+        for part, step, undefined in zip(
+            self._cfg.parts, self._steps, self._undefined, strict=True
+        ):
+            mask = step.exposed & undefined & own
+            if part is not None and mask:
+                early[part] = early.get(part, 0) | mask
+        if not early:
+            return []
+        return [
+            load
+            for part, step in self._scopes.walk.parts.items()
+            if part in early
+            for load in step.loads
+            if symbols[load.id] & early[part]
+        ]
+
+    def definitions(self, statement: gast.stmt, name: str) -> frozenset[gast.AST]:
+        """The nodes that may have given ``name`` the value it has before ``statement``.
+
+        They are statements or except handlers; the function's node stands for the value that
+        a parameter starts with.
+        """
+        bit = self._scopes.symbols.get(name, 0)
+        found: set[gast.AST] = set()
+        waiting = list(self._cfg.entries_of(statement))
+        seen = set(waiting)
+        while waiting:
+            node = waiting.pop()
+            if node == self._cfg.entry and bit & self._scopes.parameter_mask:
+                found.add(self._function)
+            for previous in self._before()[node]:
+                step = self._steps[previous]
+                if step.writes & bit:
+                    found.add(self._cfg.owners[previous])
+                caught = self._cfg.handlers[previous] == node
+                if caught or not (step.assigned | step.deletes) & bit:
+                    if previous not in seen:
+                        seen.add(previous)
+                        waiting.append(previous)
+        return frozenset(found)
+
+    def _flow(self) -> list[int]:
+        """The variables that may be undefined before each node."""
+        cfg, scopes = self._cfg, self._scopes
+        reached = 1 << len(scopes.symbols)
+        keep = [~(step.assigned & ~scopes.fragile_mask) for step in self._steps]
+        state = [0] * len(self._steps)
+        state[cfg.entry] = reached | (scopes.bound_mask & ~scopes.parameter_mask)
+        state[cfg.entry] |= scopes.fragile_mask
+        changed = True
+        while changed:  # the graph was built from its end: one turn does, but for loops
+            changed = False
+            for node in reversed(range(len(state))):
+                before = state[node]
+                if not before:
+                    continue
+                after = (before & keep[node]) | self._steps[node].deletes
+                for successor in cfg.successors[node]:
+                    if after & ~state[successor]:
+                        state[successor] |= after
+                        changed = True
+                caught = cfg.handlers[node]
+                state[caught] |= before | after  # a handler's number is lower than its body's
+            changed = changed and bool(cfg.heads)
+        return state
+
+    def _at_read(self, node: gast.Name) -> int:
+        """The variables that may be undefined where a name is read."""
+        if self._part_of is None:
+            self._part_of = {
+                load: part for part, step in self._scopes.walk.parts.items() for load in step.loads
+            }
+        part = self._part_of.get(node)
+        if part is None:
+            raise LookupError(
+                f"the name {node.id!r} (line {getattr(node, 'lineno', '?')}) is not read by the "
+                "function itself, or came into the tree after the analysis: ask about a read "
+                "outside inner functions, and tell Analyses.changed() after changing the tree"
+            )
+        found = 0
+        for other, undefined in zip(self._cfg.parts, self._undefined, strict=True):
+            if other is part:
+                found |= undefined
+        return found
+
+    def _before(self) -> list[list[int]]:
+        """The nodes from which control comes to each node."""
+        if self._predecessors is None:
+            self._predecessors = [[] for _ in self._steps]
+            for node, successors in enumerate(self._cfg.successors):
+                for successor in {*successors, self._cfg.handlers[node]}:
+                    self._predecessors[successor].append(node)
+        return self._predecessors

@@ -1,0 +1,200 @@
+"""Runs a function of the user's eagerly and as a graph, and compares: ``autograph run``.
+
+Part of the command line, so it may import the runtime.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from autograph.cli import run_script as scripts
+from autograph.conversion.module_source import FileError
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one run gave: the result, its tensors and numbers as arrays, and the printed text."""
+
+    result: Any
+    text: str
+
+
+def argument(text: str) -> Any:
+    """A command line argument as a value: a Python literal, or else the text itself."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
+
+
+def compare(name: str, function: Callable[..., Any], arguments: Sequence[Any], file: str) -> bool:
+    """Run a converted function both ways, show both, and say whether they are equal.
+
+    Numbers and lists in ``arguments`` become tensors.  False also when the function fails.
+    """
+    print(f"{name}({', '.join(map(repr, arguments))})")
+    values = [tensors(value, name) for value in arguments]
+    eager = _attempt(run_eagerly, function, values, file)
+    graph = None if eager is None else _attempt(run_as_graph, function, values, file)
+    if eager is None or graph is None:
+        if eager is not None:
+            print(f"{eager.text}{_shown('eager', eager.result)}\ngraph  failed")
+        return False
+    if eager.text == graph.text:
+        print(eager.text, end="")
+    else:
+        print("-- printed eagerly:", eager.text, "-- printed by the graph:", graph.text, sep="\n")
+    print(_shown("eager", eager.result), _shown("graph", graph.result), sep="\n")
+    found = difference(eager, graph)
+    print(f"different: {found}" if found else "equal")
+    return not found
+
+
+def _attempt(
+    run: Callable[..., Any], function: Callable[..., Any], values: Sequence[Any], file: str
+) -> Trial | None:
+    """One run; None when it failed, which has been told on stderr."""
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            result = run(function, values)
+    except Exception as error:
+        print(printed.getvalue(), end="", flush=True)
+        scripts.report(error, file)
+        return None
+    return Trial(_arrays(result), printed.getvalue())
+
+
+def tensors(value: Any, name: str) -> Any:
+    """``value`` with eager tensors for its numbers and lists, also inside tuples and dicts.
+
+    Raises FileError for a list that is not the value of a tensor.
+    """
+    import runtime
+
+    if isinstance(value, tuple):
+        return tuple(tensors(item, name) for item in value)
+    if isinstance(value, dict):
+        return {key: tensors(item, name) for key, item in value.items()}
+    if not isinstance(value, (bool, int, float, complex, list)):
+        return value
+    try:
+        return runtime.constant(value)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise FileError(
+            f"the argument {value!r} cannot become a tensor: {error}; to pass it as text, quote "
+            f"it twice: '\"{value}\"'", name
+        ) from None
+
+
+def run_eagerly(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """Call a function on eager tensors; its result with arrays for tensors."""
+    import runtime
+
+    result = function(*values)
+    return runtime.nest.map_structure(
+        lambda leaf: leaf.numpy() if isinstance(leaf, runtime.Tensor) else leaf, result
+    )
+
+
+def run_as_graph(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+    """Build a graph from a function of placeholders and run all of it; as ``run_eagerly``."""
+    import runtime
+
+    feed = {}
+
+    def placeholder(value: Any) -> Any:
+        if not isinstance(value, runtime.Tensor):
+            return value
+        handle = runtime.placeholder(value.dtype, value.shape)
+        feed[handle] = value.numpy()
+        return handle
+
+    graph = runtime.Graph()
+    with graph.as_default(), runtime.Session(graph=graph) as session:
+        result = function(*runtime.nest.map_structure(placeholder, list(values)))
+        leaves = runtime.nest.flatten(result)
+        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, runtime.Tensor)]
+        effects = [node for node in graph.get_operations() if node.stateful]
+        fetched = session.run([[leaves[i] for i in places], effects], feed)[0]
+    for i, array in zip(places, fetched, strict=True):
+        leaves[i] = array
+    return runtime.nest.pack_sequence_as(result, leaves)
+
+
+def _arrays(result: Any) -> Any:
+    """A result with arrays for numbers, of the dtypes that tensors of them would have."""
+    import runtime
+
+    def array(leaf: Any) -> Any:
+        if not isinstance(leaf, (bool, int, float, complex, str, bytes, np.generic)):
+            return leaf
+        try:
+            found = np.asarray(runtime.constant(leaf).numpy())
+            return found.astype(object) if found.dtype.kind in "SU" else found
+        except (ValueError, TypeError, OverflowError):
+            return np.asarray(leaf)  # an integer too large for a tensor
+
+    return runtime.nest.map_structure(array, result)
+
+
+def difference(eager: Trial, graph: Trial) -> str | None:
+    """In what two trials differ, up to rounding of floating point numbers."""
+    import runtime
+
+    if eager.text != graph.text:
+        return "the printed text"
+    try:
+        runtime.nest.assert_same_structure(eager.result, graph.result)
+    except (ValueError, TypeError) as error:
+        return f"the structure of the results: {error}"
+    pairs = zip(
+        runtime.nest.flatten(eager.result), runtime.nest.flatten(graph.result), strict=True
+    )
+    for left, right in pairs:
+        if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            if left.dtype != right.dtype:
+                return f"the dtypes, {_label(left)} and {_label(right)}"
+            if left.shape != right.shape:
+                return f"the shapes, {left.shape} and {right.shape}"
+            if not _close(left, right):
+                return "the values"
+        elif type(left) is not type(right) or left != right:
+            return "the values"
+    return None
+
+
+def _close(left: np.ndarray, right: np.ndarray) -> bool:
+    if left.dtype.kind not in "fc":
+        return bool(np.array_equal(left, right))
+    tolerance = float(np.finfo(left.dtype).eps) ** 0.75  # what reordering in a loop may cost
+    return bool(np.allclose(left, right, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def _label(array: np.ndarray) -> str:
+    name = "string" if array.dtype == object else array.dtype.name
+    return f"{name}, shape {array.shape}" if array.shape else name
+
+
+class _Text:
+    """A leaf of a result as it is shown."""
+
+    def __init__(self, leaf: Any) -> None:
+        self.text = f"{leaf} ({_label(leaf)})" if isinstance(leaf, np.ndarray) else repr(leaf)
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _shown(how: str, result: Any) -> str:
+    import runtime
+
+    text = repr(runtime.nest.map_structure(_Text, result))
+    return f"{how}  " + text.replace("\n", "\n       ")

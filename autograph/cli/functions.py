@@ -1,0 +1,90 @@
+"""``autograph code`` and ``autograph run``: one function of a file, shown or tried.
+
+Below ``cli``; the file is imported by ``scripts`` and tried by ``trials``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import types
+from typing import Any
+
+import autograph
+from autograph.cli import run_script as scripts
+from autograph.cli.outputs import print_bytes, read
+from autograph.conversion.module_source import FileError, compiled
+from autograph.errors import ConversionError
+
+OK, DIFFERENT = 0, 1
+
+
+def code(options: argparse.Namespace) -> int:
+    """Show what becomes of a function; the exit code."""
+    with contextlib.redirect_stdout(sys.stderr):  # what the module prints is not the code
+        file, function = _target(options.target)
+    if function is None:
+        return DIFFERENT
+    text = _of_file(file, autograph.to_code, function)
+    print_bytes(text.encode())
+    return OK
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a function both ways and compare; the exit code."""
+    from autograph.cli import compare_modes as trials
+
+    file, function = _target(options.target)
+    if function is None:
+        return DIFFERENT
+    converted = _of_file(file, autograph.to_graph, function)
+    arguments = list(map(trials.argument, options.arguments))
+    name = options.target[len(file) + 1 :]
+    return OK if trials.compare(name, converted, arguments, file) else DIFFERENT
+
+
+def _of_file(file: str, convert: Any, function: Any) -> Any:
+    """What ``convert`` makes of a function; its errors name the file."""
+    try:
+        return convert(function)
+    except ConversionError as error:
+        if error.where is not None:
+            raise
+        raise FileError(error.message + (f"; {error.help}" if error.help else ""), file) from None
+
+
+def _target(text: str) -> tuple[str, Any]:
+    """The file of FILE.py:FUNCTION and the function, None when the file's own code failed."""
+    file, colon, name = text.rpartition(":")
+    if not (colon and file and name):
+        raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
+    path = os.path.abspath(file)  # the program may change its directory
+    module = scripts.load(compiled(read(file), file, path))
+    return file, None if module is None else _find(module, name, file)
+
+
+def _find(module: types.ModuleType, name: str, file: str) -> Any:
+    value: Any = module
+    for part in name.split("."):
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            known = ", ".join(_functions(module)) or "none"
+            raise FileError(f"no function {name}; those of the file are: {known}", file) from None
+    return value
+
+
+def _functions(module: types.ModuleType) -> list[str]:
+    """The functions and methods that a module defines, as they are written on the command line."""
+    found: list[str] = []
+    for name, value in vars(module).items():
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        if isinstance(value, types.FunctionType):
+            found.append(name)
+        elif isinstance(value, type):
+            found += (f"{name}.{method}" for method, function in vars(value).items()
+                      if isinstance(function, types.FunctionType))
+    return found

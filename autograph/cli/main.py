@@ -1,0 +1,204 @@
+"""The command line: the options of each command, and the exit codes.
+
+The roof of the house.  Whatever is wrong with a file is told in one line,
+``file:line:col: message``; nothing is written before the whole result is known to be good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import io
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import autograph
+from autograph.cli import help_text as texts
+from autograph.cli.outputs import tell
+from autograph.conversion.module_source import FileError
+from autograph.errors import ConversionError
+
+WRONG, INTERRUPTED, BROKEN_PIPE = 2, 130, 141
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit code is 0, 1 (something was found, or the user's program failed),
+    2 (no such file, not Python ...), 130 after Ctrl-C.  Usage errors and ``--help`` raise
+    SystemExit.
+    """
+    try:
+        options = _parsed(sys.argv[1:] if arguments is None else arguments)
+        code: int = options.command(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever read our output has enough; what is still buffered must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except ConversionError as error:
+        tell(_one_line(error))
+        return WRONG
+
+
+def _one_line(error: ConversionError) -> str:
+    if isinstance(error, FileError):
+        return " ".join(str(error).split())
+    place = f"{error.where[0]}:{error.where[1]}: " if error.where else ""
+    remedy = f"; {error.help}" if error.help else ""
+    return " ".join(f"{place}{error.message}{remedy}".split())
+
+
+# Commands, each of which loads what it needs
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from autograph.cli import convert
+
+    return convert.run(options)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from autograph.cli import check
+
+    return check.run(options)
+
+
+def _code(options: argparse.Namespace) -> int:
+    from autograph.cli import functions
+
+    return functions.code(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from autograph.cli import functions
+
+    return functions.run(options)
+
+
+# Options
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose texts keep their lines, and that knows what was meant."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs |= {"formatter_class": argparse.RawDescriptionHelpFormatter, "allow_abbrev": False}
+        super().__init__(**kwargs)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong, in two lines, and end with exit code 2."""
+        wrong = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)", message)
+        if wrong:
+            choices = [choice.strip(" '") for choice in wrong[2].split(",")]
+            message = f"there is no {wrong[1]!r}{_meant(wrong[1], choices)}; " \
+                      f"choose from {', '.join(choices)}"
+        usage = io.StringIO()
+        self.print_usage(usage)
+        tell(f"{usage.getvalue().rstrip()}\n{self.prog}: error: {message}")
+        raise SystemExit(WRONG)
+
+    def unknown(self, extras: Sequence[str]) -> NoReturn:
+        """Say which arguments are not understood."""
+        wrong = extras[0]
+        kind = "option" if wrong.startswith("-") else "argument"
+        meant = _meant(wrong.partition("=")[0], self._option_string_actions)
+        self.error(f"unexpected {kind} {wrong}{meant}")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """A question about what may have been meant."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f", did you mean {close[0]}?" if close else ""
+
+
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    options, extras = _parser().parse_known_args(arguments)
+    if extras:
+        options.parser.unknown(extras)
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="autograph", description=texts.ABOUT, epilog=texts.EPILOG)
+    parser.add_argument("--version", action="version", version=f"autograph {autograph.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(name: str, run: Any, summary: str, about: str, epilog: str) -> _Parser:
+        made: _Parser = commands.add_parser(name, help=summary, description=about, epilog=epilog)
+        made.set_defaults(command=run, parser=made)
+        return made
+
+    _convert_options(command(
+        "convert", _convert, "convert files and folders", texts.CONVERT, texts.CONVERT_EPILOG
+    ))  # fmt: skip
+    _check_options(command(
+        "check", _check, "list what will not stage", texts.CHECK, texts.CHECK_EPILOG
+    ))  # fmt: skip
+    made = command("code", _code, "show a converted function", texts.CODE, texts.CODE_EPILOG)
+    made.add_argument("target", metavar="FILE.py:FUNCTION")
+    made = command("run", _run, "run a function eagerly and as a graph", texts.RUN,
+                   texts.RUN_EPILOG)
+    made.add_argument("target", metavar="FILE.py:FUNCTION")
+    made.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
+                      help="a Python literal, or text")
+    return parser
+
+
+def _file_options(parser: _Parser, nargs: str = "+") -> None:
+    parser.add_argument("paths", metavar="PATH", nargs=nargs,
+                        help="a file or a folder; - reads standard input")
+    parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[],
+                        help="leave out files and folders of folders whose name or place fits, "
+                             "as in '*_pb2.py' or 'tests/*'; may be repeated")
+    parser.add_argument("--stdin-filename", metavar="NAME", default=None,
+                        help="what to call standard input in messages")
+    parser.add_argument("-j", "--jobs", metavar="N", type=_positive,
+                        help="processes to use; by default as many as pay")
+    parser.add_argument("-q", "--quiet", action="store_true",
+                        help="only errors and what was asked for: no notes, summary or progress")
+
+
+def _convert_options(parser: _Parser) -> None:
+    _file_options(parser)
+    parser.add_argument("-o", "--output", metavar="OUT",
+                        help="the file or folder to write; - is standard output")
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing, list what would change, exit with 1 if anything would")
+    parser.add_argument("--diff", action="store_true",
+                        help="write nothing, show what would change as a unified difference, exit "
+                             "with 1 if anything would")
+    parser.add_argument("--verify", action="store_true",
+                        help="run each module's doctests before and after, in processes of their "
+                             "own; write only files whose doctests give the same")
+    parser.add_argument("--copy", action="store_true",
+                        help="copy a folder's other files, too, so that DIR is complete")
+
+
+def _check_options(parser: _Parser) -> None:
+    _file_options(parser, "*")
+    parser.add_argument("--select", metavar="CODES", action="append", default=[],
+                        help="look for these codes only; the beginning of codes will do")
+    parser.add_argument("--ignore", metavar="CODES", action="append", default=[],
+                        help="do not look for these codes")
+    parser.add_argument("--strict", action="store_true",
+                        help="take every condition that depends on a parameter for staged, also "
+                             "when nothing says that it is about numbers")
+    parser.add_argument("--output-format", metavar="FORMAT", default="concise",
+                        choices=("concise", "full", "json", "github"),
+                        help="concise (a line each), full (with source), json, or github")
+    parser.add_argument("--statistics", action="store_true",
+                        help="count the codes instead of listing the places")
+    parser.add_argument("--explain", metavar="CODE",
+                        help="say what a code means, with an example and the remedy")
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of processes")
+    return number

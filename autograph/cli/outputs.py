@@ -1,0 +1,158 @@
+"""What every command does to files and terminals: read, write whole or not at all, colour, notes.
+
+The lowest layer of the commands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+from autograph.conversion.module_source import FileError
+
+RED, GREEN, CYAN, BOLD = "31", "32", "36", "1"
+
+
+def read(name: str) -> bytes:
+    """The contents of a file; raises FileError."""
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        raise failed(error, name) from None
+
+
+def failed(error: OSError | ValueError, name: str) -> FileError:
+    """An error of the system as one line about a file."""
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return FileError(reason[0].lower() + reason[1:], name)
+
+
+def real(name: str) -> str:
+    """The path behind all links; a name that cannot be one stays."""
+    try:
+        return os.path.realpath(name)
+    except ValueError:
+        return name
+
+
+def print_bytes(data: bytes) -> None:
+    """Write to standard output as it is."""
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise failed(error, "<stdout>") from None
+
+
+def show(text: str) -> None:
+    """Write text to standard output; what its encoding lacks is escaped."""
+    print_bytes(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+
+
+def tell(text: str) -> None:
+    """Write a line to standard error; a file name may hold what no encoding has."""
+    with contextlib.suppress(OSError):  # nobody is there to be told
+        print(text.encode("utf-8", "backslashreplace").decode(), file=sys.stderr, flush=True)
+
+
+def write(name: str, data: bytes, mode: int | None = None) -> None:
+    """Write a file whole or not at all; a link keeps pointing where it points.
+
+    A file that is there keeps its permissions, a new one gets ``mode`` within the umask.  What
+    already holds ``data`` is not touched.
+    """
+    try:
+        target = os.path.realpath(name)
+        if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
+            Path(target).write_bytes(data)  # a device or a pipe; a directory refuses
+        else:
+            _replace(target, data, mode)
+    except (OSError, ValueError) as error:
+        raise failed(error, name) from None
+
+
+def _replace(target: str, data: bytes, mode: int | None) -> None:
+    kept = None
+    if os.path.exists(target):
+        with open(target, "r+b") as file:  # what may not be written is not to be replaced either
+            kept = stat.S_IMODE(os.stat(target).st_mode)
+            if os.fstat(file.fileno()).st_size == len(data) and file.read() == data:
+                return
+    temporary = f"{target}.{secrets.token_hex(4)}.tmp"
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
+    try:
+        with open(os.open(temporary, flags, 0o666 if mode is None else mode), "wb") as file:
+            file.write(data)
+        if kept is not None:
+            os.chmod(temporary, kept)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Whether a person reads a stream."""
+    try:
+        return stream.isatty()
+    except (AttributeError, ValueError):
+        return False
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether to colour a stream: NO_COLOR and FORCE_COLOR say so, or else the terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
+
+
+def painted(text: str, *colours: str) -> str:
+    """Text in the colours of a terminal."""
+    return f"\033[{';'.join(colours)}m{text}\033[0m"
+
+
+class Progress:
+    """One line on a terminal that tells how far a command is; nothing anywhere else."""
+
+    def __init__(self, total: int, verb: str, quiet: bool = False) -> None:
+        self.total = total
+        self.verb = verb
+        self.done = 0
+        self.shown = total > 1 and not quiet and is_terminal(sys.stderr)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.clear()
+
+    def step(self, name: str) -> None:
+        """Another file is done; the line is about the next."""
+        self.done += 1
+        if self.shown:
+            line = f"{self.verb} {self.done}/{self.total} {name}"
+            width = _width() - 1
+            print(f"\r\033[K{line[:width]}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Take the line away, for something that stays."""
+        if self.shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except (OSError, ValueError):
+        return 80

@@ -1,0 +1,97 @@
+"""Which files a command is about: the paths that were given, and the Python files below folders.
+
+Above ``outputs``; ``convert`` and ``check`` ask here.  Folders are walked in order of name.  Links
+to folders are not followed, so there are no loops.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+
+from autograph.cli.outputs import failed, real
+from autograph.conversion.module_source import FileError
+
+SUFFIXES = (".py", ".pyw")
+SKIPPED = frozenset(("__pycache__", "__pypackages__", "node_modules"))
+"""Folders that are left out, with those whose name begins with a dot, and virtual environments."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file to work on: how to open it, its place below the path given, whether it is Python."""
+
+    name: str
+    below: str
+    is_python: bool = True
+
+
+@dataclass
+class Tree:
+    """A walk over paths; what goes wrong on the way is kept for the end."""
+
+    exclude: Sequence[str] = ()
+    output: str | None = None
+    """A folder inside of a tree that is not part of it: where the results go."""
+    others: bool = False
+    """Whether files that are not Python are found, too."""
+    errors: list[FileError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def files(self, path: str) -> list[Found]:
+        """The file of that name, or the files in the folder."""
+        if not os.path.isdir(path):
+            return [Found(path, os.path.basename(path))]
+        found = list(self._folder(path, ""))
+        if not any(file.is_python for file in found):
+            self.notes.append(f"{path}: no Python files")
+        return found
+
+    def _folder(self, folder: str, below: str) -> Iterator[Found]:
+        try:
+            with os.scandir(folder) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError as error:
+            self.errors.append(failed(error, folder))
+            return
+        for entry in entries:
+            name, place = os.path.join(folder, entry.name), os.path.join(below, entry.name)
+            if self._is_excluded(entry.name, place):
+                continue
+            if _is_folder(entry, follow_symlinks=False):
+                if not self._is_left_out(name, entry.name):
+                    yield from self._folder(name, place)
+            elif _is_folder(entry):
+                self.notes.append(f"{name}: a link to a folder, not followed")
+            elif _is_file(name) and (entry.name.endswith(SUFFIXES) or self.others):
+                yield Found(name, place, entry.name.endswith(SUFFIXES))
+
+    def _is_excluded(self, name: str, place: str) -> bool:
+        place = place.replace(os.sep, "/")
+        return any(fnmatch(name, pattern) or fnmatch(place, pattern) for pattern in self.exclude)
+
+    def _is_left_out(self, path: str, name: str) -> bool:
+        return (
+            name in SKIPPED
+            or name.startswith(".")
+            or os.path.exists(os.path.join(path, "pyvenv.cfg"))
+            or (self.output is not None and real(path) == self.output)
+        )
+
+
+def _is_folder(entry: os.DirEntry[str], follow_symlinks: bool = True) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow_symlinks)
+    except OSError:
+        return False  # a link to what may not be looked at
+
+
+def _is_file(name: str) -> bool:
+    """Whether there is a plain file; neither a pipe nor a link that leads nowhere."""
+    try:
+        return stat.S_ISREG(os.stat(name).st_mode)
+    except OSError:
+        return False

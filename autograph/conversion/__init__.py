@@ -1,0 +1,1 @@
+"""Conversion of a function: its source to its converted version, and the cache of conversions."""

@@ -1,0 +1,306 @@
+"""From a function to its converted counterpart, and the cache of conversions.
+
+``Converter`` is made once per set of features.  Converted code is cached per code object, weakly:
+when the user's function goes, so does its conversion.  The machinery of conversion - parser,
+analyses, converters - is imported with the first function that is converted.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from autograph import flags
+from autograph.diagnostics import verbosity as dumps
+from autograph.errors import ConversionError, UnsupportedSyntaxError
+from autograph.features import Feature
+from autograph.syntax.code_markers import Cells, Half, half_of, is_converted, original_of
+from autograph.syntax.names import AG
+from autograph.syntax.recursion_limit import deep
+
+if TYPE_CHECKING:
+    from autograph.conversion.unstaged import Globals
+    from autograph.pipeline import Converted
+    from autograph.syntax.load import Facts
+    from autograph.syntax.source import SourceFunction
+
+
+class Functional:
+    """The functional half of a code object's conversion, made when it is needed.
+
+    It must not lead back to the plain half: the garbage collector does not see through code.
+    """
+
+    def __init__(self, converter: Converter, original: types.FunctionType) -> None:
+        from autograph.syntax.load import Facts
+        from autograph.syntax.source import source_of
+
+        code = original_of(original.__code__)
+        self.converter = converter
+        source = source_of(original)
+        self.source: SourceFunction | None = source
+        self.facts = Facts.of(code, source.class_name)
+        self.globals = meaning_of(names_in(code), original.__globals__)
+        self._tree: Converted | None = None
+        self._code: types.CodeType | None = None
+
+    def check(self) -> None:
+        """Raise ConversionError now, and not when a value is staged for the first time."""
+        if self._code is None and self._tree is None:
+            self._tree = self._converted()
+
+    def code(self) -> types.CodeType:
+        """The functional code."""
+        from autograph.syntax.load import load
+
+        with self.converter.lock:
+            if self._code is None:
+                tree = self._tree or self._converted()
+                with internal_faults(self.facts):
+                    self._code = load(tree.node, self.facts, tree.generated)
+                self.source = self._tree = None
+            return self._code
+
+    def function(
+        self, namespace: dict[str, Any], cells: Cells, arguments: tuple[Any, ...] = ()
+    ) -> types.FunctionType:
+        """The functional half of a function with these globals and cells, to be so called."""
+        from autograph.syntax.load import function_of
+
+        operators = self.converter.operators
+        made = function_of(self.code(), namespace, cells, operators)
+        operators.meet((made, *arguments))
+        return made
+
+    def _converted(self) -> Converted:
+        assert self.source is not None
+        with internal_faults(self.facts):
+            return self.converter.convert(self.source, self.globals.builtins.__contains__)
+
+
+class Conversion:
+    """The conversion of a code object: its functional half, and a plain one if it can have it."""
+
+    def __init__(self, converter: Converter, original: types.FunctionType) -> None:
+        self.functional = Functional(converter, original)
+        self._plain = self._make_plain(original_of(original.__code__))
+        if self._plain is None:
+            self.functional.code()
+
+    def bind(self, original: types.FunctionType) -> types.FunctionType:
+        """The converted counterpart of a function."""
+        from autograph.syntax.load import bind
+
+        code = self._plain or self.functional.code()
+        return bind(code, original, self.functional.converter.operators)
+
+    def _make_plain(self, code: types.CodeType) -> types.CodeType | None:
+        from autograph.conversion.unstaged import plain_half
+        from autograph.syntax.load import load_plain
+
+        made = self.functional
+        assert made.source is not None
+        operators = made.converter.operators
+        with internal_faults(made.facts):
+            features, tree = made.converter.features, made.source.tree()
+            plain = deep(lambda: plain_half(tree, made.facts, features, made.globals))
+            half = Half(made.function)
+            return plain and load_plain(plain, code, made.facts, operators, half)
+
+
+class Converter:
+    """Converts functions with one set of features."""
+
+    def __init__(self, features: frozenset[Feature], operators: Any) -> None:
+        self.features = features
+        self.operators = operators
+        self.lock = threading.RLock()
+        self._codes: dict[
+            int, tuple[weakref.ref[types.CodeType], Conversion | ConversionError]
+        ] = {}
+        self._pushed: dict[int, tuple[weakref.ref[types.CodeType], types.CodeType | None]] = {}
+        _converters.add(self)
+
+    def function(self, original: types.FunctionType, check: bool = True) -> types.FunctionType:
+        """The converted counterpart of a function; itself when it is converted already.
+
+        Raises ConversionError when it has no source or cannot be converted; without ``check``
+        some of these only when the function first runs while a backend traces.
+        """
+        if is_converted(original.__code__) or _is_of_converted_file(original):
+            return original
+        return self._conversion(original, check).bind(original)
+
+    def pushed(self, original: types.FunctionType) -> types.FunctionType | None:
+        """A converted generator function turned inside out; None where it cannot be."""
+        from autograph.syntax.load import bind
+
+        code = original.__code__
+        with self.lock:
+            key, known = id(code), self._pushed
+            entry = known.get(key)
+            if entry is None:
+                gone = weakref.ref(code, lambda _: known.pop(key, None))
+                entry = known[key] = gone, self._turned(original)
+        return None if entry[1] is None else bind(entry[1], original, self.operators)
+
+    def _turned(self, original: types.FunctionType) -> types.CodeType | None:
+        from autograph.converters.generators import push
+        from autograph.syntax.load import Facts, load
+        from autograph.syntax.source import source_of
+
+        try:
+            source = source_of(original)
+            if not push(source.node):
+                return None
+            facts = Facts.of(original.__code__, source.class_name)
+            facts = facts._replace(freevars=tuple(n for n in facts.freevars if n != AG))
+            with internal_faults(facts):
+                tree = self.convert(source, builtin_test(original))
+                return load(tree.node, facts, tree.generated)
+        except ConversionError:
+            return None
+
+    def failure(self, code: types.CodeType) -> ConversionError | None:
+        """Why a code object could not be converted, when that was tried."""
+        entry = self._codes.get(id(code))
+        return entry[1] if entry is not None and isinstance(entry[1], ConversionError) else None
+
+    def text(self, original: types.FunctionType) -> str:
+        """The source of the converted counterpart's functional half."""
+        from autograph.syntax.emit import emit
+        from autograph.syntax.load import Facts
+        from autograph.syntax.source import source_of
+
+        source = source_of(original)
+        if _is_of_converted_file(original):
+            return emit(source.node, source.comments)
+        with internal_faults(Facts.of(original.__code__, source.class_name)):
+            converted = self.convert(source, builtin_test(original))
+        return emit(converted.node, source.comments)
+
+    def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
+        """The functional tree."""
+        from autograph import pipeline
+
+        return deep(lambda: pipeline.convert(source.node, self.features, is_builtin))
+
+    def _conversion(self, original: types.FunctionType, check: bool) -> Conversion:
+        code, codes = original_of(original.__code__), self._codes
+        with self.lock:
+            entry = codes.get(id(code))
+            if entry is None:
+                # convert a code object, or learn why it cannot be, once in its life
+                key = id(code)
+                gone = weakref.ref(code, lambda _: codes.pop(key, None))
+                entry = codes[key] = (gone, self._attempt(original))
+            found = entry[1]
+            if isinstance(found, ConversionError):
+                raise found.again()
+            if check:
+                found.functional.check()
+        return found
+
+    def _attempt(self, original: types.FunctionType) -> Conversion | ConversionError:
+        try:
+            conversion = Conversion(self, original)
+            if flags.DUMP.value is not None:
+                dumps.dump(original, self.text(original))
+            dumps.note(original, "converted")
+            if dumps.shows_source():
+                dumps.note_source(original, self.text(original))
+            return conversion
+        except ConversionError as error:
+            dumps.note(original, f"left as it is: {error.message}")
+            kept = error.again()
+            if kept.__cause__ is not None:
+                kept.__cause__ = kept.__cause__.with_traceback(None)
+            return kept
+
+
+@contextlib.contextmanager
+def internal_faults(facts: Facts) -> Iterator[None]:
+    """Report an exception in the block as a fault of conversion, naming the function."""
+    try:
+        yield
+    except ConversionError:
+        raise
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            f"{facts.qualname} holds statements nested too deeply",
+            where=(facts.filename, facts.first_line),
+            help="split the function into several; a table or a loop is shorter",
+        ) from None
+    except Exception as error:
+        raise ConversionError(
+            f"{facts.qualname} could not be converted: {error!r}",
+            where=(facts.filename, facts.first_line),
+            help="this is a fault of autograph; please report it with the function",
+        ) from error
+
+
+def functional_half(function: types.FunctionType) -> types.FunctionType:
+    """The half of a converted function to call while a backend traces; else the function.
+
+    Raises ConversionError when it cannot be converted.
+    """
+    half = half_of(function.__code__)
+    if half is None:
+        return function
+    found = half.bind(function)
+    found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return found
+
+
+_converters: weakref.WeakSet[Converter] = weakref.WeakSet()
+
+
+def failure_of(code: types.CodeType) -> ConversionError | None:
+    """Why some converter could not convert a code object, or None."""
+    failures = (converter.failure(code) for converter in tuple(_converters))
+    return next((failure for failure in failures if failure is not None), None)
+
+
+def _is_of_converted_file(function: types.FunctionType) -> bool:
+    """Whether a function was written to a converted file, and refers to its operators."""
+    operators = getattr(function.__globals__.get(AG), "converter", None)
+    return isinstance(operators, Converter) and _mentions(function.__code__, AG)
+
+
+def _mentions(code: types.CodeType, name: str) -> bool:
+    """Whether a code object, or one inside it, uses a global name."""
+    inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
+    return name in code.co_names or any(_mentions(const, name) for const in inner)
+
+
+def names_in(code: types.CodeType) -> set[str]:
+    """The global names, among others, that a code object and those inside it use."""
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if isinstance(const, types.CodeType):
+            found |= names_in(const)
+    return found
+
+
+def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:
+    """What global names mean, as things stand."""
+    from autograph.conversion.unstaged import Globals
+
+    builtin = {name for name in names - namespace.keys() if hasattr(builtins, name)}
+    modules = {name for name in names if type(namespace.get(name)) is types.ModuleType}
+    return Globals(frozenset(builtin), frozenset(modules))
+
+
+def builtin_test(function: types.FunctionType) -> Callable[[str], bool]:
+    """Whether a global name means Python's builtin of that name, as things stand."""
+    namespace = function.__globals__
+
+    def is_builtin(name: str) -> bool:
+        return name not in namespace and hasattr(builtins, name)
+
+    return is_builtin

@@ -1,0 +1,319 @@
+"""The plain half of a converted function: the user's own text, where no value can be staged.
+
+Staged values exist only while a backend traces.  A function that is entered when none does runs
+as its author wrote it, but for its calls: what is called is looked up first, because it may begin
+to trace, and must then reach converted code, too.
+
+    def collatz(n):
+        if ag__.TRACES and ag__.may_stage():            # the prologue
+            return half.bind(lambda: (...), (n,))(n)    # the functional half, with the same cells
+        steps = 0
+        while n != 1:
+            n = ag__.call(next_of)(n)                   # plain_calls.py
+            steps += 1
+        return steps
+
+``ag__`` and ``half`` are constants of the code, so that its variables are the user's alone.  This
+works on Python's own tree, which the user's text compiles from with all its positions.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import gast
+
+from autograph import pipeline
+from autograph.conversion.unstaged_calls import Calls, Sites, call_of, operator
+from autograph.conversion.unstaged_items import assigned, bound_in, guarded, read
+from autograph.converters.comprehensions import CONSUMERS
+from autograph.features import Feature
+from autograph.staging import openers
+from autograph.syntax.load import HALF, OPERATORS, Facts, PlainTree
+from autograph.syntax.names import AG, Names
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_DEFINITIONS, ast.Lambda)
+_MIDWAY = (ast.With, ast.AsyncWith, ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor)
+_SKIPPED = frozenset(("ctx", "annotation", "returns", "decorator_list", "type_params", "op", "ops"))
+_ENTERING = frozenset(("__enter__", "enter_context"))
+
+
+class Globals(NamedTuple):
+    """What the global names in a function mean, as things stand."""
+
+    builtins: frozenset[str]
+    modules: frozenset[str]
+
+
+def plain_half(
+    tree: ast.AST, facts: Facts, features: frozenset[Feature], meaning: Globals
+) -> PlainTree | None:
+    """Make a function's or lambda's tree a plain half, in place.
+
+    None when staged values may appear in the middle of its frame, so that it has only one half.
+    """
+    if _may_stage_midway(tree):
+        return None
+    bound = Counter(name for node in ast.walk(tree) for name in _bound(node))
+    bound.update(facts.freevars)
+    names = Names(gast.Pass())
+    for name in bound:
+        names.reserve(name)
+    walk = _Walk(features, meaning, bound, _functions_in(tree), names)
+    walk.function(tree)
+    _add_prologue(tree, facts)
+    return PlainTree(
+        tree, frozenset(walk.functional), frozenset(walk.generated), walk.sites.made
+    )
+
+
+def _functions_in(function: ast.AST) -> Iterator[str]:
+    """The names of the functions that a function's own statements define, without decorators."""
+    for node in _own(function, in_classes=False):
+        if isinstance(node, _DEFINITIONS) and not node.decorator_list:
+            yield node.name
+
+
+def _may_stage_midway(function: ast.AST) -> bool:
+    """Whether a function's own frame may meet staged values though nothing traced at its start.
+
+    It may, after it entered a graph, or when it is resumed later.
+    """
+    if isinstance(function, ast.AsyncFunctionDef):
+        return True
+    entering = _ENTERING | openers()
+    for node in _own(function):
+        if isinstance(node, _MIDWAY):
+            return True
+        if isinstance(node, ast.comprehension) and node.is_async:
+            return True
+        if isinstance(node, ast.Attribute) and node.attr in entering:
+            return True
+        if isinstance(node, ast.Name) and node.id in entering:
+            return True
+        if isinstance(node, ast.Lambda) and _may_stage_midway(node):
+            return True
+    return False
+
+
+def _own(function: ast.AST, in_classes: bool = True) -> Iterator[ast.AST]:
+    """The nodes that run in a function's frame; of what is defined inside, the heads."""
+    body: Any = function.body  # type: ignore[attr-defined]
+    waiting: list[ast.AST] = list(body) if isinstance(body, list) else [body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, _SCOPES):
+            waiting.append(node.args)
+        elif in_classes or not isinstance(node, ast.ClassDef):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a node binds, in whatever scope."""
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            yield node.id
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.alias):
+        yield (node.asname or node.name).partition(".")[0]
+    elif isinstance(node, (ast.Global, ast.Nonlocal)):
+        yield from node.names
+    elif isinstance(node, ast.MatchMapping):
+        yield node.rest or ""
+    elif isinstance(node, (*_DEFINITIONS, ast.ClassDef, ast.ExceptHandler, ast.MatchAs,
+                           ast.MatchStar)):
+        yield node.name or ""
+
+
+class _Walk:
+    """Lets the calls of a function look up what they call."""
+
+    def __init__(
+        self, features: frozenset[Feature], meaning: Globals, bound: Mapping[str, int],
+        functions: Iterable[str], names: Names,
+    ) -> None:
+        self.features = features
+        self.taken = bound
+        self.builtins = meaning.builtins - bound.keys()
+        # what one definition alone binds is a function of the plain half
+        direct = self.builtins.union(name for name in functions if bound[name] == 1)
+        modules = meaning.modules - bound.keys()
+        self.sites = Sites()
+        self.calls = Calls(self.sites, direct.__contains__, modules.__contains__)
+        self.names = names
+        self.scope: frozenset[str] | None = None
+        """The variables of the function around; None directly in a class."""
+        self.functional: set[tuple[str, int]] = set()
+        self.generated: set[str] = set()
+        self.consumed: set[int] = set()
+
+    def children(self, node: ast.AST, field: str) -> None:
+        """Rewrite what stands in a field of a node."""
+        value = getattr(node, field, None)
+        if value.__class__ is list:
+            if value and isinstance(value[0], ast.stmt):
+                value[:] = [new for old in value for new in self.statement(old)]
+                return
+            for position, child in enumerate(value):
+                if isinstance(child, ast.AST):
+                    value[position] = self.rewritten(child)
+        elif isinstance(value, ast.AST):
+            setattr(node, field, self.rewritten(value))
+
+    def statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """What stands for a statement."""
+        instead = None if self.scope is None else assigned(node, self.scope, self.names)
+        if instead is None:
+            return [self.rewritten(node)]
+        other = [self.rewritten(_constants.visit(part)) for part in instead]
+        return guarded(self.rewritten(node), other)
+
+    def function(self, node: ast.AST) -> None:
+        """Rewrite what stands in a function or class."""
+        around = self.scope
+        self.children(node, "args")
+        self.scope = bound_in(node, _own(node)) if isinstance(node, _SCOPES) else None
+        for field in ("bases", "keywords", "body"):
+            self.children(node, field)
+        self.scope = around
+
+    def rewritten(self, node: Any) -> Any:
+        """A node with its calls, and what it does with items, rewritten."""
+        kind = type(node)
+        if kind in _DEFINITIONS and _may_stage_midway(node):
+            return self.definition(node)
+        if kind is ast.GeneratorExp and id(node) not in self.consumed:
+            return self.generator(node)
+        if kind is ast.Call:
+            self.note_consumed(node)
+        if kind in _SCOPES or kind is ast.ClassDef:
+            self.function(node)
+            return node
+        for field in node._fields:
+            if field not in _SKIPPED:
+                self.children(node, field)
+        if kind is ast.Subscript:
+            return read(node, self.sites)
+        return self.calls.rewritten(node) if kind is ast.Call else node
+
+    def definition(self, node: Any) -> Any:
+        """A local function that may meet staged values midway: its functional form."""
+        decorators = node.decorator_list
+        self.functional.add((node.name, decorators[0].lineno if decorators else node.lineno))
+        return self.functional_form(node)
+
+    def note_consumed(self, node: ast.Call) -> None:
+        """Note a generator expression that a builtin goes through before it returns."""
+        function = node.func
+        if len(node.args) != 1 or not isinstance(node.args[0], ast.GeneratorExp):
+            return
+        if isinstance(function, ast.Name):
+            known = function.id in CONSUMERS and function.id in self.builtins
+        else:
+            is_method = isinstance(function, ast.Attribute) and function.attr == "join"
+            known = is_method and isinstance(getattr(function, "value", None), ast.Constant)
+        if known and not any(isinstance(part, ast.Lambda) for part in ast.walk(node.args[0])):
+            self.consumed.add(id(node.args[0]))
+
+    def generator(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        """A generator expression: its parts may run later, while a backend traces."""
+        first = node.generators[0]
+        first.iter = self.rewritten(first.iter)
+        node.elt = self.functional_form(node.elt)
+        for generator in node.generators:
+            if generator is not first:
+                generator.iter = self.functional_form(generator.iter)
+            generator.ifs = list(map(self.functional_form, generator.ifs))
+        return node
+
+    def functional_form(self, node: Any) -> Any:
+        """What stands for a node in the functional half, also here."""
+        converted = pipeline.convert(
+            gast.ast_to_gast(node), self.features, self.builtins.__contains__, self.taken
+        )
+        self.generated |= converted.generated
+        return _constants.visit(gast.gast_to_ast(converted.node))
+
+
+class _Constants(ast.NodeTransformer):
+    """Makes the operators a constant, as they are in a plain half."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """Replace the name of the operators."""
+        return ast.copy_location(ast.Constant(OPERATORS), node) if node.id == AG else node
+
+
+_constants = _Constants()
+
+
+def _add_prologue(tree: Any, facts: Facts) -> None:
+    """Let a plain half hand over to the functional half where values may be staged."""
+    if isinstance(tree, ast.Lambda):
+        choice = ast.IfExp(_asked(tree.body), _handed_over(tree, facts), tree.body)
+        tree.body = ast.copy_location(choice, tree.body)
+        return
+    has_text = ast.get_docstring(tree, clean=False) is not None
+    following = tree.body[has_text] if len(tree.body) > has_text else tree
+    handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), _head(tree))
+    asked = ast.copy_location(ast.If(_asked(following), [handing], []), following)
+    tree.body.insert(has_text, asked)
+    if facts.first_line != tree.lineno:  # the code begins with the decorators, which are gone
+        tree.decorator_list = [
+            ast.Constant(None, lineno=facts.first_line, col_offset=0,
+                         end_lineno=facts.first_line, end_col_offset=0)
+        ]  # fmt: skip
+
+
+def _asked(place: Any) -> ast.expr:
+    """``ag__.TRACES and ag__.may_stage()``, on the line of what follows: no line of its own."""
+    test = ast.BoolOp(ast.And(), [operator("TRACES", place), call_of("may_stage", place, [])])
+    return ast.copy_location(test, place)
+
+
+def _head(tree: Any) -> ast.AST:
+    """A place on the line of the ``def``."""
+    return ast.Pass(lineno=tree.lineno, col_offset=tree.col_offset,
+                    end_lineno=tree.lineno, end_col_offset=tree.col_offset + 3)  # fmt: skip
+
+
+def _handed_over(tree: Any, facts: Facts) -> ast.Call:
+    """The call of the functional half with the arguments and cells of this call."""
+    place = _head(tree)
+
+    def load(name: str) -> ast.Name:
+        return ast.copy_location(ast.Name(name, ast.Load()), place)
+
+    arguments = tree.args
+    positional: list[Any] = [load(p.arg) for p in (*arguments.posonlyargs, *arguments.args)]
+    if arguments.vararg:
+        starred = ast.Starred(load(arguments.vararg.arg), ast.Load())
+        positional.append(ast.copy_location(starred, place))
+    keywords = [ast.keyword(_mangled(p.arg, facts.class_name), load(p.arg))
+                for p in arguments.kwonlyargs]  # fmt: skip
+    if arguments.kwarg:
+        keywords.append(ast.keyword(None, load(arguments.kwarg.arg)))
+    cells = ast.Tuple([load(name) for name in facts.freevars], ast.Load())
+    named = [p.arg for p in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    rest = [p.arg for p in (arguments.vararg, arguments.kwarg) if p is not None]
+    met = ast.Tuple([load(name) for name in named + rest], ast.Load())
+    none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    bind = ast.Attribute(ast.Constant(HALF), "bind", ast.Load())
+    bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])
+    call = ast.Call(bound, positional, keywords)
+    for node in (bind.value, bind, cells, *bound.args, bound, call, *keywords):
+        ast.copy_location(node, place)
+    return call
+
+
+def _mangled(name: str, class_name: str | None) -> str:
+    """A keyword as Python names the parameter: in a class, private names are mangled."""
+    owner = (class_name or "").lstrip("_")
+    if not owner or not name.startswith("__") or name.endswith("__"):
+        return name
+    return f"_{owner}{name}"

@@ -1,0 +1,137 @@
+"""Calls in the plain half of a function: what is called is looked up, as cheaply as can be.
+
+    f(x)          =>  (site.found if f is site.known else ag__.call_at(site, f))(x)
+    t.append(x)   =>  t.append(x) if type(t) is site.known else ag__.method_at(site, t.append)(x)
+    f(x).g(y)     =>  ag__.call(<f(x)>.g)(y)
+
+The first two read an expression twice that is just a name, or an attribute of a module.  ``site``
+and ``ag__`` are constants.  Builtins, and local functions of the plain half, are called directly.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autograph.syntax.inline_cache import Site
+from autograph.syntax.load import OPERATORS, TYPE
+
+_SIMPLE = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.BinOp,
+           ast.UnaryOp, ast.Compare, ast.Call, ast.IfExp, ast.expr_context, ast.operator,
+           ast.unaryop, ast.cmpop)  # fmt: skip
+_MOST = 24
+"""A call whose arguments have more nodes is not written twice, nor one that holds functions."""
+
+
+def operator(name: str, place: Any) -> ast.Attribute:
+    """The expression ``ag__.name`` at the start of ``place``."""
+    return _attribute(OPERATORS, name, place)
+
+
+def call_of(name: str, place: Any, args: list[Any]) -> ast.Call:
+    """The call of an operator, standing where ``place`` stands."""
+    return ast.copy_location(ast.Call(operator(name, place), args, []), place)
+
+
+class Sites:
+    """The sites of one plain half, by the constants that stand for them."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, Site] = {}
+
+    def new(self) -> str:
+        """The constant of a new site."""
+        name = f"\0site {len(self.made)}"
+        self.made[name] = Site()
+        return name
+
+
+class Calls:
+    """Rewrites the calls of one plain half."""
+
+    def __init__(
+        self, sites: Sites, is_direct: Callable[[str], bool], is_module: Callable[[str], bool]
+    ) -> None:
+        self.sites = sites
+        self.is_direct = is_direct
+        """Whether what a name stands for is called as it is."""
+        self.is_module = is_module
+        """Whether a name stands for a module."""
+
+    def rewritten(self, node: ast.Call) -> ast.expr:
+        """A call that looks up what it calls."""
+        function = node.func
+        if isinstance(function, ast.Name):
+            if not self.is_direct(function.id):
+                node.func = self._value(function)
+            return node
+        if isinstance(function, ast.Attribute):
+            owner = function.value
+            if isinstance(owner, (ast.Constant, ast.JoinedStr)):
+                return node  # a method of a number or text
+            if isinstance(owner, ast.Name):
+                if self.is_module(owner.id):
+                    node.func = self._value(function)
+                    return node
+                return self._method(node, function, owner)
+        node.func = call_of("call", function, [function])
+        return node
+
+    def _value(self, function: ast.expr) -> ast.expr:
+        site = self.sites.new()
+        known = ast.Compare(function, [ast.Is()], [_attribute(site, "known", function)])
+        found = _attribute(site, "found", function)
+        asked = call_of("call_at", function, [constant(site, function), function])
+        return choice(known, found, asked, function)
+
+    def _method(self, node: ast.Call, function: ast.Attribute, owner: ast.Name) -> ast.expr:
+        site = self.sites.new()
+        known = kind_is(owner, site)
+        asked = call_of("method_at", function, [constant(site, function), function])
+        if node.keywords or not is_small(node.args):
+            node.func = choice(known, function, asked, function)
+            return node
+        looked_up = ast.copy_location(ast.Call(asked, node.args, []), node)
+        return choice(known, node, looked_up, node)
+
+
+def kind_is(value: ast.Name, site: str) -> ast.expr:
+    """The test ``type(value) is site.known``."""
+    kind = ast.copy_location(ast.Call(constant(TYPE, value), [value], []), value)
+    return ast.Compare(kind, [ast.Is()], [_attribute(site, "known", value)])
+
+
+def is_small(args: Sequence[ast.expr]) -> bool:
+    """Whether expressions may be written twice."""
+    waiting: list[ast.AST] = list(args)
+    count = 0
+    while waiting:
+        node = waiting.pop()
+        count += 1
+        if count > _MOST or not isinstance(node, _SIMPLE):
+            return False
+        waiting.extend(ast.iter_child_nodes(node))
+    return True
+
+
+def choice(test: ast.expr, body: ast.expr, orelse: ast.expr, place: ast.expr) -> ast.expr:
+    """``body if test else orelse``, standing where ``place`` stands."""
+    ast.copy_location(test, place)
+    return ast.copy_location(ast.IfExp(test, body, orelse), place)
+
+
+def constant(text: str, place: Any) -> ast.Constant:
+    """A constant of the plain half, by the text that stands for it."""
+    return ast.Constant(text, None, **_start(place))
+
+
+def _attribute(text: str, name: str, place: Any) -> ast.Attribute:
+    where = _start(place)
+    return ast.Attribute(ast.Constant(text, None, **where), name, ast.Load(), **where)
+
+
+def _start(place: Any) -> Mapping[str, Any]:
+    # of no width: the compiler gives a call the line where its function ends
+    return {"lineno": place.lineno, "col_offset": place.col_offset,
+            "end_lineno": place.lineno, "end_col_offset": place.col_offset}  # fmt: skip

@@ -1,0 +1,133 @@
+"""Items in the plain half of a function: what eager values can do in converted code alone.
+
+An eager tensor has no hash and is immutable, so Python refuses it as the key of a dict, and its
+item assignment; converted code looks the key up, and gives the variable a changed copy.
+
+    a[i]         =>  a[i] if type(i) is site.known else ag__.item_at_key(site, a, i)
+    a[i + 1]     =>  a[i + 1] if type(a) is site.known else ag__.item_of(site, a, i + 1)
+    t[i] = v     =>  if ag__.EAGER:                     # a backend has eager values
+                         t = ag__.setitem(v, t, i)
+                     else:
+                         t[i] = v
+
+``site`` knows one of Python's own types, of which nothing is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+import gast
+
+from autograph.conversion.unstaged_calls import (
+    Sites,
+    call_of,
+    choice,
+    constant,
+    is_small,
+    kind_is,
+    operator,
+)
+from autograph.converters.slices import Assignments, has_item
+from autograph.syntax import templates
+from autograph.syntax.names import Names
+
+_SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.FloorDiv: "//=",
+          ast.Mod: "%=", ast.Pow: "**=", ast.MatMult: "@=", ast.BitAnd: "&=", ast.BitOr: "|=",
+          ast.BitXor: "^=", ast.LShift: "<<=", ast.RShift: ">>="}  # fmt: skip
+_WITH_CODE = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_NEVER_REFUSED = (ast.Constant, ast.Slice, ast.Tuple, ast.UnaryOp, ast.JoinedStr)
+"""Keys that are no single tensor."""
+_EFFECTS = (ast.Call, ast.NamedExpr, *_WITH_CODE)
+
+
+def read(node: ast.Subscript, sites: Sites) -> ast.expr:
+    """``a[i]``; its parts are rewritten already."""
+    key, holder = node.slice, node.value
+    if not isinstance(node.ctx, ast.Load) or isinstance(key, _NEVER_REFUSED):
+        return node
+    if isinstance(key, ast.Name) and is_small([holder]):
+        return _read(node, key, "item_at_key", sites)
+    if isinstance(holder, ast.Name) and is_small([key]):
+        return _read(node, holder, "item_of", sites)
+    return node
+
+
+def _read(node: ast.Subscript, told: ast.Name, name: str, sites: Sites) -> ast.expr:
+    site = sites.new()
+    asked = call_of(name, node, [constant(site, node), node.value, node.slice])
+    return choice(kind_is(told, site), node, asked, node)
+
+
+def assigned(node: ast.stmt, bound: frozenset[str], names: Names) -> list[ast.stmt] | None:
+    """What stands for the assignment to an item where eager values exist; None for another.
+
+    ``bound`` are the variables of the function.
+    """
+    if not isinstance(node, (ast.Assign, ast.AugAssign)):
+        return None
+    targets = [node.target] if isinstance(node, ast.AugAssign) else node.targets
+    if not any(isinstance(part, ast.Subscript) for target in targets for part in ast.walk(target)):
+        return None
+    statement: Any = gast.ast_to_gast(node)
+    assignments = Assignments(names, bound)
+    if isinstance(node, ast.AugAssign):
+        if not has_item(statement.target):
+            return None
+        made = _augmented(node, statement, assignments)
+    elif any(map(has_item, statement.targets)):
+        made = list(assignments.statement(statement))
+    else:
+        return None
+    return made and [gast.gast_to_ast(part) for part in made]
+
+
+def _augmented(
+    node: ast.AugAssign, statement: gast.AugAssign, assignments: Assignments
+) -> list[gast.stmt] | None:
+    """``t[i] += v`` without a function for ``v``, whose code the original would not have.
+
+    None where the item would be read after ``v``, or anything twice that may have effects.
+    """
+    sign = templates.at(templates.constant(_SIGNS[type(node.op)]), statement)
+    target: Any = node.target
+    value = statement.value
+    if isinstance(target.value, ast.Name) and isinstance(target.slice, (ast.Name, ast.Constant)):
+        item: Any = gast.ast_to_gast(target)
+        item.ctx = gast.Load()
+        changed = templates.ag_call("inplace", statement, sign, item, value)
+        return [assignments.store(statement.target, changed, statement)]
+    if any(isinstance(part, _EFFECTS) for part in ast.walk(node.value)):
+        return None
+    if not isinstance(node.value, ast.Constant):
+        value = templates.ag_call("just", statement, value)
+    change = assignments.change(
+        statement.target, statement, lambda where: ("update_item", [*where, sign, value])
+    )
+    return [change]
+
+
+def guarded(node: ast.stmt, instead: list[ast.stmt]) -> list[ast.stmt]:
+    """Both forms of an assignment; the new one alone where code would have to stand twice."""
+    if any(isinstance(part, _WITH_CODE) for part in ast.walk(node)):
+        return instead
+    test = operator("EAGER", node)
+    return [ast.copy_location(ast.If(test, instead, [node]), node)]
+
+
+def bound_in(function: ast.AST, own: Iterator[ast.AST]) -> frozenset[str]:
+    """The variables of a function, ``own`` being the nodes that run in its frame."""
+    arguments: Any = function.args  # type: ignore[attr-defined]
+    found = {p.arg for p in ast.walk(arguments) if isinstance(p, ast.arg)}
+    hidden: set[int] = set()
+    for node in own:
+        if isinstance(node, ast.comprehension):
+            hidden.update(id(part) for part in ast.walk(node.target))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            if id(node) not in hidden:
+                found.add(node.id)
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            found.update(node.names)
+    return frozenset(found)

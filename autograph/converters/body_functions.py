@@ -1,0 +1,221 @@
+"""Turns the bodies of ``if``, ``while`` and ``for`` into local functions.
+
+The walk over a function's statements lives here; what becomes of each construct stands in
+``conditionals`` and ``loops``, handed in by ``statements``.  A body declares what it assigns
+``nonlocal``, so every variable stays where the user put it: in the function.  Bodies inside a
+loop are made once, in front of the outermost loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import gast
+
+from autograph.analysis.scopes import Scopes
+from autograph.converters.context import Context
+from autograph.converters.jump_queries import LOOPS, blocks
+from autograph.converters.variables import checked_first
+from autograph.syntax.templates import ag_call, at, constant, define, load, operator, store, strings
+
+Rule = Callable[["Bodies", Any, bool], list[gast.stmt]]
+"""What converts a statement: the walk, the statement, whether it is part of a loop's body."""
+
+
+class Bodies:
+    """The walk over one function; ``rules`` say what becomes of each kind of statement."""
+
+    def __init__(self, context: Context, rules: Mapping[type, Rule]) -> None:
+        self.context = context
+        self.rules = rules
+        self.scopes = context.analyses.scopes
+        self.liveness = context.analyses.liveness
+        self.hoisted: list[gast.stmt] | None = None
+        self.made = False
+        self.depth = 0
+
+    def block(self, statements: list[gast.stmt], in_loop: bool) -> list[gast.stmt]:
+        """Convert the statements of a block; ``in_loop``: it is part of a loop's body."""
+        done: list[gast.stmt] = []
+        for statement in statements:
+            if self.context.is_functional(statement):
+                self.made = True
+                done += self.rules[type(statement)](self, statement, in_loop)
+            elif in_loop and isinstance(statement, (gast.Break, gast.Continue)):
+                done.append(_jump(statement))
+            elif isinstance(statement, LOOPS):
+                done += self.plain_loop(statement, in_loop)
+            elif self.depth and isinstance(statement, gast.AnnAssign):
+                done += _without_annotation(statement)
+            elif isinstance(statement, gast.AugAssign):
+                done += checked_first(self.context, statement, self.depth > 0)
+            elif not (self.depth and isinstance(statement, (gast.Global, gast.Nonlocal))):
+                for block in blocks(statement):
+                    block[:] = self.block(block, in_loop)
+                done.append(statement)
+        return done
+
+    def plain_loop(self, loop: gast.stmt, in_loop: bool) -> list[gast.stmt]:
+        """A loop that stays Python: its own jumps stay, bodies inside are made in front."""
+
+        def convert_blocks() -> list[gast.stmt]:
+            loop.body = self.block(loop.body, in_loop=False)
+            loop.orelse = self.block(loop.orelse, in_loop)
+            return [loop]
+
+        return self.hoisting(loop, convert_blocks)
+
+    def hoisting(
+        self, loop: gast.stmt, convert_loop: Callable[[], list[gast.stmt]]
+    ) -> list[gast.stmt]:
+        """Run ``convert_loop`` with the bodies it makes put in front of the outermost loop."""
+        if self.hoisted is not None:
+            return convert_loop()
+        self.hoisted = []
+        converted = convert_loop()
+        hoisted, self.hoisted = self.hoisted, None
+        for definition in hoisted:
+            at(definition, loop)  # a body made early must not count as a line that was run
+        return hoisted + converted
+
+    def body(
+        self, name: str, parameters: list[str], block: list[gast.stmt], in_loop: bool,
+        origin: gast.AST,
+    ) -> tuple[list[gast.stmt], gast.expr]:
+        """A local function for a block: the statements that define it, and its name."""
+        assigned: frozenset[str] = frozenset().union(
+            *(self.writes(statement) for statement in block if not self.declares(statement))
+        )
+        for statement in block:
+            if self.declares(statement) and not isinstance(statement, gast.While):
+                assigned |= self.writes(header(statement))  # evaluated here, not in its bodies
+        assigned |= self.shadowed(block)
+        self.depth += 1
+        converted = self.block(block, in_loop)
+        self.depth -= 1
+        return self.define(name, parameters, converted, assigned - set(parameters), origin)
+
+    def define(
+        self, name: str, parameters: list[str], block: list[gast.stmt],
+        assigned: Iterable[str], origin: gast.AST,
+    ) -> tuple[list[gast.stmt], gast.expr]:
+        """Define a local function that assigns ``assigned`` in the user's function."""
+        self.context.generated.add(name)
+        declarations: list[gast.stmt] = []
+        nonlocals = sorted(n for n in assigned if n not in self.scopes.globals)
+        globals_ = sorted(n for n in assigned if n in self.scopes.globals)
+        if nonlocals:
+            declarations.append(at(gast.Nonlocal(nonlocals), header(origin)))
+        if globals_:
+            declarations.append(at(gast.Global(globals_), header(origin)))
+        definition = define(name, parameters, declarations + block, origin)
+        reference = at(load(name), origin)
+        if self.hoisted is not None:
+            self.hoisted.append(definition)
+            return [], reference
+        return [definition], reference
+
+    def shadowed(self, block: list[gast.stmt]) -> frozenset[str]:
+        """The function's variables whose names are also those of comprehensions' own.
+
+        Python 3.12 and 3.13 confuse the two in a body that has such a comprehension and another
+        body inside that uses the variable, unless the former declares it.
+        """
+        scopes = self.scopes
+        names = scopes.comprehended & (scopes.bound | scopes.nonlocals)
+        if not names:
+            return names
+        return names & frozenset().union(*map(self.touched, block))
+
+    def touched(self, node: gast.AST) -> frozenset[str]:
+        """The symbols that a node reads, assigns or deletes."""
+        activity = self.scopes.activity(node)
+        return activity.reads | activity.writes | activity.deletes
+
+    def declares(self, statement: gast.stmt) -> bool:
+        """Whether the bodies of a statement will stand inside, with declarations of their own."""
+        return self.hoisted is None and self.context.is_functional(statement)
+
+    def writes(self, node: gast.AST) -> frozenset[str]:
+        """The variables that a statement or expression may assign or delete.
+
+        Not the global ones that only functions defined inside assign: those declare them.
+        """
+        scopes = self.scopes
+        return self.changes(node) & (scopes.bound | scopes.nonlocals | scopes.globals)
+
+    def changes(self, node: gast.AST) -> frozenset[str]:
+        """The symbols that a node may change, itself or by the local functions it may call."""
+        activity = self.scopes.activity(node)
+        called = self.scopes.captured_writes if activity.calls else frozenset()
+        return activity.writes | activity.deletes | called
+
+    def state(self, node: gast.stmt) -> gast.expr:
+        """The variables that a statement changes and that matter behind it, as a tuple of names."""
+        live = self.liveness.live_out(node)
+        if isinstance(node, LOOPS):
+            live = live | self.liveness.live_at_head(node)
+        if isinstance(node, gast.While):
+            live = live | self.writes(node.test)  # what the test assigns, the body may read
+        names = {name for name in self.writes(node) if name in live}
+        return at(strings(sorted(names)), node)
+
+    def statement(
+        self, operator_name: str, node: gast.stmt, *args: gast.expr
+    ) -> gast.Call:
+        """The call of an operator, standing at the test or iterable of ``node``."""
+        return ag_call(operator_name, header(node), *args)
+
+    def declare(self, names: frozenset[str]) -> None:
+        """Bind in the function the names that now only its bodies assign."""
+        function = self.context.function
+        missing = sorted(names - Scopes(function).bound)
+        moved = _declarations(self.scopes)
+        if missing:
+            targets = [store(name) for name in missing]
+            binding = gast.Assign(targets, constant(None), None)
+            moved.append(gast.If(constant(False), [binding], []))
+        position = 1 if _has_docstring(function) else 0
+        present = [s for s in function.body if isinstance(s, (gast.Global, gast.Nonlocal))]
+        if present:
+            function.body = [s for s in function.body if s not in present]
+        function.body[position:position] = [at(s, function.body[position]) for s in moved]
+
+
+def header(statement: gast.AST) -> gast.AST:
+    """The part of a compound statement that gives its line: the test or the iterable."""
+    return getattr(statement, "test", None) or getattr(statement, "iter", statement)
+
+
+def _declarations(scopes: Scopes) -> list[gast.stmt]:
+    found: list[gast.stmt] = []
+    if scopes.globals:
+        found.append(gast.Global(sorted(scopes.globals)))
+    if scopes.nonlocals:
+        found.append(gast.Nonlocal(sorted(scopes.nonlocals)))
+    return found
+
+
+def _has_docstring(function: gast.AST) -> bool:
+    first = function.body[0]
+    return (
+        len(function.body) > 1
+        and isinstance(first, gast.Expr)
+        and isinstance(first.value, gast.Constant)
+        and isinstance(first.value.value, str)
+    )
+
+
+def _jump(statement: gast.stmt) -> gast.stmt:
+    value = at(operator("BREAK"), statement) if isinstance(statement, gast.Break) else None
+    return at(gast.Return(value), statement)
+
+
+def _without_annotation(statement: gast.AnnAssign) -> list[gast.stmt]:
+    """``y: int = 0`` as ``y = 0``: a nonlocal name cannot be annotated."""
+    if not isinstance(statement.target, gast.Name):
+        return [statement]
+    if statement.value is None:
+        return []
+    return [at(gast.Assign([statement.target], statement.value, None), statement)]

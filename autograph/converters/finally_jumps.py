@@ -1,0 +1,150 @@
+"""``finally`` that ends in a jump: run behind the statement, and for what the statement raises.
+
+    try:                          left = False
+        return f(x)               try:
+    finally:                          kept = f(x)
+        if x > 0:                     left = True
+            return 0      =>      except:
+                                      if x > 0:
+                                          return 0
+                                      raise
+                                  if x > 0:
+                                      return 0
+                                  if left:
+                                      return ag__.value(lambda: kept)
+
+A jump out of the block drops what else was about to happen.  Where it stands at the end of a path
+of its own, as here, it can be staged like any other.
+"""
+
+from __future__ import annotations
+
+import copy
+
+import gast
+
+from autograph.converters.context import Context
+from autograph.converters.jump_queries import (
+    LOOPS,
+    TRIES,
+    always_exits,
+    blocks,
+    escaping,
+    escaping_block,
+)
+from autograph.converters.keep_as_python import is_tied
+from autograph.converters.single_exit import Flags
+from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
+
+
+def convert(context: Context) -> None:
+    """Rewrite every such statement of a function, innermost first."""
+    tied = {
+        id(statement)
+        for statement in _overriding(context.function.body)
+        if is_tied(context, statement)
+    }
+    _block(context, context.function.body, tied)
+
+
+def _overriding(block: list[gast.stmt]) -> list[gast.stmt]:
+    """The statements with a jump out of their ``finally``."""
+    found = []
+    for statement in block:
+        if isinstance(statement, TRIES) and escaping_block(statement.finalbody):
+            found.append(statement)
+        for inner in blocks(statement):
+            found += _overriding(inner)
+    return found
+
+
+def _block(context: Context, block: list[gast.stmt], tied: set[int]) -> None:
+    done: list[gast.stmt] = []
+    for statement in block:
+        for inner in blocks(statement):
+            _block(context, inner, tied)
+        final = isinstance(statement, TRIES) and escaping_block(statement.finalbody)
+        if final and id(statement) not in tied:
+            done += _behind(context, statement)
+        else:
+            done.append(statement)
+    block[:] = done
+
+
+def _behind(context: Context, statement: gast.Try) -> list[gast.stmt]:
+    """What does the same, with the ``finally`` block behind."""
+    final = statement.finalbody
+    inner = statement.body
+    if statement.handlers or statement.orelse:
+        kind, handlers = type(statement), statement.handlers
+        inner = [at(kind(statement.body, handlers, statement.orelse, []), statement)]
+    left = _Left(context, inner, statement)
+    certainly = always_exits(inner)
+    raised = copy.deepcopy(final)
+    if not always_exits(final):
+        raised.append(at(gast.Raise(None, None), final[-1]))
+    handler = at(gast.ExceptHandler(None, None, raised), final[0])
+    done = left.resets()
+    done += [at(gast.Try(left.lower(inner), [handler], [], []), statement), *final]
+    return done if always_exits(final) else done + left.exits(certainly)
+
+
+class _Left(Flags):
+    """Flags for the jumps out of a body, ``return`` among them: the value is kept beside."""
+
+    def __init__(self, context: Context, body: list[gast.stmt], origin: gast.stmt) -> None:
+        kinds = sorted(escaping_block(body), key=str)
+        super().__init__(context, [kind for kind in kinds if kind is not gast.Return], origin)
+        self.in_loop = False
+        if gast.Return in kinds:
+            self.names[gast.Return] = context.names.fresh("left")
+            self.kept = context.names.fresh("kept")
+
+    def exits(self, certainly: bool) -> list[gast.stmt]:
+        found = super().exits(certainly)
+        for statement in found:
+            for leaving in (statement, *getattr(statement, "body", ())):
+                if isinstance(leaving, gast.Return):
+                    name = at(load(self.kept), self.origin)
+                    leaving.value = ag_call("value", self.origin, thunk(name))
+        return found
+
+    def set(self, exit: gast.stmt) -> list[gast.stmt]:
+        flag = assign(self.names[type(exit)], at(constant(True), exit), exit)
+        if not isinstance(exit, gast.Return):
+            return [flag]
+        value = exit.value or at(constant(None), exit)
+        out = [at(gast.Break(), exit)] if self.in_loop else []
+        return [assign(self.kept, value, exit), flag, *out]
+
+    def concerns(self, statement: gast.stmt) -> bool:
+        found = escaping(statement)
+        return any(kind in found for kind in self.names if self._leads_out(kind))
+
+    def _leads_out(self, kind: type) -> bool:
+        return not self.in_loop or kind is gast.Return
+
+    def lower(self, statements: list[gast.stmt]) -> list[gast.stmt]:
+        if not self.in_loop:
+            return super().lower(statements)
+        done: list[gast.stmt] = []
+        for statement in statements:
+            if isinstance(statement, gast.Return):
+                return [*done, *self.set(statement)]
+            leaves = self.concerns(statement)
+            if leaves:
+                self.lower_inside(statement)
+            done.append(statement)
+            if leaves and isinstance(statement, LOOPS):
+                test = at(load(self.names[gast.Return]), statement)
+                done.append(at(gast.If(test, [at(gast.Break(), statement)], []), statement))
+        return done
+
+    def lower_inside(self, statement: gast.stmt) -> None:
+        if not isinstance(statement, LOOPS):
+            super().lower_inside(statement)
+            return
+        around, self.in_loop = self.in_loop, True
+        statement.body = self.lower(statement.body)
+        self.in_loop = around
+        statement.orelse = self.lower(statement.orelse)

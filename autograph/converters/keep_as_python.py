@@ -1,0 +1,101 @@
+"""Decides which compound statements stay Python.
+
+A statement becomes a call of local functions unless that would change its meaning: a ``yield``
+or ``await`` cannot move into another function, nor can a builtin that looks at its caller's
+variables, nor a jump out of a loop that itself stays.  An ``if`` whose test is certainly a Python
+bool chooses no staged path, and stays, too.
+"""
+
+from __future__ import annotations
+
+import gast
+
+from autograph.converters.context import Context
+from autograph.converters.jump_queries import JUMPS, LOOPS, blocks, escaping
+from autograph.converters.static_bools import is_certain
+
+FRAME_BUILTINS = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
+"""Builtins whose result depends on the frame that calls them."""
+
+_ALL = frozenset(JUMPS)
+
+
+def convert(context: Context) -> None:
+    """Note the statements that stay as they are."""
+    found: set[int] = set()
+    returns_stay = any(is_tied(context, statement) for statement in context.function.body)
+    staying = frozenset((gast.Return,)) if returns_stay else frozenset()
+    _mark(context, context.function.body, staying, found)
+    context.plain = frozenset(found)
+
+
+def _mark(
+    context: Context, block: list[gast.stmt], staying: frozenset[type], found: set[int]
+) -> None:
+    """``staying``: the jumps that must stay where they are.
+
+    All, inside a loop that stays; ``return``, where something that cannot move
+    may follow it.
+    """
+    for statement in block:
+        inside = staying
+        if isinstance(statement, (gast.If, *LOOPS)):
+            if (
+                is_tied(context, statement)
+                or escaping(statement) & staying
+                or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
+            ):
+                found.add(id(statement))
+                inside = _ALL if isinstance(statement, LOOPS) else staying
+            elif isinstance(statement, LOOPS):
+                inside = frozenset()
+        elif isinstance(statement, gast.Try) and (
+            is_tied(context, statement)
+            or escaping(statement) & staying
+            or _is_pythons(context, statement)
+        ):
+            found.add(id(statement))
+        for inner in blocks(statement):
+            _mark(context, inner, inside, found)
+
+
+def _is_pythons(context: Context, statement: gast.Try) -> bool:
+    """Whether a ``try`` never meets staged values, or binds a name that outlives its handlers."""
+    if all(isinstance(inner, _IMPORTS) for inner in statement.body):
+        return True
+    bound = [handler.name.id for handler in statement.handlers if handler.name is not None]
+    return any(_outlives(context, name) for name in bound)
+
+
+def _outlives(context: Context, name: str) -> bool:
+    """Whether a name that a handler binds is bound or used anywhere but in such handlers."""
+    stack: list[gast.AST] = [context.function]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.Name) and node.id == name:
+            return True
+        if isinstance(node, (gast.Global, gast.Nonlocal)) and name in node.names:
+            return True
+        if isinstance(node, gast.ExceptHandler) and node.name is not None:
+            if node.name.id == name:
+                continue
+        stack.extend(gast.iter_child_nodes(node))
+    return False
+
+
+_IMPORTS = (gast.Import, gast.ImportFrom, gast.Pass)
+
+
+def _is_certain(context: Context, test: gast.expr) -> bool:
+    bound = context.analyses.scopes.bound
+    return is_certain(test, lambda name: name not in bound and context.is_builtin(name))
+
+
+def is_tied(context: Context, statement: gast.stmt) -> bool:
+    """Whether a statement holds something that must run in the user's own frame."""
+    scopes = context.analyses.scopes
+    return (
+        isinstance(statement, gast.AsyncFor)
+        or scopes.suspends(statement)
+        or scopes.has_call_to(statement, FRAME_BUILTINS)
+    )

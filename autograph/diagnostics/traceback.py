@@ -1,0 +1,30 @@
+"""Tracebacks of errors on their way to the user: the frames of the machinery are left out.
+
+What remains are the user's lines, and the frame where the user's code met the machinery.
+AUTOGRAPH_DEBUG leaves everything in.
+"""
+
+from __future__ import annotations
+
+from types import FrameType
+
+from autograph import flags
+from autograph.diagnostics.user_frame import is_own
+from autograph.syntax.code_markers import in_prologue
+
+
+def shorten(error: BaseException) -> None:
+    """Take the machinery's frames out of an error's traceback, below the one that handles it."""
+    entry = error.__traceback__
+    if flags.DEBUG.value:
+        return
+    while entry is not None:
+        following = entry.tb_next
+        while following is not None and _is_machinery(following.tb_frame):
+            following = following.tb_next
+        entry.tb_next = following
+        entry = following
+
+
+def _is_machinery(frame: FrameType) -> bool:
+    return is_own(frame.f_code.co_filename) or in_prologue(frame)

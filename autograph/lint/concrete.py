@@ -1,0 +1,84 @@
+"""Rules about code that needs a value now, AG4, and about functions that are not converted, AG5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gast
+
+from autograph.lint.finding import Finding
+from autograph.lint.functions import Function, own_expressions, spoken, tested
+from autograph.lint.staged_value_inference import Kind
+
+_EAGER = frozenset(("numpy", "item", "tolist"))
+_INTEGERS = frozenset(("bit_length", "bit_count", "to_bytes", "as_integer_ratio", "is_integer"))
+_BUILTINS = frozenset(("chr", "hex", "oct", "bin"))
+_CACHES = frozenset(("functools.lru_cache", "functools.cache"))
+_MARKS = frozenset(("autograph.do_not_convert", "runtime.autograph.experimental.do_not_convert"))
+
+
+def check(function: Function) -> Iterator[Finding]:
+    """The findings of one function."""
+    for step in function.steps:
+        for node in own_expressions(step.statement):
+            if isinstance(node, gast.Call):
+                yield from _call(function, node)
+            elif isinstance(node, (gast.Dict, gast.Set)):
+                yield from _keys(function, node)
+    yield from _decorated(function)
+
+
+def _call(function: Function, node: gast.Call) -> Iterator[Finding]:
+    called, kind = node.func, function.values.kind
+    if isinstance(called, gast.Attribute) and kind(called.value) is Kind.NUMBER:
+        owner = spoken(called.value)
+        if called.attr in _EAGER and not node.args:
+            text = f"if '{owner}' is staged, it has no .{called.attr}(): no value exists yet"
+            yield Finding("AG401", node, text)
+        elif called.attr in _INTEGERS:
+            text = f"if '{owner}' is staged, it has no .{called.attr}()"
+            yield Finding("AG403", node, text)
+    staged = next((a for a in node.args if kind(a) is Kind.NUMBER), None)
+    name = function.name_of(called) if staged is not None else None
+    if staged is None or name is None:
+        return
+    text = f"if '{spoken(staged)}' is staged, {spoken(called)}() cannot take it: "
+    module = name.rpartition(".")[0]
+    if module in ("math", "cmath"):
+        yield Finding("AG402", node, text + "it calculates with Python's numbers alone")
+    elif name in _BUILTINS:
+        yield Finding("AG403", node, text + "it needs the number now")
+    elif module in ("numpy", "numpy.linalg"):
+        yield Finding("AG405", node, text + "it needs an array now")
+
+
+def _keys(function: Function, node: gast.Dict | gast.Set) -> Iterator[Finding]:
+    keys = node.keys if isinstance(node, gast.Dict) else node.elts
+    for key in keys:
+        if key is not None and function.values.kind(key) is Kind.NUMBER:
+            what = "the key of a dict" if isinstance(node, gast.Dict) else "in a set"
+            text = f"if '{spoken(key)}' is staged, it cannot be {what}: it has no hash"
+            yield Finding("AG404", key, text)
+            return
+
+
+def _decorated(function: Function) -> Iterator[Finding]:
+    numbers = [n for n in function.context.analyses.scopes.params
+               if function.values.of_name(n) is Kind.NUMBER]
+    for decorator, name in function.decorators():
+        if name in _CACHES and numbers:
+            yield Finding(
+                "AG501", decorator,
+                f"if '{numbers[0]}' is staged, {name.rpartition('.')[2]} fails: its arguments "
+                f"need a hash, and {function.node.name}() is not converted",
+            )
+        if name in _MARKS:
+            for step in function.steps:
+                expression = tested(step.statement)
+                if expression is not None and function.values.may_stage(expression):
+                    part = function.staged_part(expression)
+                    yield Finding(
+                        "AG502", part,
+                        f"if '{spoken(part)}' is staged, it cannot decide here: "
+                        f"{function.node.name}() is marked do_not_convert",
+                    )

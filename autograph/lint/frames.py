@@ -1,0 +1,104 @@
+"""Rules about statements that stay plain Python: AG1.
+
+What stays is decided by the converters; here it is only asked for, and why.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+
+import gast
+
+from autograph.converters.expression_rewriter import moves
+from autograph.converters.generators import push
+from autograph.converters.jump_queries import blocks
+from autograph.converters.keep_as_python import FRAME_BUILTINS
+from autograph.lint.finding import Finding
+from autograph.lint.functions import Function, own_expressions, spoken, tested
+from autograph.lint.staged_value_inference import within
+
+
+def check(function: Function) -> Iterator[Finding]:
+    """The findings of one function."""
+    told: set[int] = set()
+    for step in function.steps:
+        if id(step.statement) not in told:
+            for finding in _staying(function, step.statement):
+                told.update(map(id, gast.walk(step.statement)))  # nor can what is inside
+                yield finding
+        if isinstance(step.statement, gast.ClassDef):
+            yield from _class_body(function, step.statement)
+        for node in own_expressions(step.statement):
+            if isinstance(node, gast.BoolOp):
+                yield from _bound_inside(function, node)
+
+
+def _staying(function: Function, statement: gast.stmt) -> Iterator[Finding]:
+    expression = tested(statement)
+    if expression is None or id(statement) not in function.context.plain:
+        return
+    if not function.values.may_stage(expression):
+        return
+    expression = function.staged_part(expression)
+    text = spoken(expression)
+    own = _cause([statement])
+    cause = own or _cause(function.node.body)
+    if cause is not None and cause[0] == "AG101" and push(copy.deepcopy(function.node)):
+        return  # a loop over the generator runs it inside out
+    if cause is None:
+        return
+    code, what, line = cause
+    verb = "holds" if own else "returns from a function with"
+    yield Finding(
+        code, expression,
+        f"if '{text}' is staged, it cannot decide here: the statement {verb} {what} (line {line})",
+    )
+
+
+def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
+    """The code, text and line of what keeps one of these statements in the user's own frame."""
+    holder = gast.Module(block, [])
+    for node in within(holder):
+        if isinstance(node, (gast.Yield, gast.YieldFrom)):
+            return "AG101", "'yield'", node.lineno
+        if isinstance(node, gast.Await):
+            return "AG102", "'await'", node.lineno
+        if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
+            word = "for" if isinstance(node, gast.AsyncFor) else "with"
+            return "AG102", f"'async {word}'", node.lineno
+        if isinstance(node, gast.comprehension) and node.is_async:
+            return "AG102", "'async for'", node.target.lineno
+        if isinstance(node, gast.Call) and getattr(node.func, "id", None) in FRAME_BUILTINS:
+            return "AG103", f"{node.func.id}()", node.lineno
+    return None
+
+
+def _class_body(function: Function, definition: gast.ClassDef) -> Iterator[Finding]:
+    waiting = list(definition.body)
+    while waiting:
+        statement = waiting.pop(0)
+        expression = tested(statement)
+        if expression is not None and function.values.may_stage(expression):
+            part = function.staged_part(expression)
+            yield Finding(
+                "AG105", part,
+                f"if '{spoken(part)}' is staged, it cannot decide here: the body of class "
+                f"{definition.name} is not converted",
+            )
+        for block in blocks(statement):
+            waiting += block
+
+
+def _bound_inside(function: Function, node: gast.BoolOp) -> Iterator[Finding]:
+    first, *others = node.values
+    if moves(*others) or not function.values.may_stage(first):
+        return
+    if not any(isinstance(part, gast.NamedExpr) for other in others for part in gast.walk(other)):
+        return
+    word = "and" if isinstance(node.op, gast.And) else "or"
+    yield Finding(
+        "AG106", node,
+        f"if '{spoken(first)}' is staged, it cannot decide here: behind '{word}' a variable is "
+        "assigned by ':='",
+    )

@@ -1,0 +1,192 @@
+"""The functions of a module, and which of their statements run on a path that may be staged.
+
+Above ``values``, below the rules, each of which is handed a ``Function``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import gast
+
+from autograph.converters import keep_as_python as plain
+from autograph.converters.context import Context
+from autograph.converters.jump_queries import FUNCTIONS, LOOPS, blocks, escaping
+from autograph.lint.staged_value_inference import Values, module_of
+from autograph.syntax.emit import emit
+from autograph.syntax.names import Names
+
+DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
+Path = tuple["Decision", ...]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A condition, or what a loop runs over, that may be staged."""
+
+    statement: gast.stmt
+    expression: gast.expr
+
+    @property
+    def text(self) -> str:
+        """How messages show it."""
+        return spoken(self.expression)
+
+    @property
+    def where(self) -> str:
+        """How messages refer to it from another line."""
+        return f"'{self.text}' (line {self.expression.lineno})"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A statement, and the decisions that it depends on, the innermost last."""
+
+    statement: gast.stmt
+    path: Path
+
+
+def spoken(node: gast.AST) -> str:
+    """The text of an expression on one line, shortened."""
+    text = " ".join(emit(node).split())
+    return text if len(text) <= 50 else f"{text[:47]}..."
+
+
+class Function:
+    """One function of a module with all that the rules ask for."""
+
+    def __init__(
+        self, node: gast.AST, values: Values, is_builtin: Callable[[str], bool], names: Names
+    ) -> None:
+        self.node = node
+        self.values = values
+        self.imports = values.imports
+        self.context = Context(node, names, is_builtin)
+        plain.convert(self.context)
+
+    @cached_property
+    def steps(self) -> list[Step]:
+        """All statements, outermost first, each with the decisions around or before it."""
+        found: list[Step] = []
+        self._block(self.node.body, (), found)
+        return found
+
+    def _block(self, block: list[gast.stmt], path: Path, found: list[Step]) -> Path:
+        """Walk a block; the decisions by which it may be left early."""
+        left: Path = ()
+        for statement in block:
+            found.append(Step(statement, path + left))
+            decision = self.decision(statement)
+            inside = path + left + (() if decision is None else (decision,))
+            early: Path = ()
+            for inner in blocks(statement):
+                early += self._block(inner, inside, found)
+            if decision is not None and escaping(statement):
+                early += (decision,)
+            if isinstance(statement, LOOPS) and gast.Return not in escaping(statement):
+                early = ()
+            left += early
+        return left
+
+    def decision(self, statement: gast.stmt) -> Decision | None:
+        """What a statement decides by, if that may be staged and can be."""
+        expression = tested(statement)
+        if expression is None or id(statement) in self.context.plain:
+            return None
+        if not self.values.may_stage(expression):
+            return None
+        return Decision(statement, self.staged_part(expression))
+
+    def staged_part(self, test: gast.expr) -> gast.expr:
+        """The operand of ``and``, ``or`` or ``not`` that may be staged."""
+        if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+            return self.staged_part(test.operand)
+        if isinstance(test, gast.BoolOp):
+            staged = filter(self.values.may_stage, test.values)
+            return self.staged_part(next(staged, test.values[0]))
+        return test
+
+    def name_of(self, node: gast.AST) -> str | None:
+        """The dotted name of what an expression means, if it was imported or is a builtin."""
+        found = module_of(node, self.imports)
+        if found is None and isinstance(node, gast.Name):
+            local = node.id in self.context.bound
+            return node.id if not local and self.context.is_builtin(node.id) else None
+        return found
+
+    def decorators(self) -> Iterator[tuple[gast.AST, str]]:
+        """The decorators with a dotted name, called or not."""
+        for decorator in getattr(self.node, "decorator_list", ()):
+            called = decorator.func if isinstance(decorator, gast.Call) else decorator
+            name = module_of(called, self.imports)
+            if name is not None:
+                yield decorator, name
+
+
+def tested(statement: gast.AST) -> gast.expr | None:
+    """What a statement decides by: the test of an ``if`` or ``while``, what a ``for`` runs over."""
+    if isinstance(statement, (gast.If, gast.While)):
+        return statement.test
+    return statement.iter if isinstance(statement, gast.For) else None
+
+
+def own_expressions(statement: gast.stmt) -> Iterator[gast.AST]:
+    """The nodes of a statement that are not in its blocks, nor in functions inside."""
+    inner = {id(part) for block in blocks(statement) for part in block}
+    inner |= {id(part) for part in getattr(statement, "cases", ())}
+    waiting: list[gast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if id(node) in inner:
+            continue
+        yield node
+        if not isinstance(node, FUNCTIONS):
+            waiting += reversed(list(gast.iter_child_nodes(node)))
+
+
+def functions(
+    tree: gast.Module, is_builtin: Callable[[str], bool], strict: bool
+) -> Iterator[Function]:
+    """Every function and method of a module, also those inside of others, outermost first."""
+    imports = imported(tree)
+
+    def inside(node: gast.AST, outer: Function | None, names: Names | None) -> Iterator[Function]:
+        for child in gast.iter_child_nodes(node):
+            if not isinstance(child, DEFINITIONS):
+                yield from inside(child, outer, names)
+                continue
+            is_method = isinstance(node, gast.ClassDef) and not _is_static(child)
+            around = None if outer is None else outer.values
+            values = Values(child, imports, around, is_builtin, strict, is_method)
+            known = names or Names(child)
+            function = Function(child, values, is_builtin, known)
+            yield function
+            yield from inside(child, function, known)
+
+    yield from inside(tree, None, None)
+
+
+def _is_static(node: gast.AST) -> bool:
+    return any(
+        isinstance(decorator, gast.Name) and decorator.id == "staticmethod"
+        for decorator in node.decorator_list
+    )
+
+
+def imported(tree: gast.Module) -> dict[str, str]:
+    """The dotted names that a module's imports give to names, wherever they stand."""
+    found: dict[str, str] = {}
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Import):
+            for alias in node.names:
+                if alias.asname:
+                    found[alias.asname] = alias.name
+                else:
+                    top = alias.name.partition(".")[0]
+                    found[top] = top
+        elif isinstance(node, gast.ImportFrom) and not node.level:
+            for alias in node.names:
+                found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return found

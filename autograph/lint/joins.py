@@ -1,0 +1,141 @@
+"""Rules about values of two paths that cannot become one: AG3.
+
+Only what is written as a literal is compared: all else may be anything.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import gast
+
+from autograph.converters.jump_queries import LOOPS, always_exits
+from autograph.lint.finding import Finding
+from autograph.lint.functions import Decision, Function, own_expressions, spoken
+
+
+def check(function: Function) -> Iterator[Finding]:
+    """The findings of one function."""
+    following = _following(function)
+    for step in function.steps:
+        statement = step.statement
+        decision = function.decision(statement)
+        if isinstance(statement, gast.If) and decision is not None:
+            yield from _assignments(function, statement, decision)
+            yield from _returns(statement, following.get(id(statement)), decision)
+        elif isinstance(statement, LOOPS) and decision is not None:
+            yield from _turns(function, statement, decision)
+        for node in own_expressions(statement):
+            if isinstance(node, gast.IfExp) and function.values.may_stage(node.test):
+                decided = Decision(statement, function.staged_part(node.test))
+                yield from _differ(node, node.body, node.orelse, "the expression", decided)
+
+
+def _following(function: Function) -> dict[int, gast.stmt]:
+    """The statement behind each ``if`` in its block."""
+    found: dict[int, gast.stmt] = {}
+    blocks = [function.node.body]
+    for step in function.steps:
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(step.statement, name, None)
+            if isinstance(block, list) and not isinstance(step.statement, gast.ClassDef):
+                blocks.append(block)
+    for block in blocks:
+        for first, second in itertools.pairwise(block):
+            found[id(first)] = second
+    return found
+
+
+def _assignments(
+    function: Function, statement: gast.If, decision: Decision
+) -> Iterator[Finding]:
+    left, right = _last_values(statement.body), _last_values(statement.orelse)
+    if always_exits(statement.body) or always_exits(statement.orelse):
+        return
+    live = function.context.analyses.liveness.live_out(statement)
+    for name in left.keys() & right.keys() & live:
+        yield from _differ(right[name], left[name], right[name], f"'{name}'", decision)
+    for name in left.keys() & live if not statement.orelse else ():
+        before = _before(function, statement, name)
+        if before is not None:
+            yield from _differ(left[name], before, left[name], f"'{name}'", decision)
+
+
+def _turns(function: Function, loop: gast.stmt, decision: Decision) -> Iterator[Finding]:
+    """What a loop assigns, against what the variable held before."""
+    values = _last_values(loop.body)
+    live = function.context.analyses.liveness.live_out(loop)
+    for name in values.keys() & live:
+        before = _before(function, loop, name, values[name])
+        if before is not None:
+            yield from _differ(values[name], before, values[name], f"'{name}'", decision)
+
+
+def _before(
+    function: Function, statement: gast.stmt, name: str, ignored: gast.AST | None = None
+) -> gast.expr | None:
+    """The literal that a variable certainly holds before a statement."""
+    found = [
+        node for node in function.context.analyses.reaching.definitions(statement, name)
+        if getattr(node, "value", None) is not ignored or ignored is None
+    ]  # fmt: skip
+    if len(found) != 1 or not isinstance(found[0], gast.Assign):
+        return None
+    assignment = found[0]
+    only = len(assignment.targets) == 1 and isinstance(assignment.targets[0], gast.Name)
+    return assignment.value if only else None
+
+
+def _returns(
+    statement: gast.If, following: gast.stmt | None, decision: Decision
+) -> Iterator[Finding]:
+    body = statement.body[-1]
+    other = statement.orelse[-1] if statement.orelse else following
+    if isinstance(body, gast.Return) and isinstance(other, gast.Return):
+        if body.value is not None and other.value is not None:
+            yield from _differ(other.value, body.value, other.value, "what is returned", decision)
+
+
+def _last_values(block: list[gast.stmt]) -> dict[str, gast.expr]:
+    """The values that plain assignments of a block give to names, the last of each."""
+    return {
+        statement.targets[0].id: statement.value
+        for statement in block
+        if isinstance(statement, gast.Assign)
+        and len(statement.targets) == 1
+        and isinstance(statement.targets[0], gast.Name)
+    }
+
+
+def _differ(
+    node: gast.AST, left: gast.expr, right: gast.expr, what: str, decision: Decision
+) -> Iterator[Finding]:
+    """A finding when two literals cannot be one value of a graph."""
+    first, second = _sort(left), _sort(right)
+    if first is None or second is None or first == second:
+        return
+    lengths = first.partition(" of ")[0] == second.partition(" of ")[0]
+    text = f"{first} ({spoken(left)}) and {second} ({spoken(right)})"
+    yield Finding(
+        "AG302" if lengths else "AG301", node,
+        f"if {decision.where} is staged, {what} cannot be one value: {text}",
+    )
+
+
+def _sort(node: gast.expr) -> str | None:
+    """What kind of value a literal is, in words; None for None and what is no literal."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, (gast.USub, gast.UAdd)):
+        node = node.operand
+    if isinstance(node, gast.Constant):
+        value = node.value
+        if isinstance(value, bool):
+            return "a bool"
+        if isinstance(value, (int, float)):
+            return "a number"
+        return "text" if isinstance(value, (str, bytes)) else None
+    if isinstance(node, (gast.Tuple, gast.List)):
+        if any(isinstance(item, gast.Starred) for item in node.elts):
+            return None
+        return f"a {type(node).__name__.lower()} of {len(node.elts)}"
+    return None

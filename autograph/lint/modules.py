@@ -1,0 +1,106 @@
+"""Checks the text of a module: every rule on every function, less what ``# noqa`` hides.
+
+On top of the checks; ``commands.check`` asks here.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from autograph.conversion.module_source import builtin_test, parsed, syntax_errors
+from autograph.lint import concrete, effects, frames, joins
+from autograph.lint.codes import CHECKS
+from autograph.lint.finding import Finding
+from autograph.lint.functions import Function, functions
+from autograph.syntax.comments import comments_of
+from autograph.syntax.modules import ModuleText
+
+RULES: tuple[Callable[[Function], Iterator[Finding]], ...] = (
+    frames.check, effects.check, joins.check, concrete.check,
+)  # fmt: skip
+
+_NOQA = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+[0-9]+(?:[,\s]+[A-Z]+[0-9]+)*)?", re.I)
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """A finding as it is listed: its place in the file, counted from 1, and its text."""
+
+    filename: str
+    line: int
+    column: int
+    code: str
+    message: str
+    end_line: int
+    end_column: int
+    text: str
+    """The line of the file."""
+
+
+def check_bytes(
+    data: bytes, filename: str, codes: Collection[str], strict: bool = False
+) -> list[Problem]:
+    """What is found in a Python file, of the codes asked for, in the order of the file.
+
+    Raises FileError for what is not the text of a Python module.
+    """
+    module = parsed(data, filename)
+    with warnings.catch_warnings(), syntax_errors(filename):
+        warnings.simplefilter("ignore")
+        hidden = _hidden(module)
+        found = {
+            _problem(module, finding)
+            for function in functions(module.tree, builtin_test(module.tree), strict)
+            for rule in RULES
+            for finding in rule(function)
+            if finding.code in codes
+        }
+    return sorted(p for p in found if not _is_hidden(p, hidden))
+
+
+def _problem(module: ModuleText, finding: Finding) -> Problem:
+    node = finding.node
+    line, end = node.lineno, node.end_lineno or node.lineno
+    return Problem(
+        module.filename, line, module.column(line, node.col_offset) + 1, finding.code,
+        finding.message, end, module.column(end, node.end_col_offset) + 1,
+        module.rows[line - 1].rstrip("\r\n"),
+    )  # fmt: skip
+
+
+def _hidden(module: ModuleText) -> Mapping[int, frozenset[str]]:
+    """The codes that each line's comment hides; none named, all hidden."""
+    if "noqa" not in module.text.lower():
+        return {}
+    plain = "".join(row.rstrip("\r\n") + "\n" for row in module.rows)
+    found = {}
+    for line, comment in comments_of(plain).items():
+        match = _NOQA.search(comment.text)
+        if match:
+            found[line] = frozenset(re.findall("[A-Z]+[0-9]+", (match["codes"] or "").upper()))
+    return found
+
+
+def _is_hidden(problem: Problem, hidden: Mapping[int, frozenset[str]]) -> bool:
+    codes = hidden.get(problem.line)
+    return codes is not None and (not codes or any(map(problem.code.startswith, codes)))
+
+
+def chosen(select: Collection[str], ignore: Collection[str]) -> frozenset[str]:
+    """The codes that begin with one of ``select``, or the usual ones, less those of ``ignore``.
+
+    Raises ValueError, naming it, for what is the beginning of no code.
+    """
+    for prefix in (*select, *ignore):
+        if not any(check.code.startswith(prefix) for check in CHECKS):
+            raise ValueError(prefix)
+    return frozenset(
+        check.code
+        for check in CHECKS
+        if (check.code.startswith(tuple(select)) if select else check.default)
+        and not (ignore and check.code.startswith(tuple(ignore)))
+    )
+

@@ -1,0 +1,288 @@
+"""Which values of a function may be staged, as far as its text tells.
+
+Nothing in a text says that a value is staged, and nearly no condition ever is.  To be of use, a
+checker has to guess: what depends on a parameter, and is treated like a number, may be staged.
+What is treated like text, a collection of objects or a switch is Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import IntEnum
+
+import gast
+
+from autograph.lint.usage_heuristics import (
+    annotated_as_python,
+    default_is_python,
+    is_text,
+    number_uses,
+    python_uses,
+)
+
+
+class Kind(IntEnum):
+    """What is known of a value."""
+
+    PYTHON = 0
+    """It does not depend on a parameter, or cannot be a staged one."""
+    UNKNOWN = 1
+    """It depends on a parameter, and nothing says that it is a number."""
+    NUMBER = 2
+    """It depends on a parameter, and is treated like a number or tensor."""
+
+
+TENSOR_MODULES = frozenset(("runtime", "tensorflow", "jax", "torch", "numpy"))
+"""Packages whose functions make numbers of numbers."""
+
+_NUMERIC = frozenset(("abs", "min", "max", "sum", "round", "int", "float", "pow", "divmod"))
+_PASSING = frozenset(("enumerate", "zip", "reversed", "range", "iter", "next"))
+_ARITHMETIC = (
+    gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Pow, gast.MatMult, gast.Mod, gast.LShift,
+    gast.RShift,
+)
+_ORDER = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
+
+
+class Values:
+    """The kinds of the variables and expressions of one function.
+
+    ``imports`` gives the dotted name that a name stands for; ``outer`` the function around.
+    With ``strict`` everything that depends on a parameter counts as a number.
+    """
+
+    def __init__(
+        self, function: gast.AST, imports: dict[str, str], outer: Values | None,
+        is_builtin: Callable[[str], bool], strict: bool, is_method: bool,
+    ) -> None:
+        self.imports, self.outer, self.strict = imports, outer, strict
+        self.is_builtin = is_builtin
+        self.kinds: dict[str, Kind] = {}
+        self._python = python_uses(function)
+        self._parameters(function.args, is_method)
+        numbers = number_uses(function, self.kinds)
+        for name in numbers:
+            if self.kinds.get(name) == Kind.UNKNOWN and name not in self._python:
+                self.kinds[name] = Kind.NUMBER
+        self._assignments(function)
+
+    def _parameters(self, arguments: gast.arguments, is_method: bool) -> None:
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+        defaults |= {
+            p: d for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
+        }
+        for parameter in (*positional, *arguments.kwonlyargs):
+            python = (
+                annotated_as_python(parameter.annotation)
+                or default_is_python(defaults.get(parameter))
+                or parameter.id in self._python
+                or is_method and parameter is positional[0]
+            )
+            self.kinds[parameter.id] = Kind.PYTHON if python else self._least()
+        for parameter in (arguments.vararg, arguments.kwarg):
+            if parameter is not None:
+                self.kinds[parameter.id] = Kind.PYTHON
+
+    def _least(self) -> Kind:
+        return Kind.NUMBER if self.strict else Kind.UNKNOWN
+
+    def _assignments(self, function: gast.AST) -> None:
+        """Give each variable the highest kind of all that it is assigned, wherever."""
+        pairs = list(_assigned(function))
+        changed = True
+        while changed:
+            changed = False
+            for target, value, unpacked in pairs:
+                kind = self.kind(value)
+                for name in _names(target):
+                    if unpacked and name in self._python:
+                        continue
+                    if name not in self._python and kind > self.kinds.get(name, Kind.PYTHON):
+                        self.kinds[name] = kind
+                        changed = True
+                    self.kinds.setdefault(name, Kind.PYTHON)
+
+    def of_name(self, name: str) -> Kind:
+        """The kind of a variable, also of the functions around."""
+        found = self.kinds.get(name)
+        if found is not None:
+            return found
+        return Kind.PYTHON if self.outer is None else self.outer.of_name(name)
+
+    def kind(self, node: gast.AST | None) -> Kind:
+        """The kind of an expression's value."""
+        rule = _RULES.get(type(node))
+        return Kind.PYTHON if rule is None else rule(self, node)
+
+    def highest(self, nodes: Iterable[gast.AST | None]) -> Kind:
+        """The highest kind among expressions."""
+        return max(map(self.kind, nodes), default=Kind.PYTHON)
+
+    def may_stage(self, test: gast.expr) -> bool:
+        """Whether a condition, or what a loop runs over, may be staged."""
+        return self.kind(test) is Kind.NUMBER
+
+    # The kinds of expression
+
+    def _name(self, node: gast.Name) -> Kind:
+        return self.of_name(node.id)
+
+    def _attribute(self, node: gast.Attribute) -> Kind:
+        if isinstance(node.value, gast.Name) and node.value.id in self.imports:
+            return Kind.PYTHON
+        found = self.kind(node.value)
+        return Kind.PYTHON if node.attr in ("shape", "dtype", "ndim") else found
+
+    def _subscript(self, node: gast.Subscript) -> Kind:
+        if is_text(node.slice):
+            return Kind.PYTHON
+        return self.kind(node.value)
+
+    def _binary(self, node: gast.BinOp) -> Kind:
+        if is_text(node.left) or is_text(node.right):
+            return Kind.PYTHON
+        found = self.highest((node.left, node.right))
+        if found is Kind.UNKNOWN and isinstance(node.op, _ARITHMETIC):
+            return Kind.NUMBER
+        return found
+
+    def _unary(self, node: gast.UnaryOp) -> Kind:
+        found = self.kind(node.operand)
+        if found is Kind.UNKNOWN and isinstance(node.op, gast.USub):
+            return Kind.NUMBER
+        return found
+
+    def _boolean(self, node: gast.BoolOp) -> Kind:
+        return self.highest(node.values)
+
+    def _compare(self, node: gast.Compare) -> Kind:
+        sides = [node.left, *node.comparators]
+        if any(isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn)) for op in node.ops):
+            return Kind.PYTHON
+        if any(map(_is_python, sides)):
+            return Kind.PYTHON
+        found = self.highest(sides)
+        ordered = any(isinstance(op, _ORDER) for op in node.ops)
+        if found is Kind.UNKNOWN and ordered and any(map(_is_number, sides)):
+            return Kind.NUMBER
+        return found
+
+    def _choice(self, node: gast.IfExp) -> Kind:
+        return self.highest((node.body, node.orelse))
+
+    def _walrus(self, node: gast.NamedExpr) -> Kind:
+        return self.kind(node.value)
+
+    def _call(self, node: gast.Call) -> Kind:
+        arguments = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+        found = self.highest(arguments)
+        function = node.func
+        if isinstance(function, gast.Name):
+            if function.id in _NUMERIC | _PASSING and self.is_builtin(function.id):
+                return found
+            return min(found, self._unsure())
+        if isinstance(function, gast.Attribute):
+            module = module_of(function.value, self.imports) or ""
+            if module.partition(".")[0] in TENSOR_MODULES:
+                return Kind.NUMBER if found else found
+            owner = self.kind(function.value)
+            if owner is Kind.NUMBER:
+                return owner  # x.sum(), x.any()
+        return min(found, self._unsure())
+
+    def _unsure(self) -> Kind:
+        return self._least()
+
+    def _sequence(self, node: gast.Tuple) -> Kind:
+        return min(self.highest(node.elts), self._least())
+
+    def _starred(self, node: gast.Starred) -> Kind:
+        return self.kind(node.value)
+
+
+_RULES: dict[type, Callable[[Values, gast.AST], Kind]] = {
+    gast.Name: Values._name,
+    gast.Attribute: Values._attribute,
+    gast.Subscript: Values._subscript,
+    gast.BinOp: Values._binary,
+    gast.UnaryOp: Values._unary,
+    gast.BoolOp: Values._boolean,
+    gast.Compare: Values._compare,
+    gast.IfExp: Values._choice,
+    gast.NamedExpr: Values._walrus,
+    gast.Call: Values._call,
+    gast.Tuple: Values._sequence,
+    gast.List: Values._sequence,
+    gast.Starred: Values._starred,
+}
+
+
+def module_of(node: gast.AST, imports: dict[str, str]) -> str | None:
+    """The dotted name of an imported module or function that an expression means."""
+    if isinstance(node, gast.Name):
+        return imports.get(node.id)
+    if isinstance(node, gast.Attribute):
+        owner = module_of(node.value, imports)
+        return None if owner is None else f"{owner}.{node.attr}"
+    return None
+
+
+def _is_number(node: gast.AST) -> bool:
+    if isinstance(node, gast.UnaryOp):
+        node = node.operand
+    return isinstance(node, gast.Constant) and type(node.value) in (int, float)
+
+
+def _is_python(node: gast.AST) -> bool:
+    """Whether a comparison with ``node`` is one of text, None, a switch or collections."""
+    if isinstance(node, gast.Constant):
+        return type(node.value) not in (int, float, complex)
+    return isinstance(node, (gast.Tuple, gast.List, gast.Dict, gast.Set, gast.JoinedStr))
+
+
+def _assigned(function: gast.AST) -> Iterator[tuple[gast.AST, gast.AST, bool]]:
+    """Every assignment of a function: target, value, whether the value is taken apart."""
+    for node in within(function):
+        if isinstance(node, gast.Assign):
+            for target in node.targets:
+                yield from _pairs(target, node.value)
+        elif isinstance(node, (gast.AnnAssign, gast.AugAssign, gast.NamedExpr)):
+            if node.value is not None:
+                yield node.target, node.value, False
+        elif isinstance(node, (gast.For, gast.AsyncFor, gast.comprehension)):
+            yield from _pairs(node.target, node.iter)
+
+
+def _pairs(target: gast.AST, value: gast.AST) -> Iterator[tuple[gast.AST, gast.AST, bool]]:
+    both = (gast.Tuple, gast.List)
+    if isinstance(target, both) and isinstance(value, both):
+        if len(target.elts) == len(value.elts):
+            for inner, part in zip(target.elts, value.elts, strict=True):
+                yield from _pairs(inner, part)
+            return
+    yield target, value, isinstance(target, both)
+
+
+def _names(target: gast.AST) -> Iterator[str]:
+    if isinstance(target, gast.Name):
+        yield target.id
+    elif isinstance(target, gast.Starred):
+        yield from _names(target.value)
+    elif isinstance(target, (gast.Tuple, gast.List)):
+        for part in target.elts:
+            yield from _names(part)
+
+
+_SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
+
+
+def within(function: gast.AST) -> Iterator[gast.AST]:
+    """The nodes of a function's body, without those of functions and classes inside."""
+    body = function.body
+    waiting: list[gast.AST] = list(reversed(body)) if isinstance(body, list) else [body]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            waiting += reversed(list(gast.iter_child_nodes(node)))

@@ -1,0 +1,134 @@
+"""Functions that count their callers' frames: they count the user's alone.
+
+A body that conversion made a local function has a frame of its own, and so have operators; what
+asks for "the caller of my caller" must not see either.
+"""
+
+from __future__ import annotations
+
+import dis
+import re
+import sys
+import types
+import warnings
+from typing import Any
+
+from autograph.diagnostics.user_frame import PACKAGE_FOLDER
+from autograph.operators.source_lines import is_operand
+from autograph.syntax.code_markers import in_prologue, is_added, is_converted
+from autograph.syntax.names import AG
+
+_FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
+_ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$")
+
+
+def is_users(frame: types.FrameType) -> bool:
+    """Whether a frame is one that the unconverted program would have."""
+    code = frame.f_code
+    if code.co_filename.startswith(PACKAGE_FOLDER) or is_added(code) or in_prologue(frame):
+        return False
+    if AG not in frame.f_globals or is_converted(code):
+        return True
+    # in converted files, bodies are known by name alone, and lambdas by where they stand
+    if code.co_name == "<lambda>":
+        return not is_operand(frame)
+    return not _ADDED.match(code.co_name)
+
+
+def may_be_converted(code: types.CodeType) -> bool:
+    """Whether frames of a code object may be those of a converted function."""
+    return is_converted(code) or (bool(code.co_flags & _FUNCTION) and AG in code.co_names)
+
+
+def is_converted_frame(frame: types.FrameType) -> bool:
+    """Whether a frame runs a function of the user that was converted."""
+    code = frame.f_code
+    if is_converted(code):
+        return not is_added(code) and not in_prologue(frame)
+    in_file = bool(code.co_flags & _FUNCTION) and AG in code.co_names
+    return in_file and AG in frame.f_globals and not _ADDED.match(code.co_name)
+
+
+def getframe(depth: int = 0, /) -> types.FrameType:
+    """``sys._getframe``: the frame ``depth`` callers up, the user's functions counted."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_users(frame):
+            if depth <= 0:
+                return frame
+            depth -= 1
+        frame = frame.f_back
+    raise ValueError("call stack is not deep enough")
+
+
+def getframemodulename(depth: int = 0) -> str | None:
+    """``sys._getframemodulename``: the module of the function ``depth`` callers up."""
+    try:
+        name = getframe(depth).f_globals.get("__name__")
+    except ValueError:
+        return None
+    return name if isinstance(name, str) else None
+
+
+def warn(
+    message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **options: Any
+) -> None:
+    """``warnings.warn``: the level counts the user's functions."""
+    level, remaining = 2, max(stacklevel, 1)
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        # of a function and its bodies, the innermost frame stands at the line that runs
+        inside = is_users(frame) or not frame.f_code.co_filename.startswith(PACKAGE_FOLDER)
+        if inside and remaining == 1:
+            break
+        remaining -= is_users(frame)
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, level, source, **options)
+
+
+STAND_INS: dict[Any, Any] = {sys._getframe: getframe, warnings.warn: warn}
+if hasattr(sys, "_getframemodulename"):
+    STAND_INS[sys._getframemodulename] = getframemodulename
+
+
+def inside_try() -> tuple[str, int] | None:
+    """File and line of the innermost ``try`` of converted code that the current call is in."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_converted(frame.f_code) or AG in frame.f_code.co_names:
+            line = _try_line(frame)
+            if line is not None:
+                return frame.f_code.co_filename, line
+        frame = frame.f_back
+    return None
+
+
+def protects(frame: types.FrameType) -> bool:
+    """Whether an ``except`` or ``finally`` stands around a frame's place."""
+    return _try_line(frame) is not None
+
+
+def _try_line(frame: types.FrameType) -> int | None:
+    """The first line that the ``except`` or ``finally`` around a frame's place protects."""
+    bytecode: Any = dis.Bytecode(frame.f_code)
+    instructions = list(bytecode)
+    at = {instruction.offset: place for place, instruction in enumerate(instructions)}
+    entries = bytecode.exception_entries
+    offset, seen = frame.f_lasti, set[int]()
+    while True:
+        target = next((e.target for e in entries if e.start <= offset < e.end), None)
+        if target is None or target in seen:
+            return None
+        names = [i.opname for i in instructions[at[target] : at[target] + 2]]
+        # a ``with`` and a generator protect their bodies, too, but handle nothing
+        if names[0] == "PUSH_EXC_INFO" and names[1] not in _NO_HANDLERS:
+            guarded = [range(e.start, e.end) for e in entries if e.target == target]
+            inside = (i for i in instructions if any(i.offset in part for part in guarded))
+            lines = [i.positions.lineno for i in inside if i.positions and i.positions.lineno]
+            return min(lines, default=frame.f_lineno)
+        seen.add(target)
+        offset = target  # what protects the handler stands around the statement
+
+
+_NO_HANDLERS = ("WITH_EXCEPT_START", "CALL_INTRINSIC_1")

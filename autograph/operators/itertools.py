@@ -1,0 +1,97 @@
+"""Functions of ``itertools`` on what is staged: streams, as builtins give them.
+
+On anything else, and for what is not listed here, they stay what they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+from autograph.operators.comprehensions import generator, nested
+from autograph.operators.conditionals import if_stmt
+from autograph.operators.convert_hook import converted
+from autograph.operators.iterables import is_staged, loop, transformed
+from autograph.operators.loops import opened
+from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.operators.streams import Consumer, Stream
+from autograph.staging import tracing_backend
+
+
+def _where_staged(plain: Callable[..., Any], staged: Callable[..., Any]) -> Callable[..., Any]:
+    """``staged``, where a backend records and an argument is staged; else ``plain``."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if tracing_backend() is None or not any(map(is_staged, args)):
+            return plain(*args, **kwargs)
+        return staged(*args, **kwargs)
+
+    call.__name__ = plain.__name__
+    call.__doc__ = plain.__doc__
+    return call
+
+
+def chain(*iterables: Any) -> Any:
+    """``itertools.chain``."""
+    return generator(iterables, lambda items: nested(opened(items), lambda item: item))
+
+
+def starmap(function: Callable[..., Any], iterable: Any, /) -> Any:
+    """``itertools.starmap``."""
+    spread = converted(function)
+    return transformed("starmap()", iterable, lambda args: spread(*args))
+
+
+def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:
+    """``itertools.takewhile``."""
+    test = converted(predicate)
+
+    def run(consumer: Consumer) -> None:
+        def turn(item: Any) -> Any:
+            def take() -> Any:
+                return consumer.body(item)
+
+            return if_stmt(test(item), take, _ends, consumer.names, consumer.owners)()
+
+        loop(iterable, turn, consumer)
+
+    return Stream("takewhile()", run)
+
+
+def islice(iterable: Any, stop: Any, /, *others: Any) -> Any:
+    """``itertools.islice`` up to a number of items; others are for plain Python."""
+
+    if others or not isinstance(stop, int):
+        return itertools.islice(iterable, stop, *others)
+
+    def run(consumer: Consumer) -> None:
+        taken = Local("the number of items", 0)
+        names = (*consumer.names, taken)
+
+        def turn(item: Any) -> Any:
+            ends = consumer.body(item)
+            taken.value = taken.value + 1
+            full = taken.value >= stop
+            return if_stmt(full, _ends, lambda: ends, names, consumer.owners)()
+
+        if stop > 0:
+            loop(iterable, turn, consumer, names)
+
+    return Stream("islice()", run)
+
+
+def _ends() -> Any:
+    return BREAK
+
+
+STAND_INS: dict[Any, Callable[..., Any]] = {
+    plain: _where_staged(plain, staged)
+    for plain, staged in (
+        (itertools.chain, chain),
+        (itertools.starmap, starmap),
+        (itertools.takewhile, takewhile),
+        (itertools.islice, islice),
+    )
+}

@@ -1,0 +1,1 @@
+"""Joins: how the states of two paths become one."""

@@ -1,0 +1,85 @@
+"""How the dicts of several paths become one dict: the node of a plan for dicts.
+
+Their items join one by one.  What the joined dict may be is kept in flags; see ``dicts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.capabilities import Spec
+from autograph.lists import kind_of
+from autograph.operators.joins.nodes import Nest, Node, is_shared
+from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
+from autograph.staging import Backend
+
+
+@dataclass(frozen=True, eq=False)
+class DictNode(Nest):
+    """A dict that has the same keys on every path; ``sources`` are those it may be."""
+
+    sources: tuple[Any, ...]
+    flag: Spec
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DictNode) or (self.keys, self.items) != (other.keys, other.items):
+            return False
+        return len(self.sources) == len(other.sources)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return [*super().specs(), *[self.flag] * len(self.sources)]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        flags = [_flag(value, source, backend) for source in self.sources]
+        return [*super().lower(value, backend), *[backend.convert(f, self.flag) for f in flags]]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        made = super().lift(values, backend)
+        ties = [Tie(source, next(values)) for source in self.sources]
+        return JoinedDict(made, ties, backend) if ties else made
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        wider = super().widen(value, backend)
+        if type(wider) is not Nest:
+            return wider
+        sources = _with_source(self.sources, value)
+        if wider.items == self.items and sources is self.sources:
+            return self
+        return DictNode(self.name, self.kind, self.keys, wider.items, sources, self.flag)
+
+
+def _flag(value: Any, source: Any, backend: Backend) -> Any:
+    """Whether a path's dict is a source, perhaps by way of others that it may be."""
+    found: Any = value is source
+    for tie in value.ties if isinstance(value, JoinedDict) and not found else ():
+        flag = _flag(tie.source, source, backend)
+        if flag is not False:
+            found = SELECT[0](backend, tie.flag, flag, found)
+    return found
+
+
+def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """The dicts that a variable may be which something else may refer to, too."""
+    waiting = [value]
+    for one in waiting:
+        if is_shared(one):
+            if not any(one is source for source in sources):
+                sources = (*sources, one)
+        elif isinstance(one, JoinedDict):
+            waiting += [tie.source for tie in one.ties]
+    return sources
+
+
+def dict_node(
+    name: str, value: Any, backend: Backend, make: Callable[[str, Any, Backend], Node]
+) -> Node:
+    """The node for a dict; ``make`` gives the nodes of its items."""
+    keys = tuple(value)
+    items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
+    sources = _with_source((), value)
+    return DictNode(name, kind_of(value), keys, items, sources, backend.spec(True))

@@ -1,0 +1,285 @@
+"""How the lists of several paths become one list: the node of a plan for lists.
+
+Lists of one length join item by item.  Others become a list that the backend holds, all items
+laid out alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.aliases import StaleList, entangle, stale
+from autograph.capabilities import Spec
+from autograph.errors import JoinError, StructureJoinError
+from autograph.lists import Contents, Prefix, TracedList, contents_of, hold, kind_of, put
+from autograph.operators.joins import nodes
+from autograph.operators.joins.dict_nodes import dict_node
+from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
+from autograph.operators.joins.nodes import Node, entered, lower_items, without_value
+from autograph.operators.joins.object_nodes import was_before
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.sentinels import NEVER
+from autograph.staging import Backend
+
+Make = Callable[[str, Any, Backend], Node]
+
+
+def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
+    """The node for a list, or for the contents of one; ``make`` gives the nodes of its items."""
+    contents = _contents(value)
+    inside = type(value) is Contents
+    items = tuple(
+        make(f"{name}[{number}]", item, backend) for number, item in enumerate(contents.items)
+    )
+    node = FixedList(name, items, contents.items, inside, _with_source((), value))
+    return node if contents.prefix is None else node.widen(value, backend)
+
+
+def _contents(value: Any) -> Contents:
+    return value if type(value) is Contents else contents_of(value)
+
+
+def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> Any:
+    """What a path finds: the contents of a list that is there already, or a list of its own."""
+    if inside:
+        return contents
+    made = TracedList()
+    hold(made, contents)
+    entangle(made, sources)
+    return made
+
+
+def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """The lists that a variable may be which something else may refer to, too."""
+    if isinstance(value, StaleList):
+        raise stale()
+    found = [value] if was_before(value) else [*filter(was_before, getattr(value, "sources", ()))]
+    new = [one for one in found if not any(one is source for source in sources)]
+    return (*sources, *new) if new else sources
+
+
+def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
+    """The node when a path has no list, but nothing or None; None when it has one."""
+    other = without_value(node, value, backend)
+    if other is None and type(value) is not Contents and kind_of(value) is not list:
+        raise of_structures(node.name, node.described(), value, backend)
+    return other
+
+
+@dataclass(frozen=True)
+class FixedList:
+    """A list that has as many items on every path."""
+
+    name: str
+    items: tuple[Node, ...]
+    examples: tuple[Any, ...]
+    inside: bool
+    sources: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FixedList) or self.items != other.items:
+            return False
+        return len(self.sources) == len(other.sources)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def described(self) -> str:
+        """In the words of messages."""
+        return f"a list of {len(self.items)}"
+
+    def specs(self) -> list[Spec]:
+        return [spec for item in self.items for spec in item.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return lower_items(self.items, value, lambda value: _contents(value).items, backend)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        items = tuple([item.lift(values, backend) for item in self.items])
+        return _handed_out(Contents(None, items), self.inside, self.sources)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if (other := _other_node(self, value, backend)) is not None:
+            return other
+        contents = _contents(value)
+        if contents.prefix is not None or len(contents.items) != len(self.items):
+            return _growing(self, value, backend)
+        pairs = zip(self.items, contents.items, strict=True)
+        items = tuple(item.widen(part, backend) for item, part in pairs)
+        sources = _with_source(self.sources, value)
+        if items == self.items and sources is self.sources:
+            return self
+        examples = (*self.examples, *contents.items)
+        return FixedList(self.name, items, examples, self.inside, sources)
+
+
+def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
+    """The node for lists of different lengths."""
+    spec = backend.list_spec(())
+    if spec is None:
+        raise of_structures(node.name, node.described(), _as_list(value), backend)
+    item = _item_node(node.name, None, node.examples, backend)
+    start = GrowingList(
+        node.name, item, _spec(item, backend), node.examples, node.inside, node.sources
+    )
+    return start.widen(value, backend)
+
+
+def _as_list(value: Any) -> Any:
+    return list(_contents(value).items)
+
+
+def _spec(item: Node | None, backend: Backend) -> Spec:
+    return backend.list_spec(() if item is None else tuple(item.specs()))
+
+
+def _item_node(
+    name: str, item: Node | None, values: Iterable[Any], backend: Backend
+) -> Node | None:
+    """The node that also holds these items of the list ``name``."""
+    try:
+        for value in values:
+            item = entered(ITEM, value, backend) if item is None else item.widen(value, backend)
+    except JoinError as error:
+        raise StructureJoinError(
+            f"'{name}' grows or shrinks on a path that depends on a staged value, and its items "
+            f"cannot be one value: {reason_of(error)}",
+            help="put items of one dtype and structure into it, or keep a list for each kind",
+            subject=name,
+        ) from None
+    return item
+
+
+@dataclass(frozen=True)
+class GrowingList:
+    """A list that the backend holds; ``item`` is None as long as it is empty on all paths."""
+
+    name: str
+    item: Node | None
+    spec: Spec
+    examples: tuple[Any, ...]
+    inside: bool
+    sources: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GrowingList) or self.item != other.item:
+            return False
+        return len(self.sources) == len(other.sources)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def described(self) -> str:
+        """In the words of messages."""
+        return "a list"
+
+    def specs(self) -> list[Spec]:
+        return [self.spec]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is NEVER or value is UNDEFINED:
+            return [backend.list_new(self.spec, ())]
+        return [handle_of(_contents(value), self.item, self.spec, backend)]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        prefix = Prefix(next(values), self.item, self.spec, self.examples, backend)
+        return _handed_out(Contents(prefix, ()), self.inside, self.sources)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if (other := _other_node(self, value, backend)) is not None:
+            return other
+        contents = _contents(value)
+        before = () if contents.prefix is None else contents.prefix.examples
+        examples = self.examples
+        item = self.item
+        for one in (*before, *contents.items):
+            wider = _item_node(self.name, item, (one,), backend)
+            if wider != item:
+                item, examples = wider, (*examples, one)
+        sources = _with_source(self.sources, value)
+        if item == self.item and sources is self.sources:
+            return self
+        spec = _spec(item, backend)
+        return GrowingList(self.name, item, spec, examples, self.inside, sources)
+
+
+def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:
+    """A backend's list of these contents, laid out by ``item``."""
+    for value in contents.items:
+        put(value)
+    if contents.prefix is None:
+        entries = [item.lower(value, backend) for value in contents.items]
+        return backend.list_new(spec, entries)
+    handle = _relaid(contents.prefix, item, spec, backend)
+    for value in contents.items:
+        handle = backend.list_push(handle, item.lower(value, backend))
+    return handle
+
+
+def settled(contents: Contents, name: str, backend: Backend) -> Prefix:
+    """The contents, all of them in the backend's hands."""
+    prefix = contents.prefix
+    if prefix is not None and not contents.items:
+        return prefix
+    item, examples = (None, ()) if prefix is None else (prefix.item, prefix.examples)
+    wider = _item_node(name, item, contents.items, backend)
+    if wider != item:
+        examples = (*examples, *contents.items)
+    spec = _spec(wider, backend)
+    return Prefix(handle_of(contents, wider, spec, backend), wider, spec, examples, backend)
+
+
+def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
+    """The same list, laid out so that it can hold these values, too."""
+    backend, examples = prefix.backend, (*prefix.examples, *values)
+    item = _item_node(name, prefix.item, examples[len(prefix.examples) :], backend)
+    if item == prefix.item:
+        return prefix
+    spec = _spec(item, backend)
+    return Prefix(_relaid(prefix, item, spec, backend), item, spec, examples, backend)
+
+
+def _relaid(prefix: Prefix, item: Node | None, spec: Spec, backend: Backend) -> Any:
+    """The handle of a prefix whose items are to be laid out by another node."""
+    if prefix.item is None:
+        return backend.list_new(spec, ())
+    if prefix.item == item:
+        return prefix.handle
+    assert item is not None
+
+    def more(k: Any, handle: Any) -> Any:
+        value = prefix.lift(backend.list_item(prefix.handle, k, prefix.spec, ("", "")))
+        return backend.list_push(handle, item.lower(value, backend))
+
+    numbers = backend.builtins[range](backend.list_len(prefix.handle))
+    start = backend.list_new(spec, ())
+    return backend.for_loop(numbers, None, more, start, _OneList(spec), {})
+
+
+@dataclass(frozen=True)
+class _OneList:
+    """The plan of a loop whose state is one list in the backend's hands."""
+
+    spec: Spec
+    names = ("a list",)
+
+    @property
+    def specs(self) -> tuple[Spec, ...]:
+        return (self.spec,)
+
+    def lower(self, state: Any) -> list[Any]:
+        return [state]
+
+    def lift(self, values: Any) -> Any:
+        return values[0]
+
+    def widen(self, state: Any) -> _OneList:
+        return self
+
+
+MAKERS: Mapping[type, Callable[[str, Any, Backend, Make], Node]] = {
+    list: list_node, Contents: list_node, dict: dict_node,
+}  # fmt: skip
+nodes.MAKERS.update(MAKERS)

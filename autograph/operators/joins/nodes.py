@@ -1,0 +1,350 @@
+"""How one variable's values on several paths become one: the nodes of a plan.
+
+- ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
+- ``Same``: one and the same Python object on every path, nothing to stage;
+- ``Nest``: a tuple or namedtuple of values, joined item by item; ``listnodes``, ``dictnodes``;
+- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
+- ``Nullable``: None on one path: the value and a flag;
+- ``Choice`` and ``Record``: different functions, variables or objects; see ``objects``.
+
+Anything else cannot join, and is refused with the variable named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+from autograph.capabilities import Spec
+from autograph.lists import kind_of
+from autograph.operators.joins.identity import same
+from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structures
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.outcome import Outcome, at_the_end_of
+from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
+from autograph.optionals import StagedChoice, StagedOptional
+from autograph.staging import Backend
+from autograph.texts import StagedText
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value that the backend stages."""
+
+    name: str
+    spec: Spec
+
+    def specs(self) -> list[Spec]:
+        return [self.spec]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is NEVER or value is UNDEFINED:
+            return [backend.filler(self.spec)]
+        return [backend.convert(value, self.spec)]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return next(values)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if (other := without_value(self, value, backend)) is not None:
+            return other
+        spec = backend.spec(value)
+        if spec is None:
+            raise cannot(self.name, backend, self.spec, value)
+        try:
+            return Leaf(self.name, backend.join(self.spec, spec))
+        except TypeError as error:
+            raise of_dtypes(self.name, error) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Same:
+    """One Python object on every path.
+
+    ``outcome`` is the end of the path that it was found at, where objects may hold something else
+    than at the ends of the others.
+    """
+
+    name: str
+    value: Any
+    outcome: Outcome | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and same(self.value, other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return []
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return []
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return self.value
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is NEVER or same(value, self.value):
+            return self
+        if self.value is NEVER:
+            return unjoined(self.name, value, backend)
+        if self.value is UNDEFINED or (self.value is None and _is_break(value)):
+            return absent(self.name, backend).widen(value, backend)
+        if isinstance(self.value, MaybeValue):
+            return self._made(absent(self.name, backend).widen, backend).widen(value, backend)
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self._alone(backend), backend).widen(value, backend)
+        if self.value is BREAK and value is None:
+            return maybe(self, backend)
+        if self.value is None or isinstance(self.value, StagedOptional):
+            start = Nullable(self.name, backend.spec(True))
+            return self._made(start.widen, backend).widen(value, backend)
+        if value is None or isinstance(value, StagedOptional):
+            return nullable(self._alone(backend), backend).widen(value, backend)
+        if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
+            return OBJECTS["joined"](self.name, self.value, value, backend)
+        node = self._made(partial(nested, self.name), backend)
+        if isinstance(node, Same):
+            return OBJECTS["joined"](self.name, self.value, value, backend)
+        return node.widen(value, backend)
+
+    def _alone(self, backend: Backend) -> Node:
+        return self if is_shared(self.value) else self._made(partial(unjoined, self.name), backend)
+
+    def _made(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
+        """What ``make`` makes of the value as it was where it was found."""
+        if self.outcome is None:
+            return make(self.value, backend)
+        with at_the_end_of(self.outcome):
+            return make(self.value, backend)
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A collection, joined item by item."""
+
+    name: str
+    kind: Any
+    keys: tuple[Any, ...]
+    items: tuple[Node, ...]
+
+    def specs(self) -> list[Spec]:
+        return [spec for item in self.items for spec in item.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return lower_items(
+            self.items, value, lambda value: [value[key] for key in self.keys], backend
+        )
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        parts = [item.lift(values, backend) for item in self.items]
+        if issubclass(self.kind, dict):
+            return self.kind(zip(self.keys, parts, strict=True))
+        if hasattr(self.kind, "_make"):
+            return self.kind._make(parts)
+        return self.kind(parts)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if (other := without_value(self, value, backend)) is not None:
+            return other
+        if kind_of(value) is not self.kind or _keys(value) != self.keys:
+            raise of_structures(self.name, self._shape(), value, backend)
+        pairs = zip(self.items, self.keys, strict=True)
+        items = tuple(item.widen(value[key], backend) for item, key in pairs)
+        return Nest(self.name, self.kind, self.keys, items)
+
+    def _shape(self) -> str:
+        return f"a {self.kind.__name__} of {len(self.keys)}"
+
+
+@dataclass(frozen=True)
+class _Flagged:
+    """A value and whether there is one; ``inner`` is None as long as there never was."""
+
+    name: str
+    flag: Spec
+    inner: Node | None = None
+
+    def specs(self) -> list[Spec]:
+        return [self.flag, *(self.inner.specs() if self.inner else [])]
+
+    def flagged(self, present: Any, value: Any, backend: Backend) -> list[Any]:
+        """The flag, and the value as far as there is one."""
+        inner = self.inner.lower(value, backend) if self.inner else []
+        return [backend.convert(present, self.flag), *inner]
+
+    def holding(self, value: Any, backend: Backend) -> Self:
+        """The node that holds this value, too."""
+        if self.inner is None:
+            shared = is_shared(value)
+            node = Same(self.name, value) if shared else unjoined(self.name, value, backend)
+        else:
+            node = self.inner.widen(value, backend)
+        return type(self)(self.name, self.flag, node)
+
+
+@dataclass(frozen=True)
+class Maybe(_Flagged):
+    """A value that may be absent."""
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if isinstance(value, MaybeValue):
+            return self.flagged(value.present, value.value, backend)
+        missing = value is UNDEFINED or value is NEVER or self._has_no_break(value)
+        return self.flagged(not missing, UNDEFINED if missing else value, backend)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        present = next(values)
+        value = self.inner.lift(values, backend) if self.inner else UNDEFINED
+        return MaybeValue(value, present, backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if isinstance(value, MaybeValue):
+            value = value.value
+        if value is UNDEFINED or value is NEVER or self._has_no_break(value):
+            return self
+        return self.holding(value, backend)
+
+    def _has_no_break(self, value: Any) -> bool:
+        return value is None and self.inner is not None and _is_break(self.inner)
+
+
+@dataclass(frozen=True)
+class Nullable(_Flagged):
+    """A value that may be None."""
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if isinstance(value, StagedOptional):
+            return self.flagged(value.present, value.value, backend)
+        missing = value is UNDEFINED or value is NEVER or value is None
+        return self.flagged(not missing, UNDEFINED if missing else value, backend)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        present = next(values)
+        value = self.inner.lift(values, backend) if self.inner else None
+        return StagedOptional(value, present, backend)
+
+    def widen(self, value: Any, backend: Backend) -> Node:
+        if value is None or value is NEVER:
+            return self
+        if value is UNDEFINED or isinstance(value, MaybeValue):
+            return maybe(self, backend).widen(value, backend)
+        return self.holding(value.value if isinstance(value, StagedOptional) else value, backend)
+
+
+Node = Any
+"""One of the classes of this module and of ``objects``."""
+
+OBJECTS: dict[str, Callable[..., Any]] = {}
+"""How functions and objects join; filled by ``objects``, whose nodes stand on these."""
+
+
+def absent(name: str, backend: Backend) -> Maybe:
+    """The node for a value that is absent so far."""
+    return Maybe(name, backend.spec(True))
+
+
+def maybe(node: Node, backend: Backend) -> Maybe:
+    """The node for a value that ``node`` holds, or none."""
+    return Maybe(node.name, backend.spec(True), node)
+
+
+def nullable(node: Node, backend: Backend) -> Nullable:
+    """The node for a value that ``node`` holds, or None."""
+    return Nullable(node.name, backend.spec(True), node)
+
+
+def is_shared(value: Any) -> bool:
+    """Whether a value is a list or dict that was there before: beside none it stays that one."""
+    return kind_of(value) in (list, dict) and OBJECTS["was_before"](value)
+
+
+def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
+    """The node when a path has nothing, or None, for what ``node`` holds; None when it has it."""
+    if value is NEVER:
+        return node
+    if value is UNDEFINED or isinstance(value, MaybeValue):
+        return maybe(node, backend).widen(value, backend)
+    if value is None or isinstance(value, StagedOptional):
+        return nullable(node, backend).widen(value, backend)
+    return None
+
+
+def lower_items(
+    items: Sequence[Node], value: Any, parts: Callable[[Any], Sequence[Any]], backend: Backend
+) -> list[Any]:
+    """The values at the leaves of a collection, of which ``parts`` gives the items."""
+    missing = value is NEVER or value is UNDEFINED
+    pairs = zip(items, [value] * len(items) if missing else parts(value), strict=True)
+    return [leaf for item, part in pairs for leaf in item.lower(part, backend)]
+
+
+def entered(name: str, value: Any, backend: Backend) -> Node:
+    """The node for a value that the next turn may change."""
+    if isinstance(value, MaybeValue):
+        return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedChoice):
+        return OBJECTS["of_choice"](name, value, backend)
+    if isinstance(value, StagedOptional):
+        return nullable(entered(name, value.value, backend), backend)
+    return nested(name, value, backend)
+
+
+def unjoined(name: str, value: Any, backend: Backend) -> Node:
+    """The node for a value that must be handed out as it is: only staged parts are staged."""
+    staged = backend.is_staged(value) or type(value) is StagedText
+    if staged and not backend.is_reference(value):
+        return Leaf(name, backend.spec(value))
+    if isinstance(value, MaybeValue):
+        return absent(name, backend).widen(value, backend)
+    if isinstance(value, StagedChoice):
+        return OBJECTS["of_choice"](name, value, backend)
+    if isinstance(value, StagedOptional):
+        return nullable(unjoined(name, value.value, backend), backend)
+    node = _inside(name, value, backend, unjoined)
+    return node or OBJECTS["unjoined"](name, value, backend) or Same(name, value)
+
+
+def nested(name: str, value: Any, backend: Backend) -> Node:
+    """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
+    if backend.is_reference(value):
+        return Same(name, value)
+    spec = None if value is None or value is UNDEFINED else backend.spec(value)
+    if spec is not None:
+        return Leaf(name, spec)
+    return _inside(name, value, backend, entered) or Same(name, value)
+
+
+MAKERS: dict[type, Callable[..., Any]] = {}
+"""Makes the nodes of collections other than tuples; filled by ``listnodes``."""
+
+
+def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) -> Node:
+    """The node of a collection, None for anything else; ``make`` gives the nodes of its items."""
+    kind = kind_of(value)
+    if kind in MAKERS:
+        return MAKERS[kind](name, value, backend, make)
+    if not (kind is tuple or (issubclass(kind, tuple) and hasattr(kind, "_make"))):
+        return None
+    keys = _keys(value)
+    items = tuple(make(_item(name, key), value[key], backend) for key in keys)
+    return Nest(name, kind, keys, items)
+
+
+def _is_break(value: Any) -> bool:
+    if isinstance(value, MaybeValue):
+        value = value.value
+    return value is BREAK or (isinstance(value, Same) and value.value is BREAK)
+
+
+def _keys(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, dict):
+        return tuple(value)
+    return tuple(range(len(value))) if isinstance(value, tuple) else (value,)
+
+
+def _item(name: str, key: Any) -> str:
+    return f"{name}[{key!r}]"

@@ -1,0 +1,254 @@
+"""How objects of the user's classes join: as a choice between them, or attribute by attribute.
+
+Objects that were there before the statement, or that hold nothing staged, keep their identity:
+the variable is one of them (``Choice``).  One that a path has made of staged values cannot leave
+the path as it is; a ``Record`` makes a like object of the joined attributes.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.capabilities import Spec
+from autograph.errors import EffectError
+from autograph.lists import StagedList
+from autograph.operators.constructors import was_made_while_tracing
+from autograph.operators.joins import nodes
+from autograph.operators.joins.identity import is_choosable, same
+from autograph.operators.joins.join_errors import differ, of_structures
+from autograph.operators.state.attributes import members, set_member
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.heap import Heap
+from autograph.operators.state.sentinels import NEVER, MaybeValue
+from autograph.optionals import StagedChoice, Undecided
+from autograph.staging import Backend
+from autograph.syntax.heap_types import is_heap_type
+
+
+class _Joining(threading.local):
+    heap: Heap | None = None
+
+
+_joining = _Joining()
+
+
+@contextmanager
+def joining(heap: Heap) -> Iterator[None]:
+    """Join outcomes of a statement; the heap says which objects were there before it."""
+    outer, _joining.heap = _joining.heap, heap
+    try:
+        yield
+    finally:
+        _joining.heap = outer
+
+
+def was_before(value: Any) -> bool:
+    """Whether an object was there before the statement whose outcomes are being joined."""
+    return _joining.heap is not None and _joining.heap.knows(value)
+
+
+def attributes(value: Any) -> dict[str, Any] | None:
+    """The attributes of an object of a user's class; None of anything else."""
+    if isinstance(value, (type, enum.Enum, Undecided, MaybeValue)):
+        return None
+    of_users = all(base is object or is_heap_type(base) for base in type(value).__mro__)
+    return members(value) if of_users else None
+
+
+def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
+    """Whether a staged value is found in an object or collection."""
+    if isinstance(value, (Undecided, StagedList)) or backend.is_staged(value):
+        return True
+    if depth == 0 or backend.owns(value):
+        return False
+    if isinstance(value, dict):
+        parts: Any = value.values()
+    elif isinstance(value, (list, tuple)):
+        parts = value
+    else:
+        parts = (attributes(value) or {}).values()
+    return any(_holds_staged(part, backend, depth - 1) for part in parts)
+
+
+def is_alternative(value: Any, backend: Backend) -> bool:
+    """Whether a variable can be this very object on one path, and another one elsewhere."""
+    if is_choosable(value, backend) or isinstance(value, enum.Enum):
+        return True
+    if backend.owns(value) or backend.pulls(value) or attributes(value) is None:
+        return False
+    if was_before(value):
+        return True
+    if _joining.heap is not None and _joining.heap.repeats and was_made_while_tracing(value):
+        return False  # each time makes another one
+    return not _holds_staged(value, backend)
+
+
+def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
+    """The node for two functions or objects; JoinError when there is none."""
+    possible = [*_possible(left), *_possible(right)]
+    if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
+        return nodes.Leaf(name, backend.spec(left)).widen(right, backend)
+    return one_of(name, possible, backend)
+
+
+def of_choice(name: str, choice: StagedChoice, backend: Backend) -> nodes.Node:
+    """The node for what is one of several objects already."""
+    return one_of(name, list(choice.alternatives), backend)
+
+
+def _possible(value: Any) -> tuple[Any, ...]:
+    return value.alternatives if isinstance(value, StagedChoice) else (value,)
+
+
+def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
+    """The node for one of these functions or objects; JoinError when there is none."""
+    if all(is_alternative(value, backend) for value in values):
+        different: list[Any] = []
+        for value in values:
+            if not any(same(value, known) for known in different):
+                different.append(value)
+        return Choice(name, backend.spec(0), tuple(different))
+    first, *others = values
+    node: nodes.Node = None
+    for value in values:
+        held = None if backend.owns(value) else attributes(value)
+        if held is None:
+            raise differ(name, first, value if value is not first else others[-1], backend)
+        node = record(name, value, held, backend) if node is None else node.widen(value, backend)
+    return node
+
+
+def unjoined(name: str, value: Any, backend: Backend) -> nodes.Node | None:
+    """The node for an object that a path has made of staged values; None for all others."""
+    held = None if backend.owns(value) else attributes(value)
+    if held is None or is_alternative(value, backend):
+        return None
+    return record(name, value, held, backend)
+
+
+def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> Record:
+    """The node for an object as it is."""
+    _check_alone(name, value)
+    items = tuple(
+        nodes.unjoined(f"{name}.{key}", part, backend) for key, part in held.items()
+    )
+    return Record(name, type(value), tuple(held), items)
+
+
+def _check_alone(name: str, value: Any) -> None:
+    """Refuse to replace an object that something else refers to as well."""
+    heap = _joining.heap
+    holder = heap.label_of_holder(value) if heap is not None else None
+    if holder is not None and holder != name:
+        raise EffectError(
+            f"'{name}' is another object afterwards on a path that depends on a staged value, and "
+            f"'{holder}' may be the same one or not",
+            help=f"change the attributes of '{name}' instead, or keep no second name for it",
+            subject=name,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """One of several functions, classes or objects: the number of the one."""
+
+    name: str
+    number: Spec
+    alternatives: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and len(self.alternatives) == len(other.alternatives)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return [self.number]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is UNDEFINED or value is NEVER:
+            return [backend.filler(self.number)]
+        index: Any
+        if not isinstance(value, StagedChoice):
+            index = self._number(value)
+        elif list(map(self._number, value.alternatives)) == [*range(len(value.alternatives))]:
+            index = value.index
+        else:
+            index = value.choose(self._number)
+        return [backend.convert(index, self.number)]
+
+    def _number(self, value: Any) -> int:
+        numbers = (n for n, known in enumerate(self.alternatives) if same(known, value))
+        return next(numbers)
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return StagedChoice(self.alternatives, next(values), backend)
+
+    def widen(self, value: Any, backend: Backend) -> nodes.Node:
+        if (other := nodes.without_value(self, value, backend)) is not None:
+            return other
+        return one_of(self.name, [*self.alternatives, *_possible(value)], backend)
+
+
+def _member(key: str, value: Any) -> Any:
+    return members(value)[key]
+
+
+@dataclass(frozen=True)
+class Record:
+    """An object of a user's class, joined attribute by attribute."""
+
+    name: str
+    kind: Any
+    keys: tuple[str, ...]
+    items: tuple[Any, ...]
+
+    def specs(self) -> list[Spec]:
+        return [spec for item in self.items for spec in item.specs()]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return nodes.lower_items(self.items, value, self._parts, backend)
+
+    def _parts(self, value: Any) -> list[Any]:
+        if isinstance(value, StagedChoice):
+            return [value.choose(functools.partial(_member, key)) for key in self.keys]
+        held = members(value)
+        return [held[key] for key in self.keys]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        made = object.__new__(self.kind)
+        for key, item in zip(self.keys, self.items, strict=True):
+            set_member(made, key, item.lift(values, backend))
+        return made
+
+    def widen(self, value: Any, backend: Backend) -> nodes.Node:
+        if (other := nodes.without_value(self, value, backend)) is not None:
+            return other
+        if isinstance(value, StagedChoice):
+            node: nodes.Node = self
+            for one in value.alternatives:
+                node = node.widen(one, backend)
+            return node
+        held = attributes(value)
+        if held is None or type(value) is not self.kind:
+            raise of_structures(self.name, f"a {self.kind.__name__}", value, backend)
+        if tuple(held) != self.keys and set(held) != set(self.keys):
+            mine = f"a {self.kind.__name__} with {', '.join(self.keys)}"
+            raise of_structures(self.name, mine, value, backend)
+        _check_alone(self.name, value)
+        items = tuple(
+            item.widen(held[key], backend)
+            for item, key in zip(self.items, self.keys, strict=True)
+        )
+        return Record(self.name, self.kind, self.keys, items)
+
+
+nodes.OBJECTS.update(
+    joined=joined, of_choice=of_choice, unjoined=unjoined, was_before=was_before
+)

@@ -1,0 +1,245 @@
+"""Methods of a list that a backend holds, written as the loops that Python runs for them.
+
+    l.index(x)           =>  ag__.call(l.index)(x)
+
+Filled into ``StagedList``, as those of ``lists``, which these build on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.lists import StagedList, TracedList, contents_of, hold, kind_of
+from autograph.operators import list_ops as lists
+from autograph.operators.comparisons import eq, order, same_or_equal
+from autograph.operators.conditionals import if_exp, if_stmt
+from autograph.operators.convert_hook import converted
+from autograph.operators.iterables import gathered, is_unlisted
+from autograph.operators.logical import and_, not_
+from autograph.operators.loops import for_stmt
+from autograph.operators.raises import raise_stmt
+from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.operators.streams import Stream
+from autograph.staging import iterating_backend, python_type, staging_backend, tracing_backend
+from autograph.texts import StagedText
+
+
+class Spread:
+    """Stands in a display for the items of ``*value``, which Python cannot count."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+def spread(value: Any) -> Any:
+    """What to unpack in a display instead of ``*value``."""
+    staged = isinstance(value, StagedList) or is_unlisted(value)
+    return (Spread(value),) if staged or _is_unsized(value) else value
+
+
+def _is_unsized(value: Any) -> bool:
+    backend = iterating_backend(value)
+    return backend is not None and backend.known_items(value) is None
+
+
+def list_of(items: list[Any]) -> Any:
+    """A display with ``*`` in it."""
+    made: Any = lists.list_([])
+    for item in items:
+        if type(item) is Spread:
+            value = item.value
+            made.extend(value if isinstance(value, StagedList) else gathered(value))
+        else:
+            made.append(item)
+    return made
+
+
+def repeated(items: Any, count: Any) -> Any:
+    """``items * count`` for a staged Python int, or of a staged list."""
+    number = python_type(count) is int or type(count) in (int, bool)
+    backend = staging_backend(count) or getattr(items, "backend", None)
+    if not number or backend is None:
+        return NotImplemented
+    made = TracedList()
+    for_stmt(backend.builtins[range](count), lambda _: made.extend(items), (), (made,))
+    return made
+
+
+def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
+    """``holder.index(value, start, stop)``."""
+    whole = stop is None and type(start) is int and start == 0
+    part = holder if whole else holder[start:stop]
+    place, there = _place(part, value)
+
+    def found() -> Any:
+        return place if whole else place + _begin(start, lists.length(holder))
+
+    def missing() -> Any:
+        raise raise_stmt(ValueError(StagedText(((value, "r", ""), " is not in list"))))
+
+    return if_exp(there, found, missing)()
+
+
+def _begin(start: Any, length: Any) -> Any:
+    """Where a slice begins that starts there."""
+
+    def from_the_end() -> Any:
+        return if_exp(order(start + length, "<", 0), lambda: 0, lambda: start + length)()
+
+    return if_exp(order(start, "<", 0), from_the_end, lambda: start)()
+
+
+def _place(holder: Any, value: Any) -> tuple[Any, Any]:
+    """The index of the first item that is equal to a value, and whether there is one."""
+    place, there = Local("the index", 0), Local("whether it is there", False)
+
+    def turn(item: Any) -> Any:
+        def hit() -> Any:
+            there.value = True
+            return BREAK
+
+        def miss() -> None:
+            place.value = place.value + 1
+
+        return if_stmt(same_or_equal(item, value), hit, miss, (place, there), (turn,))()
+
+    for_stmt(holder, turn, (place, there))
+    return place.value, there.value
+
+
+def count(holder: Any, value: Any, /) -> Any:
+    """``holder.count(value)``."""
+    total = Local("the count", 0)
+
+    def turn(item: Any) -> None:
+        def more() -> None:
+            total.value = total.value + 1
+
+        if_stmt(same_or_equal(item, value), more, None, (total,), (turn,))()
+
+    for_stmt(holder, turn, (total,))
+    return total.value
+
+
+def remove(holder: Any, value: Any, /) -> None:
+    """``holder.remove(value)``."""
+    place, there = _place(holder, value)
+
+    def take() -> None:
+        del holder[place]
+
+    def missing() -> Any:
+        raise raise_stmt(ValueError("list.remove(x): x not in list"))
+
+    if_stmt(there, take, missing, (), (holder,))()
+
+
+def reverse(holder: Any) -> None:
+    """``holder.reverse()``."""
+    hold(holder, contents_of(holder[::-1]))
+
+
+def sort(holder: Any, /, *, key: Any = None, reverse: Any = False) -> None:
+    """``holder.sort()``."""
+    made = holder.backend.builtins.get(sorted, in_order)(holder, key=key, reverse=reverse)
+    hold(holder, contents_of(made if isinstance(made, TracedList) else gathered(made)))
+
+
+def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """``sorted`` of a staged number of items, by insertion: any items that can be compared."""
+    measure: Callable[[Any], Any] = (lambda item: item) if key is None else converted(key)
+    marks, items = TracedList(), TracedList()
+
+    def insert(item: Any) -> None:
+        mark, place = measure(item), Local("the place", 0)
+
+        def turn(known: Any) -> Any:
+            def on() -> None:
+                place.value = place.value + 1
+
+            first, second = (known, mark) if reverse else (mark, known)
+            test = order(first, "<", second)
+            return if_stmt(test, lambda: BREAK, on, (place,), (turn,))()
+
+        for_stmt(marks, turn, (place,))
+        marks.insert(place.value, mark)
+        items.insert(place.value, item)
+
+    for_stmt(iterable, insert, (), (marks, items, measure))
+    return items
+
+
+def equal(left: Any, right: Any) -> Any:
+    """``left == right`` for two lists, at least one of them staged."""
+    if left is right:
+        return True
+    if kind_of(left) is not list or kind_of(right) is not list:
+        return False
+    sizes = [lists.length(one) if isinstance(one, StagedList) else len(one)
+             for one in (left, right)]  # fmt: skip
+    return and_(eq(*sizes), lambda: _equal_items(left, right, sizes[0]))
+
+
+def _equal_items(left: Any, right: Any, size: Any) -> Any:
+    backend = tracing_backend()
+    assert backend is not None
+    for one in (left, right):
+        if not isinstance(one, StagedList) and not len(one):
+            return True  # so is the other
+    first, second = (_readable(one, backend) for one in (left, right))
+    differs = Local("whether they differ", False)
+
+    def turn(number: Any) -> Any:
+        def other() -> Any:
+            differs.value = True
+            return BREAK
+
+        same = same_or_equal(lists.item_at(first, number), lists.item_at(second, number))
+        return if_stmt(same, lambda: None, other, (differs,), (turn,))()
+
+    for_stmt(backend.builtins[range](size), turn, (differs,))
+    return not_(differs.value)
+
+
+def _readable(items: Any, backend: Any) -> Any:
+    """A list that can be read at a staged index."""
+    if isinstance(items, StagedList):
+        return lists.settled_list(items)
+    copy: Any = TracedList(items)
+    lists.give(copy, backend)
+    return copy
+
+
+def join(separator: str, iterable: Any) -> Any:
+    """``separator.join(iterable)`` of a staged number of texts."""
+    text, begun = Local("the text", ""), Local("whether it has begun", False)
+
+    def turn(item: Any) -> None:
+        def more() -> None:
+            text.value = text.value + separator + item
+
+        def first() -> None:
+            text.value = text.value + item
+            begun.value = True
+
+        if_stmt(begun.value, more, first, (text, begun), (turn,))()
+
+    for_stmt(iterable, turn, (text, begun))
+    return text.value
+
+
+def is_unsized(iterable: Any) -> bool:
+    """Whether how many items there are is known only at run time."""
+    return isinstance(iterable, StagedList | Stream) or _is_unsized(iterable)
+
+
+_METHODS = {
+    "__mul__": repeated, "__rmul__": repeated, "count": count, "equal": staticmethod(equal),
+    "index": index, "remove": remove, "reverse": reverse, "sort": sort,
+    "times": staticmethod(repeated),
+}  # fmt: skip
+
+for _name, _method in _METHODS.items():
+    setattr(StagedList, _name, _method)

@@ -1,0 +1,238 @@
+"""What can be done to a list that a backend holds, and the lists that converted code makes.
+
+    [x]                  =>  ag__.list_([x])
+
+Filled into ``StagedList``, whose own storage are the items appended since the backend was given
+the rest: appending is Python's, and everything else settles first what it needs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError, EffectError
+from autograph.lists import (
+    Contents,
+    Prefix,
+    StagedList,
+    TracedList,
+    chosen,
+    contents_of,
+    hold,
+    put,
+)
+from autograph.operators.joins.list_nodes import handle_of, holding, settled
+from autograph.operators.raises import raise_stmt
+from autograph.staging import Backend, staging_backend, staging_backend_of, tracing_backend
+
+_READ = ("list index out of range",) * 2
+_ASSIGNED = ("list assignment index out of range",) * 2
+_POPPED = ("pop index out of range", "pop from empty list")
+_NAME = "the list"
+
+
+def list_(items: list[Any]) -> list[Any]:
+    """A list that converted code makes: one that can become staged, where a backend records."""
+    if tracing_backend() is None or isinstance(items, TracedList):
+        return items
+    return TracedList(items)
+
+
+def length(holder: StagedList) -> Any:
+    """``len(holder)``."""
+    recent = list.__len__(holder)
+    before = holder.backend.list_len(holder.prefix.handle)
+    return before + recent if recent else before
+
+
+def settled_list(holder: Any, handle: Any = None) -> Any:
+    """A list, all of whose items a backend holds: as ``holder``, or as a prefix with a handle."""
+    prefix = holder if isinstance(holder, Prefix) else _settled(holder)
+    return _made(prefix, prefix.handle if handle is None else handle)
+
+
+def _settled(holder: Any) -> Prefix:
+    backend = holder.backend
+    return settled(contents_of(holder), _NAME, backend)
+
+
+def _made(prefix: Prefix, handle: Any) -> StagedList:
+    """A list of its own with the entries of a handle, laid out as those of a prefix."""
+    found: Any = TracedList()
+    hold(found, Contents(_with(prefix, handle), ()))
+    return found
+
+
+def _with(prefix: Prefix, handle: Any) -> Prefix:
+    return Prefix(handle, prefix.item, prefix.spec, prefix.examples, prefix.backend)
+
+
+def _change(holder: StagedList, prefix: Prefix, handle: Any) -> None:
+    hold(holder, Contents(_with(prefix, handle), ()))
+
+
+def item_at(
+    holder: StagedList, index: Any, messages: tuple[str, str] = _READ, own: bool = False
+) -> Any:
+    """``holder[index]``; lists in it cannot be changed unless it is to be one's ``own``."""
+    if type(index) is int and -list.__len__(holder) <= index < 0:
+        return list.__getitem__(holder, index)
+    prefix = _settled(holder)
+    if prefix.item is None:  # nothing was ever put into it
+        raise raise_stmt(IndexError(messages[1]))
+    values = prefix.backend.list_item(prefix.handle, _number(index), prefix.spec, messages)
+    item = prefix.lift(values)
+    return item if own else chosen(item)
+
+
+def _number(index: Any) -> Any:
+    return index if staging_backend(index) is not None else index.__index__()
+
+
+def getitem(holder: StagedList, key: Any) -> Any:
+    """``holder[key]`` for an index or a slice."""
+    if type(key) is not slice:
+        return item_at(holder, key)
+    prefix = _settled(holder)
+    return _made(prefix, prefix.backend.list_slice(prefix.handle, key))
+
+
+def setitem(holder: StagedList, key: Any, value: Any) -> None:
+    """``holder[key] = value`` for an index, or for a slice without a step."""
+    if type(key) is slice:
+        _splice(holder, key, value)
+        return
+    prefix = holding(_settled(holder), (value,), _NAME)
+    put(value)
+    entry = prefix.item.lower(value, prefix.backend)
+    handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
+    _change(holder, prefix, handle)
+
+
+def _splice(holder: StagedList, key: slice, items: Any) -> None:
+    """Replace the items of a slice."""
+    if key.step not in (None, 1):
+        raise ConcreteValueError(
+            "a slice with a step of a list that changes its length on a staged path is assigned",
+            where=user_place(),
+            help="assign the items one by one in a loop",
+        )
+    other = contents_of(items) if isinstance(items, StagedList) else Contents(None, tuple(items))
+    before = other.prefix.examples if other.prefix is not None else ()
+    prefix = holding(_settled(holder), (*before, *other.items), _NAME)
+    backend = prefix.backend
+    new = handle_of(other, prefix.item, prefix.spec, backend)
+    _change(holder, prefix, backend.list_splice(prefix.handle, key, new))
+
+
+def delitem(holder: StagedList, key: Any) -> None:
+    """``del holder[key]``."""
+    if type(key) is slice:
+        _splice(holder, key, ())
+    else:
+        _take(holder, key, _ASSIGNED)
+
+
+def pop(holder: StagedList, index: Any = -1, /) -> Any:
+    """``holder.pop(index)``."""
+    last = type(index) is int and index == -1
+    if last and list.__len__(holder):
+        return list.pop(holder)
+    return _take(holder, index, _POPPED)
+
+
+def _take(holder: StagedList, index: Any, messages: tuple[str, str]) -> Any:
+    prefix = _settled(holder)
+    item = item_at(_made(prefix, prefix.handle), index, messages)
+    handle = prefix.backend.list_without(prefix.handle, _number(index), messages)
+    _change(holder, prefix, handle)
+    return item
+
+
+def insert(holder: StagedList, index: Any, value: Any, /) -> None:
+    """``holder.insert(index, value)``."""
+    _splice(holder, slice(index, index), (value,))
+
+
+def clear(holder: StagedList) -> None:
+    """``holder.clear()``."""
+    hold(holder, Contents(None, ()))
+
+
+def copy(holder: StagedList) -> Any:
+    """``holder.copy()``."""
+    found = TracedList()
+    hold(found, contents_of(holder))
+    return found
+
+
+def extend(holder: StagedList, items: Any, /) -> None:
+    """``holder.extend(items)``."""
+    if isinstance(items, StagedList):
+        _splice(holder, slice(length(holder), None), items)
+    else:
+        list.extend(holder, items)
+
+
+def joined(left: TracedList, right: Any) -> Any:
+    """``left + right``, at least one of them staged."""
+    if not isinstance(right, list):
+        return NotImplemented
+    found = TracedList()
+    hold(found, contents_of(left))
+    if not isinstance(found, StagedList) and isinstance(right, StagedList):
+        prefix = settled(contents_of(found), _NAME, right.backend)
+        hold(found, Contents(prefix, ()))
+    found.extend(right)
+    return found
+
+
+def changed_list() -> EffectError:
+    """What to raise where a list changes that a loop goes through."""
+    return EffectError(
+        "a list changes its length on a staged path while a loop goes through it",
+        where=user_place(),
+        help="loop over a copy, list(x), or collect the changes in another list",
+    )
+
+
+def by_index(holder: TracedList, key: Any) -> bool:
+    """Give the items to the backend of a staged index, or of a bound of a slice, if it is one."""
+    parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
+    backend = staging_backend_of(parts) if type(key) is not int else None
+    if backend is None:
+        return False
+    give(holder, backend)
+    return True
+
+
+def give(holder: TracedList, backend: Backend) -> None:
+    """Give the items of a list to a backend."""
+    if backend.list_spec(()) is None:
+        raise no_lists(backend)
+    hold(holder, Contents(settled(contents_of(holder), _NAME, backend), ()))
+
+
+def no_lists(backend: Backend) -> ConcreteValueError:
+    """What to raise where a list would have to become one of a backend that has none."""
+    return ConcreteValueError(
+        f"{backend.name} has no lists whose length depends on staged values",
+        where=user_place(),
+        help="use lists of fixed length",
+    )
+
+
+def _iadd(holder: StagedList, items: Any) -> StagedList:
+    extend(holder, items)
+    return holder
+
+
+_METHODS = {
+    "__add__": joined, "__delitem__": delitem, "__getitem__": getitem, "__iadd__": _iadd,
+    "__setitem__": setitem, "by_index": staticmethod(by_index), "clear": clear, "copy": copy,
+    "extend": extend, "insert": insert, "joined": staticmethod(joined), "pop": pop,
+}  # fmt: skip
+
+for _name, _method in _METHODS.items():
+    setattr(StagedList, _name, _method)

@@ -1,0 +1,202 @@
+"""Objects with staged values in them: taken apart while tracing, made again at run time.
+
+What Python makes of an object - its text, above all - may depend on all that the object refers to.
+A backend that shows one at run time shows a copy, with concrete values in place of staged ones, so
+that the object's own ``__str__``, ``__repr__`` and ``__format__`` say what they say.
+"""
+
+from __future__ import annotations
+
+import collections
+import enum
+import functools
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.diagnostics.runtime_exceptions import is_stand_in, like
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.lists import StagedList, kind_of
+from autograph.operators.state.attributes import has_members, members, set_member
+from autograph.operators.state.dict_aliasing import JoinedDict
+from autograph.operators.state.skip_list import is_skipped
+from autograph.optionals import StagedChoice, StagedOptional
+from autograph.staging import owning_backend
+from autograph.syntax.heap_types import is_heap_type
+
+MOST_OBJECTS = 2000
+"""How many objects are copied at most for the sake of one."""
+
+_SEQUENCES = (list, tuple, collections.deque, set, frozenset)
+_MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict)
+_ATOMS = (bool, int, float, complex, str, bytes, type(None), types.FunctionType, types.ModuleType)
+_LIBRARY = (types.SimpleNamespace, collections.UserDict, collections.UserList,
+            collections.ChainMap, collections.Counter)  # fmt: skip
+
+Test = Callable[[Any], bool]
+Keep = Callable[[Any], Any]
+Reference = Callable[[list[Any], dict[int, Any]], Any]
+
+
+class Dismantled:
+    """A value whose ``leaves`` are staged; ``rebuild`` gives it with others in their places."""
+
+    def __init__(self, value: Any, is_staged: Test, keep: Keep) -> None:
+        self.leaves: list[Any] = []
+        self.copies = False
+        """Whether anything is made anew."""
+        self._is_staged = is_staged
+        self._keep = keep
+        self._places: dict[int, int] = {}
+        self._nodes: dict[int, _Node] = {}
+        self._waiting: list[_Node] = []
+        self._root = self._reference(value, keep)
+        while self._waiting and len(self._nodes) - len(self._waiting) < MOST_OBJECTS:
+            node = self._waiting.pop()
+            # what an object does with its attributes is not known: they stay what they are
+            inside = keep if node.kind is node.base else _as_it_is
+            node.take_apart(functools.partial(self._reference, keep=inside))
+        if self.leaves and self._waiting:
+            raise ConcreteValueError(
+                f"the text of a {type(value).__name__} is made of more than {MOST_OBJECTS} objects",
+                where=user_place(),
+                help="print or format the values that matter",
+            )
+        ending = next((n.kind for n in self._nodes.values() if hasattr(n.kind, "__del__")), None)
+        if self.leaves and ending is not None:
+            raise ConcreteValueError(
+                f"the text of a {ending.__name__} is made at run time, of a copy, and the class "
+                "has a __del__, which would run for the copy as well",
+                where=user_place(),
+                help="print or format the values that matter",
+            )
+
+    def rebuild(self, values: Sequence[Any]) -> Any:
+        """The value, with these in place of the leaves."""
+        return self._root(list(values), {})
+
+    def _undecided(self, value: Any, keep: Keep) -> Reference:
+        """One of several objects, or a value or None: the number of it is a leaf."""
+        if isinstance(value, StagedOptional):
+            number, parts = value.present, [None, value.value]
+        else:
+            number, parts = value.index, list(value.alternatives)
+        chosen = self._reference(number, keep)
+        references = [self._reference(part, keep) for part in parts]
+        return lambda values, made: references[int(chosen(values, made))](values, made)
+
+    def _reference(self, value: Any, keep: Keep) -> Reference:
+        if isinstance(value, (StagedChoice, StagedOptional)):
+            self.copies = True
+            return self._undecided(value, keep)
+        if self._is_staged(value):
+            number = self._places.setdefault(id(value), len(self.leaves))
+            if number == len(self.leaves):
+                self.leaves.append(value)
+            return lambda values, made: values[number]
+        base = _base(value)
+        if base is None:
+            kept = keep(value)
+            return lambda values, made: kept
+        node = self._nodes.get(id(value))
+        if node is None:
+            self.copies = True
+            node = self._nodes[id(value)] = _Node(value, base)
+            self._waiting.append(node)
+        return node.make
+
+
+def dismantled(value: Any, is_staged: Test, keep: Keep | None = None) -> Dismantled | None:
+    """A value taken apart; None when nothing in it is staged.
+
+    ``keep`` takes what is not staged, but for the attributes of objects, and gives what stands
+    for it in the copy.
+    """
+    if kind_of(value) in _ATOMS:
+        return None
+    made = Dismantled(value, is_staged, keep or _as_it_is)
+    return made if made.leaves else None
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+class _Node:
+    """One object: what it refers to, and how to make another like it."""
+
+    def __init__(self, value: Any, base: type) -> None:
+        self.value = value
+        self.kind = kind_of(value)
+        self.base = base
+        self.items: list[Reference] = []
+        self.keys: list[Any] = []
+        self.members: dict[str, Reference] = {}
+
+    def take_apart(self, reference: Callable[[Any], Reference]) -> None:
+        """Find what the object refers to."""
+        value: Any = self.value
+        base: Any = self.base
+        if isinstance(value, JoinedDict):
+            value.look()
+        if base in _MAPPINGS:
+            self.keys = list(dict.keys(value))
+            self.items = [reference(item) for item in dict.values(value)]
+        elif base in _SEQUENCES:
+            self.items = [reference(item) for item in base.__iter__(value)]
+        elif issubclass(base, BaseException):
+            self.items = [reference(item) for item in value.args]
+        if self.kind is type(value) and has_members(value):  # a traced list's own are no user's
+            self.members = {name: reference(item) for name, item in members(value).items()}
+
+    def make(self, values: list[Any], made: dict[int, Any]) -> Any:
+        """The object anew."""
+        known = made.get(id(self))
+        return self._make(values, made) if known is None else known
+
+    def _make(self, values: list[Any], made: dict[int, Any]) -> Any:
+        base: Any = self.base
+        kind = self.kind
+        result: Any
+        if base in (tuple, frozenset):
+            result = base.__new__(kind, [item(values, made) for item in self.items])
+        elif issubclass(base, BaseException):
+            result = like(self.value, [item(values, made) for item in self.items], {})
+        else:
+            result = base.__new__(kind)
+        made[id(self)] = result
+        if base in _MAPPINGS:
+            if base is collections.defaultdict:
+                result.default_factory = self.value.default_factory
+            for key, item in zip(self.keys, self.items, strict=True):
+                base.__setitem__(result, key, item(values, made))
+        elif base is collections.deque:
+            collections.deque.__init__(result, (), self.value.maxlen)
+        if base in (list, collections.deque):
+            base.extend(result, [item(values, made) for item in self.items])
+        elif base is set:
+            set.update(result, [item(values, made) for item in self.items])
+        for name, member in self.members.items():
+            set_member(result, name, member(values, made))
+        return result
+
+
+def _base(value: Any) -> type | None:
+    """The class written in C that an object builds on; None for what is not taken apart."""
+    kind = kind_of(value)
+    if kind in _ATOMS or isinstance(value, type | StagedList) or is_stand_in(value):
+        return None
+    if kind in _SEQUENCES or kind in _MAPPINGS or kind is types.SimpleNamespace:
+        return kind
+    base = next(base for base in kind.__mro__ if not is_heap_type(base))
+    if not issubclass(base, BaseException):
+        if is_skipped(kind.__module__) and kind not in _LIBRARY:
+            return None
+        if not is_heap_type(kind) or owning_backend(value) is not None:
+            return None
+        if base is not object and base not in _SEQUENCES and base not in _MAPPINGS:
+            return None
+        if isinstance(value, enum.Enum) or (base is object and not members(value)):
+            return None  # known by their identity
+    return base

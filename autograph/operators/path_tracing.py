@@ -1,0 +1,187 @@
+"""Traces one path of a converted statement: set the variables, run the body, read them again.
+
+Also knows, per thread, whether a staged path is being traced, which is when ``raise`` and
+``set_loop_options`` mean something for run time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.diagnostics.traceback import shorten
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import AutoGraphError, NeverReturnsError
+from autograph.operators.locate_errors import located
+from autograph.operators.raises import is_programs, stage_raise
+from autograph.operators.state.closure_cells import Raised, State, Symbols
+from autograph.operators.state.dict_aliasing import looking_at_joined, note_joined
+from autograph.operators.state.heap import Heap
+from autograph.operators.state.outcome import Outcome
+from autograph.operators.state.sentinels import NEVER
+from autograph.operators.streams import Consumer
+from autograph.optionals import StagedOptional
+from autograph.staging import Backend
+
+
+class _Staged(threading.local):
+    """The backends whose staged paths are being traced now, innermost last."""
+
+    def __init__(self) -> None:
+        self.backends: list[Backend] = []
+        self.heaps: list[Heap] = []
+        self.consumers: list[Consumer] = []
+        self.loops: list[dict[str, Any]] = []
+
+
+_staged = _Staged()
+
+
+def staged_path() -> Backend | None:
+    """The backend on whose staged branch or loop body the current code lies, or None."""
+    return _staged.backends[-1] if _staged.backends else None
+
+
+def note_taking(iterator: Any) -> None:
+    """Python takes an item: refuse that of what was there before a staged path, and cannot tell."""
+    for heap in _staged.heaps:
+        heap.check_taking(iterator)
+
+
+def loop_options() -> dict[str, Any] | None:
+    """The options of the innermost loop that is being traced, or None."""
+    return _staged.loops[-1] if _staged.loops else None
+
+
+@contextlib.contextmanager
+def consuming(consumer: Consumer | None) -> Iterator[None]:
+    """Code that hands items on to a consumer; None: the consumer's own code meanwhile."""
+    before = _staged.consumers
+    _staged.consumers = before[:-1] if consumer is None else [*before, consumer]
+    try:
+        yield
+    finally:
+        _staged.consumers = before
+
+
+def unrolling() -> bool:
+    """Whether items are handed to a consumer that wants each by itself."""
+    return bool(_staged.consumers) and _staged.consumers[-1].unroll
+
+
+class Paths:
+    """The paths through one staged statement.
+
+    Its variables are those in the closures of the functions among ``owners``; what functions in
+    a tuple there can reach counts as well, but their variables are others.
+    """
+
+    def __init__(self, backend: Backend, names: Symbols, owners: tuple[Any, ...]) -> None:
+        self.backend = backend
+        self.state = State(names, owners)
+        # handing on items changes variables of theirs; no owners: nothing is changed
+        for consumer in _staged.consumers if owners else ():
+            self.state.add(State(consumer.names, consumer.owners))
+            owners = (*owners, *consumer.owners)
+        self.variables = self.state.variables()
+        self.heap = Heap(owners, self.state.cells, backend)
+        self.before = self.state.read()
+
+    def trace(
+        self,
+        body: Callable[..., Any] | None,
+        start: Outcome | None = None,
+        args: tuple[Any, ...] = (),
+        options: dict[str, Any] | None = None,
+        guard: tuple[Any, bool] | None = None,
+        is_fault: Callable[[BaseException], bool] | None = None,
+    ) -> Any:
+        """The outcome of a body that starts where ``start`` left off, or before the statement.
+
+        ``guard`` is a staged test and the outcome for which control takes this path; ``is_fault``
+        says which exceptions are told now, instead of being raised at run time.
+        """
+        if start is not None:
+            self.apply(start)
+        if guard is not None:
+            self.state.restore(narrowed(self.variables, *guard))
+        _staged.backends.append(self.backend)
+        _staged.heaps.append(self.heap)
+        if options is not None:
+            _staged.loops.append(options)
+        try:
+            with looking_at_joined(self.heap.joined_dicts()):
+                result = body(*args) if body is not None else None
+            return Outcome(self.state.read(), self.heap.changes(), result)
+        except Raised:
+            self.heap.check_iterators()
+            return NEVER
+        except BaseException as error:
+            if is_fault(error) if is_fault else not is_programs(error, self.backend):
+                raise
+            self.heap.check_iterators()
+            stage_raise(self.backend, error)
+            return NEVER
+        finally:
+            self.reset()  # what is recorded next, between two paths, must not see this one's
+            _staged.backends.pop()
+            _staged.heaps.pop()
+            if options is not None:
+                _staged.loops.pop()
+
+    def reset(self) -> None:
+        """Put variables and objects back to what they were before the statement."""
+        self.state.restore(self.variables)
+        self.state.write(self.before)
+        self.heap.restore()
+
+    def changed(self) -> bool:
+        """Whether variables or objects are not what they were before the statement."""
+        pairs = zip(self.state.read(), self.before, strict=True)
+        return any(now is not before for now, before in pairs) or bool(self.heap.changes())
+
+    def apply(self, outcome: Outcome) -> None:
+        """Set variables and objects to an outcome."""
+        self.state.write(outcome.values)
+        for slot, value in outcome.effects.items():
+            slot.write(value)
+        note_joined()
+
+    def fail(self, error: BaseException) -> None:
+        """Leave everything as it was, and say where, when staging did not work out."""
+        self.reset()
+        shorten(error)
+        if isinstance(error, AutoGraphError):
+            located(error)
+
+    def finish(self, outcome: Any) -> Any:
+        """Set variables and objects to the joined outcome; returns the joined result."""
+        if outcome is NEVER or outcome.result is NEVER:
+            raise _never_returns()
+        self.reset()  # what is not part of the outcome is dead: nothing reads it any more
+        self.apply(outcome)
+        return outcome.result
+
+
+def _never_returns() -> BaseException:
+    """What ends a path on which an exception is raised at run time in any case."""
+    if _staged.backends:
+        return Raised()
+    return NeverReturnsError(
+        "whatever the staged values are, an exception is raised here: there is no value to return",
+        where=user_place(),
+        help="return a value on some path, or call it as a runtime.function, which then raises",
+    )
+
+
+def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
+    """The variables of which the outcome of a test says whether they are None: what they are."""
+    found = {}
+    for name, value in variables.items():
+        if type(value) is StagedOptional:
+            present = value.known(test, outcome)
+            if present is not None:
+                found[name] = value.value if present else None
+    return found

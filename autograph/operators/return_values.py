@@ -1,0 +1,26 @@
+"""What a converted function returns."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+from autograph.operators.caller_frames import is_converted_frame
+from autograph.staging import tracing_backend
+
+
+def returned(value: Any) -> Any:
+    """The value; while a backend records, one that depends on the effects before it."""
+    backend = tracing_backend()
+    return value if backend is None else backend.returned(value, _is_outermost())
+
+
+def _is_outermost() -> bool:
+    """Whether the function that returns was not called by converted code."""
+    frame: types.FrameType | None = sys._getframe(2)
+    functions = 0
+    while frame is not None and functions < 2:
+        functions += is_converted_frame(frame)
+        frame = frame.f_back
+    return functions < 2

@@ -1,0 +1,87 @@
+"""The user's source at a frame's place: read when an error needs it, and not before."""
+
+from __future__ import annotations
+
+import types
+import warnings
+from functools import lru_cache
+
+import gast
+
+from autograph.syntax.exec_source import lines_of
+from autograph.syntax.names import AG
+from autograph.syntax.source import parse_module
+
+
+def lines_at(frame: types.FrameType) -> list[str]:
+    """The lines of a frame's file; empty when there are none."""
+    return lines_of(frame.f_code.co_filename, frame.f_globals)
+
+
+def tree_at(frame: types.FrameType) -> gast.Module | None:
+    """The tree of a frame's file, or None."""
+    return _tree("".join(lines_at(frame)), frame.f_code.co_filename)
+
+
+@lru_cache(maxsize=4)
+def _tree(text: str, filename: str) -> gast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return parse_module(text, filename)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def is_operand(frame: types.FrameType) -> bool:
+    """Whether a frame runs a lambda that conversion put around an operand, in a converted file."""
+    tree = tree_at(frame)
+    places = frozenset[Position]() if tree is None else _operands(tree)
+    return any(place in places for place in frame.f_code.co_positions())
+
+
+@lru_cache(maxsize=4)
+def _operands(tree: gast.Module) -> frozenset[Position]:
+    """Where the bodies of the lambdas stand that are arguments of operators."""
+    lambdas = (
+        argument
+        for node in gast.walk(tree)
+        if isinstance(node, gast.Call) and getattr(node.func, "value", None) is not None
+        if getattr(node.func.value, "id", None) == AG
+        for argument in node.args
+        if isinstance(argument, gast.Lambda)
+    )
+    bodies = (node.body for node in lambdas)
+    return frozenset(
+        (body.lineno, body.end_lineno, body.col_offset, body.end_col_offset) for body in bodies
+    )
+
+
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+def position_of(frame: types.FrameType) -> Position:
+    """First line, last line, first and last column of what a frame is at."""
+    return list(frame.f_code.co_positions())[frame.f_lasti // 2]
+
+
+def node_at(frame: types.FrameType) -> gast.AST | None:
+    """The outermost expression or statement that is exactly what a frame is at, or None."""
+    tree = tree_at(frame)
+    wanted = position_of(frame)
+    for node in gast.walk(tree) if tree is not None else ():
+        if hasattr(node, "lineno"):
+            place = (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)
+            if place == wanted and not isinstance(node, gast.Expr):
+                return node
+    return None
+
+
+def statement_at(frame: types.FrameType, line: int) -> gast.stmt | None:
+    """The innermost statement that a line belongs to, or None."""
+    tree = tree_at(frame)
+    around = [
+        node for node in (gast.walk(tree) if tree is not None else ())
+        if isinstance(node, gast.stmt) and node.lineno <= line <= (node.end_lineno or 0)
+    ]  # fmt: skip
+    return max(around, key=lambda node: (node.lineno, node.col_offset), default=None)

@@ -1,0 +1,194 @@
+"""What Python calls without a call being written: operator methods, properties, descriptors.
+
+    p + q                =>  p + q                     # but P.__add__ is converted
+
+No generated text tells of them.  While a backend records, the classes of the objects that converted
+code meets get, in place of such methods, ones that run the conversion where this thread records,
+and the method itself elsewhere.  When the last trace ends, each class has its own again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import threading
+import types
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from autograph.conversion.conversion import names_in
+from autograph.lists import StagedList
+from autograph.operators.convert_hook import converted, converted_anyway
+from autograph.operators.state.attributes import members
+from autograph.operators.state.closure_cells import contents
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging import TRACES, owning_backend, tracing_backend, when_traces_end
+from autograph.syntax.heap_types import is_heap_type
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and",
+           "or", "xor", "lshift", "rshift")  # fmt: skip
+_OTHERS = ("neg", "pos", "abs", "invert", "round", "trunc", "floor", "ceil", "eq", "ne", "lt", "le",
+           "gt", "ge", "getitem", "setitem", "delitem", "missing", "getattr", "setattr", "delattr",
+           "get", "set", "delete", "iter", "reversed", "contains")  # fmt: skip
+IMPLICIT = frozenset(
+    f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r", "i")
+) | frozenset(f"__{name}__" for name in _OTHERS)
+"""The methods that Python calls, and that may give anything."""
+
+_COLLECTIONS = (list, tuple, dict, set, frozenset, deque)
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
+_MOST_OBJECTS = 2000
+_LONGEST = 200
+
+COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
+"""How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
+
+_lock = threading.Lock()
+_adopted: dict[type, dict[str, tuple[Any, Any]]] = {}
+"""For each class: its own methods, and what stands for them now."""
+
+
+def meet(values: Iterable[Any]) -> None:
+    """Adopt the classes of the objects within reach of some values."""
+    waiting, seen = deque(values), set[int]()
+    while waiting and len(seen) < _MOST_OBJECTS:
+        value = waiting.popleft()
+        kind = type(value)
+        if kind in _PLAIN or isinstance(value, StagedList) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if kind in _COLLECTIONS:
+            if len(value) <= _LONGEST:
+                waiting.extend(value.values() if kind is dict else value)
+        elif kind in _FUNCTIONS:
+            waiting.extend(_held(value))
+        elif isinstance(value, type):
+            adopt(value)
+        elif is_users(kind) and owning_backend(value) is None:
+            adopt(kind)
+            waiting.extend(members(value).values())
+
+
+def _held(function: Any) -> Iterable[Any]:
+    """What a function refers to besides its arguments."""
+    if isinstance(function, functools.partial):
+        return (function.func, *function.args, *function.keywords.values())
+    if isinstance(function, types.MethodType):
+        return (function.__self__, function.__func__)
+    return (*map(contents, function.__closure__ or ()), *_globals(function))
+
+
+def _globals(function: types.FunctionType) -> list[Any]:
+    """The objects that the global names in a function mean now, but for functions and classes."""
+    namespace = function.__globals__
+    if is_skipped(namespace.get("__name__")):
+        return []
+    found = (namespace[name] for name in names_in(function.__code__) if name in namespace)
+    return [value for value in found if not isinstance(value, (type, *_FUNCTIONS))]
+
+
+def is_users(kind: type) -> bool:
+    """Whether a class was written in Python outside of the libraries that are left alone."""
+    return is_heap_type(kind) and not is_skipped(kind.__module__)
+
+
+def adopt(cls: type) -> None:
+    """Let Python call conversions of the methods of a class and of its bases, until traces end."""
+    if cls in _adopted or not is_users(cls):
+        return
+    for base in cls.__mro__:
+        if base not in _adopted and is_users(base):
+            _adopt(base)
+
+
+def _adopt(cls: type) -> None:
+    with _lock:
+        if cls in _adopted:
+            return
+        if not _adopted:
+            when_traces_end(_release)
+        mine = _adopted[cls] = {}
+        for name, value in list(vars(cls).items()):
+            instead = _instead(cls, name, value)
+            if instead is not None:
+                type.__setattr__(cls, name, instead)
+                mine[name] = value, instead
+    for value in list(vars(cls).values()):
+        if hasattr(type(value), "__get__") and is_users(type(value)):
+            adopt(type(value))
+
+
+def _instead(cls: type, name: str, value: Any) -> Any:
+    """What stands for an entry of a class; None where it stays."""
+    kind = type(value)
+    if kind is types.FunctionType and name in COMPARED and _has_no_source(cls, value):
+        return _comparing(value, COMPARED[name], cls)
+    if kind is types.FunctionType:
+        return _dispatching(value) if name in IMPLICIT else None
+    if kind is property:
+        get, change, delete = map(_dispatching, (value.fget, value.fset, value.fdel))
+        return property(get, change, delete, value.__doc__)
+    if kind is functools.cached_property:
+        made = functools.cached_property(_dispatching(value.func))
+        made.__set_name__(cls, value.attrname or name)
+        return made
+    return None
+
+
+def _dispatching(function: Any) -> Any:
+    """A method that runs its conversion where this thread records."""
+    if type(function) is not types.FunctionType:
+        return function
+
+    @functools.wraps(function)
+    def method(*args: Any, **kwargs: Any) -> Any:
+        if tracing_backend() is None:
+            return function(*args, **kwargs)
+        return convert(function)(*args, **kwargs)
+
+    convert = converted_anyway if function.__module__ == "functools" else converted
+    return method
+
+
+def _has_no_source(cls: Any, function: types.FunctionType) -> bool:
+    """Whether ``dataclass`` wrote a method."""
+    return dataclasses.is_dataclass(cls) and function.__code__.co_filename == "<string>"
+
+
+def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> Any:
+    """What does as a comparison that ``dataclass`` wrote."""
+    names = [field.name for field in dataclasses.fields(cls) if field.compare]
+
+    @functools.wraps(function)
+    def method(self: Any, other: Any) -> Any:
+        if tracing_backend() is None:
+            return function(self, other)
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        mine, its = ([getattr(one, name) for name in names] for one in (self, other))
+        return compare(tuple(mine), tuple(its))
+
+    return method
+
+
+def _release() -> None:
+    """Give all classes their own methods back, unless somebody replaced them meanwhile."""
+    with _lock:
+        for cls, mine in _adopted.items():
+            for name, (value, instead) in mine.items():
+                if vars(cls).get(name) is instead:
+                    type.__setattr__(cls, name, value)
+        _adopted.clear()
+
+
+def special(value: Any, name: str) -> Callable[[], Any] | None:
+    """A method of a user's class that Python itself calls, converted and bound; None without."""
+    if not TRACES or not is_users(type(value)) or tracing_backend() is None:
+        return None
+    found = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)
+    if type(found) is not types.FunctionType or owning_backend(value) is not None:
+        return None
+    bound: Callable[[], Any] = types.MethodType(converted(found), value)
+    return bound

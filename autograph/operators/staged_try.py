@@ -1,0 +1,369 @@
+"""A ``try`` that is staged: fulfils the protocol of ``autograph.attempts``.
+
+What handlers may need - the variables, and what changed in objects - is saved before everything
+that may raise.  A handler is traced once for each class of exceptions that the program raises
+itself, with an exception of that class, its arguments staged; and once for those of operations.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from autograph.attempts import Raises, RunTimeLimit
+from autograph.capabilities import Spec
+from autograph.diagnostics.runtime_exceptions import like, stand_in
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import AutoGraphError, EffectError
+from autograph.lists import kind_of
+from autograph.operators.joins.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
+from autograph.operators.joins.plan import JoinPlan, joint_plan
+from autograph.operators.path_tracing import Paths
+from autograph.operators.raises import is_fault, is_programs
+from autograph.operators.state.outcome import Outcome
+from autograph.operators.state.sentinels import NEVER
+from autograph.operators.with_statements import catching, opened, refuse_in_with
+from autograph.staging import Backend
+from autograph.texts import StagedText
+
+Body = Callable[[], Any]
+Handler = tuple[Callable[[], Any] | None, Callable[..., Any]]
+"""What gives the classes that it catches, or None; and what it does, with the exception if it
+takes one."""
+
+
+class _Attempted(threading.local):
+    depth = 0
+
+
+_attempted = _Attempted()
+
+
+def is_attempted() -> bool:
+    """Whether the body of a staged ``try`` is being traced."""
+    return _attempted.depth > 0
+
+
+def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]:
+    """What an ``except`` clause catches; TypeError as Python raises it."""
+    found = BaseException if kinds is None else kinds()
+    classes = found if isinstance(found, tuple) else (found,)
+    for kind in classes:
+        if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+            raise TypeError(
+                "catching classes that do not inherit from BaseException is not allowed"
+            )
+    return classes
+
+
+def caught_by(handlers: Sequence[Handler]) -> tuple[type[BaseException], ...]:
+    """All that some handlers catch."""
+    return tuple(kind for kinds, _ in handlers for kind in _classes(kinds))
+
+
+def first_match(error: BaseException, handlers: Sequence[Handler]) -> int | None:
+    """The position of the handler that catches an exception, or None."""
+    for position, (kinds, _) in enumerate(handlers):
+        if any(
+            kind in type(error).__mro__ for kind in _classes(kinds)
+        ):
+            return position
+    return None
+
+
+def may_catch(handlers: Sequence[Handler], raises: Sequence[type[BaseException]]) -> bool:
+    """Whether a handler may catch what is of one of these classes, or of one below it."""
+    return bool(raises) and any(_meet(_classes(kinds), raises) for kinds, _ in handlers)
+
+
+def _meet(kinds: Sequence[type], raises: Sequence[type]) -> bool:
+    return any(issubclass(k, one) or issubclass(one, k) for k in kinds for one in raises)
+
+
+def call_handler(handler: Callable[..., Any], error: BaseException) -> None:
+    """Run a handler; within an ``except``, so that it may raise again."""
+    if handler.__code__.co_argcount:
+        handler(error)
+    else:
+        handler()
+
+
+class _Group:
+    """One handler, for exceptions of one class: what it takes of them, and what it is given."""
+
+    def __init__(self, handler: int, kind: type[BaseException], sample: BaseException | None):
+        self.handler = handler
+        self.kind = kind
+        self.sample = sample
+        """An exception that the program raises; None for those of operations."""
+        self.node: Node | None = None
+        """What varies of the exception: its arguments and attributes, or its text."""
+
+    def add(self, parts: Any, backend: Backend) -> None:
+        """Make room for the parts of one more exception."""
+        node = self.node
+        self.node = _entered(parts, backend) if node is None else _widened(node, parts, backend)
+
+    def exception(self, values: Sequence[Any], backend: Backend) -> BaseException:
+        """What the handler is given while it is traced."""
+        assert self.node is not None
+        args, attributes = self.node.lift(iter(values), backend)
+        if self.sample is not None:
+            return like(self.sample, args, attributes)
+        try:
+            return self.kind(*args)
+        except TypeError:  # its constructor takes more than a text
+            return BaseException.__new__(self.kind, *args)
+
+
+def _parts(exception: BaseException) -> tuple[Any, Any]:
+    """Arguments and attributes of an exception; texts that are not known yet as any text."""
+    return tuple(map(_known, exception.args)), {
+        name: _known(value) for name, value in exception.__dict__.items()
+    }
+
+
+class _Text:
+    """Stands for a text that is made at run time."""
+
+
+_TEXT = _Text()
+
+
+def _known(value: Any) -> Any:
+    return _TEXT if isinstance(value, StagedText) else value
+
+
+def _entered(value: Any, backend: Backend) -> Node:
+    if value is _TEXT:
+        return Leaf(_NAME, backend.spec(""))
+    if type(value) in (tuple, dict):
+        items = tuple(_entered(item, backend) for item in _items(value))
+        return Nest(_NAME, type(value), tuple(_keys(value)), items)
+    node = unjoined(_NAME, value, backend)
+    if not isinstance(node, Leaf | Same | Nest):
+        is_odd = isinstance(node, Maybe | Nullable)
+        raise EffectError(
+            "an exception that a handler takes holds "
+            + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
+            where=user_place(),
+            help="give it numbers, texts, tensors, or tuples and dicts of them",
+        )
+    return node
+
+
+_NAME = "what the exception holds"
+
+
+def _widened(node: Node, value: Any, backend: Backend) -> Node:
+    """The node with room for the parts of one more exception of the same form."""
+    if isinstance(node, Nest) and type(value) in (tuple, dict):
+        pairs = zip(node.items, _items(value), strict=True)
+        items = tuple(_widened(item, part, backend) for item, part in pairs)
+        return Nest(node.name, node.kind, node.keys, items)
+    if value is _TEXT and isinstance(node, Same):
+        return Leaf(_NAME, backend.spec(""))
+    return node if value is _TEXT else node.widen(value, backend)
+
+
+def _keys(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, dict) else list(range(len(value)))
+
+
+def _items(value: Any) -> list[Any]:
+    return [value[key] for key in _keys(value)]
+
+
+def _leaves(node: Node, value: Any) -> Iterator[Any]:
+    """The values at a node's leaves, of an exception at run time."""
+    if isinstance(node, Leaf):
+        yield value
+    elif isinstance(node, Nest):
+        for key, item in zip(node.keys, node.items, strict=True):
+            yield from _leaves(item, value[key])
+
+
+class StagedTry:
+    """One ``try`` without ``finally``, on its way to a backend."""
+
+    def __init__(
+        self, paths: Paths, count: int, body: Body, handlers: Sequence[Handler],
+        else_body: Body | None,
+    ) -> None:
+        self.paths = paths
+        paths.heap.repeats = True
+        self.count = count
+        self.backend = paths.backend
+        self._body = body
+        self._handlers = handlers
+        self._classes = [_classes(kinds) for kinds, _ in handlers]
+        self._else = else_body
+        self._plan: JoinPlan | None = None
+        self._changed = False
+        self._around = 0
+        self._saves = 0
+        self._groups: dict[Any, _Group] = {}
+        self._end: JoinPlan | None = None
+        self._handled = threading.local()
+
+    # -- while tracing ----------------------------------------------------------------------------
+
+    def body(self) -> Any:
+        """Trace the body."""
+        self._saves, self._changed = 0, False
+        _attempted.depth += 1
+        try:
+            with catching(caught_by(self._handlers)) as self._around:
+                return self.paths.trace(self._body, is_fault=self._is_fault)
+        finally:
+            _attempted.depth -= 1
+
+    def _is_fault(self, error: BaseException) -> bool:
+        if isinstance(error, Exception) and not isinstance(error, RecursionError | MemoryError):
+            return is_fault(error, self.backend)
+        return not is_programs(error, self.backend)
+
+    def saved(self, raises: Raises) -> list[Any] | None:
+        """The values to keep before something that may raise; None when no handler matters."""
+        if not self._note(raises):
+            return None
+        if opened() > self._around:
+            kinds = (type(raises),) if isinstance(raises, BaseException) else raises
+            refuse_in_with(" or ".join(kind.__name__ for kind in kinds[:2]), kinds, None, True)
+        outcome = Outcome(self.paths.state.read(), self.paths.heap.changes(), None)
+        if self._plan is None:
+            self._plan = self._joint([outcome])
+        else:
+            plan = self._plan.widen(outcome)
+            self._changed = self._changed or (plan is not self._plan and self._saves > 0)
+            self._plan = plan
+        self._saves += 1
+        return self._plan.lower(outcome)
+
+    def _note(self, raises: Raises) -> bool:
+        """Make room for what may be raised in the handlers that may catch it."""
+        kinds = (type(raises),) if isinstance(raises, BaseException) else raises
+        found = False
+        for position, caught in enumerate(self._classes):
+            if not _meet(caught, kinds):
+                continue
+            found = True
+            self._group(position, kinds, raises)
+            if all(issubclass(kind, caught) for kind in kinds):
+                break  # nothing is left for those behind it
+        return found
+
+    def _group(
+        self, position: int, kinds: Sequence[type[BaseException]], raises: Raises
+    ) -> None:
+        takes = bool(self._handlers[position][1].__code__.co_argcount)
+        caught = self._classes[position]
+        narrow = len(kinds) == 1 and issubclass(kinds[0], caught)
+        key: tuple[Any, ...] = (position, None)
+        parts: tuple[Any, Any] = ((_TEXT,) if takes else (), {})
+        kind, sample = kinds[0] if narrow else caught[0], None
+        if isinstance(raises, BaseException) and takes:
+            parts = _parts(raises)
+            key = (position, type(raises), len(parts[0]), tuple(parts[1]))
+            sample = raises
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = _Group(position, kind, sample)
+        group.add(parts, self.backend)
+
+    def settled(self) -> bool:
+        """Whether all saves of the last trace have the layout of the plan."""
+        return not self._changed
+
+    def _joint(self, outcomes: Sequence[Any]) -> JoinPlan:
+        return joint_plan(self.backend, self.paths.heap, self.paths.state.names, outcomes)
+
+    @property
+    def specs(self) -> Sequence[Spec]:
+        """What is saved."""
+        return self._plan.specs if self._plan is not None else []
+
+    @property
+    def handlers(self) -> Sequence[Sequence[Spec]]:
+        """What each handler takes of its exception."""
+        return [group.node.specs() for group in self._groups.values() if group.node]
+
+    def handler(self, number: int, values: Sequence[Any]) -> Any:
+        """Trace a handler."""
+        group = list(self._groups.values())[number]
+        assert self._plan is not None
+        count = len(self._plan.specs)
+        start = self._plan.lift(values[:count])
+        run = self._handlers[group.handler][1]
+        error = stand_in(group.exception(values[count:], self.backend), self.current)
+
+        def handle() -> None:
+            try:
+                raise error
+            except BaseException as caught:
+                call_handler(run, caught)
+
+        return self._lasting(self.paths.trace(handle, start))
+
+    def ended(self, outcome: Any) -> JoinPlan:
+        """How the outcome of the body reaches what comes next."""
+        self._end = self._joint([outcome])
+        return self._end
+
+    def otherwise(self, values: Sequence[Any]) -> Any:
+        """Trace the ``else`` clause."""
+        assert self._end is not None
+        return self._lasting(self.paths.trace(self._else, self._end.lift(values)))
+
+    def _lasting(self, outcome: Any) -> Any:
+        """The outcome without the variables that matter in handlers alone."""
+        if outcome is NEVER:
+            return NEVER
+        gone = self.paths.before[self.count :]  # dead, but a loop around may carry them
+        return Outcome([*outcome.values[: self.count], *gone], outcome.effects, outcome.result)
+
+    def join(self, outcomes: Sequence[Any]) -> JoinPlan:
+        """The plan for all outcomes."""
+        return self._joint(outcomes)
+
+    # -- at run time ------------------------------------------------------------------------------
+
+    def chosen(self, error: BaseException) -> tuple[int, list[Any]] | None:
+        """The handler for an exception, and what it takes of that."""
+        if isinstance(error, (RunTimeLimit, AutoGraphError)):
+            return None
+        for position, classes in enumerate(self._classes):
+            if any(kind in type(error).__mro__ for kind in classes):
+                return self._of_handler(position, error)
+        return None
+
+    def _of_handler(self, position: int, error: BaseException) -> tuple[int, list[Any]] | None:
+        attributes = {n: v for n, v in error.__dict__.items() if n != "__notes__"}
+        own: tuple[Any, ...] = (position, type(error), len(error.args), tuple(attributes))
+        keys = list(self._groups)
+        parts: tuple[Any, Any] = (error.args, attributes)
+        if own not in self._groups:
+            own = (position, None)
+            parts = ((str(error.args[0]) if error.args else "",), {})
+        if own not in self._groups:
+            return None  # raised by what should not have raised that
+        node = self._groups[own].node
+        assert node is not None
+        return keys.index(own), list(_leaves(node, parts))
+
+    @contextlib.contextmanager
+    def handling(self, error: BaseException) -> Iterator[None]:
+        """While a handler runs."""
+        stack = self._handled.__dict__.setdefault("stack", [])
+        stack.append(error)
+        try:
+            yield
+        finally:
+            stack.pop()
+
+    def current(self) -> BaseException | None:
+        """The exception that a handler runs for in this thread."""
+        stack = self._handled.__dict__.get("stack")
+        return stack[-1] if stack else None

@@ -1,0 +1,65 @@
+"""The attributes of a plain object, wherever it keeps them: in its dict, or in slots of its class.
+
+Below ``heap``, which remembers them.  No code of the user's runs: neither properties nor
+``__getattr__`` and its like.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from autograph.operators.state.closure_cells import UNDEFINED
+
+
+def attributes(value: Any) -> Any:
+    """The dict of an object's attributes, or None."""
+    try:
+        return object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+
+
+def has_members(value: Any) -> bool:
+    """Whether an object has attributes that can change."""
+    return isinstance(attributes(value), dict) or bool(_slots(type(value)))
+
+
+def members(holder: Any) -> dict[str, Any]:
+    """The attributes that an object has now."""
+    found = dict(attributes(holder) or {})
+    for name, slot in _slots(type(holder)).items():
+        try:
+            found[name] = slot.__get__(holder)
+        except AttributeError:  # a slot that holds nothing
+            continue
+    return found
+
+
+def set_member(holder: Any, name: str, value: Any) -> None:
+    """Set an attribute, or take it away: UNDEFINED."""
+    slot = _slots(type(holder)).get(name)
+    if slot is None:
+        held = attributes(holder)
+        held.pop(name, None) if value is UNDEFINED else held.__setitem__(name, value)
+    elif value is not UNDEFINED:
+        slot.__set__(holder, value)
+    elif name in members(holder):
+        slot.__delete__(holder)
+
+
+def replace_members(holder: Any, contents: dict[str, Any]) -> None:
+    """Give an object these attributes, and no others."""
+    for name in {**members(holder), **contents}:
+        set_member(holder, name, contents.get(name, UNDEFINED))
+
+
+def _slots(kind: type) -> dict[str, types.MemberDescriptorType]:
+    """The slots of a class and its bases, by name."""
+    found: dict[str, types.MemberDescriptorType] = {}
+    for base in kind.__mro__:
+        if "__slots__" in base.__dict__:
+            for name, value in base.__dict__.items():
+                if isinstance(value, types.MemberDescriptorType):
+                    found.setdefault(name, value)
+    return found

@@ -1,0 +1,174 @@
+"""Dicts that may be one and the same on some staged path.
+
+Where a variable is one dict on one path and another one elsewhere, staging makes a dict of joined
+items.  It is tied to those that it may be: a staged flag says of each whether it is that one.  What
+is put into it goes there as well where the flag holds, and what they change is seen in it.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.aliases import stale
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import EffectError
+from autograph.lists import Seen
+from autograph.staging import Backend
+
+
+@dataclass
+class Tie:
+    """A dict that a joined one may be, and what it held when that was last looked at."""
+
+    source: dict[Any, Any]
+    flag: Any
+    before: dict[Any, Any] | None = None
+
+
+class _Joined(threading.local):
+    """The joined dicts that there are, and how many of them have noted what they may be."""
+
+    def __init__(self) -> None:
+        self.dicts: list[weakref.ref[JoinedDict]] = []
+        self.noted = 0
+        self.blocks = 0
+
+
+_joined = _Joined()
+
+
+def note_joined() -> None:
+    """Note what joined dicts may be, now that a statement has set all that it changes."""
+    for reference in _joined.dicts[_joined.noted :]:
+        made = reference()
+        for tie in made.ties if made is not None else ():
+            tie.before = dict(dict.items(tie.source))
+    if not _joined.blocks:
+        _joined.dicts.clear()  # nobody will look at them
+    _joined.noted = len(_joined.dicts)
+
+
+@contextmanager
+def looking_at_joined(others: Iterable[JoinedDict]) -> Iterator[None]:
+    """At the end of a block, look at the dicts that were joined in it, and at others."""
+    known = len(_joined.dicts)
+    _joined.blocks += 1
+    try:
+        yield
+        for reference in _joined.dicts[known:]:
+            made = reference()
+            if made is not None:
+                made.look()
+        for other in others:
+            other.look()
+    finally:
+        _joined.blocks -= 1
+        del _joined.dicts[known:]
+        _joined.noted = min(_joined.noted, known)
+
+
+SELECT: list[Callable[[Backend, Any, Any, Any], Any]] = []
+"""``select(backend, flag, value, other)``, staged; filled by ``conditionals``."""
+
+
+class JoinedDict(dict[Any, Any], metaclass=Seen):
+    """A dict that may be the same as others."""
+
+    _kind = dict
+
+    def __init__(self, items: dict[Any, Any], ties: Iterable[Tie], backend: Backend) -> None:
+        super().__init__(items)
+        self.ties = list(ties)
+        self.backend = backend
+        if self.ties:
+            _joined.dicts.append(weakref.ref(self))
+
+    def look(self) -> None:
+        """Take over what changed in the dicts that this may be."""
+        for tie in self.ties:
+            if isinstance(tie.source, JoinedDict):
+                tie.source.look()
+            now, before = dict(dict.items(tie.source)), tie.before
+            if now.keys() != dict.keys(self):
+                raise stale("dict")
+            for key, value in now.items():
+                if before is not None and value is not before[key]:
+                    self._take(key, tie.flag, value)
+            tie.before = now
+
+    def _take(self, key: Any, flag: Any, value: Any) -> None:
+        mine = dict.__getitem__(self, key)
+        if value is not mine:
+            dict.__setitem__(self, key, SELECT[0](self.backend, flag, value, mine))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.look()
+        if self.ties and not dict.__contains__(self, key):
+            raise _other_keys()
+        dict.__setitem__(self, key, value)
+        for tie in self.ties:
+            old = dict.__getitem__(tie.source, key)
+            tie.source[key] = SELECT[0](self.backend, tie.flag, value, old)
+            tie.before = dict(dict.items(tie.source))
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        """Set items of other dicts or pairs."""
+        for key, value in dict(*args, **kwargs).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> Any:  # type: ignore[misc]
+        self.update(other)
+        return self
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The item of a key, set to a default if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return dict, (dict(self),)
+
+
+def _other_keys() -> EffectError:
+    return EffectError(
+        "the keys of a dict change that is another dict on some staged path",
+        where=user_place(),
+        help="change a copy, dict(x), or give the variable a dict of its own on every path",
+    )
+
+
+def _reading(name: str) -> Callable[..., Any]:
+    plain = getattr(dict, name)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self.look()
+        return plain(self, *args, **kwargs)
+
+    return method
+
+
+def _dropping(name: str) -> Callable[..., Any]:
+    plain = getattr(dict, name)
+
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self.look()
+        if self.ties:
+            raise _other_keys()
+        return plain(self, *args, **kwargs)
+
+    return method
+
+
+for _name in (
+    "__getitem__", "__iter__", "__len__", "__contains__", "__eq__", "__ne__", "__or__", "__ror__",
+    "__reversed__", "__repr__", "get", "items", "keys", "values", "copy",
+):  # fmt: skip
+    setattr(JoinedDict, _name, _reading(_name))
+for _name in ("__delitem__", "pop", "popitem", "clear"):
+    setattr(JoinedDict, _name, _dropping(_name))

@@ -1,0 +1,53 @@
+"""Where staged paths end, and objects as a path left them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from autograph.operators.state.heap import Slot
+from autograph.operators.state.sentinels import NEVER
+
+
+@dataclass
+class Outcome:
+    """Where a path ends: values of the variables, slots that it changed, result of its body."""
+
+    values: Sequence[Any]
+    effects: dict[Slot, Any]
+    result: Any
+
+
+class _Shown(threading.local):
+    """What the slots that are shown as a path left them held before."""
+
+    before: Sequence[tuple[Slot, Any]] = ()
+
+
+_shown = _Shown()
+
+
+@contextmanager
+def at_the_end_of(outcome: Any) -> Iterator[None]:
+    """Objects as the path left them, for what is read of those that it hands out.
+
+    Within such a block another path's end takes the place of the one that is shown.
+    """
+    hidden = [(slot, slot.read()) for slot, _ in _shown.before]
+    for slot, value in _shown.before:
+        slot.write(value)
+    effects = {} if outcome is NEVER else outcome.effects
+    outer, _shown.before = _shown.before, [(slot, slot.read()) for slot in effects]
+    try:
+        for slot, value in effects.items():
+            slot.write(value)
+        yield
+    finally:
+        for slot, value in _shown.before:
+            slot.write(value)
+        _shown.before = outer
+        for slot, value in hidden:
+            slot.write(value)

@@ -1,0 +1,44 @@
+"""What stands where a path has no value: it never ends, it breaks, or it may have one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import JoinError
+from autograph.staging import Backend
+
+
+class _Named:
+    """A value with a name for messages."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+NEVER = _Named("NEVER")
+"""The outcome of a path that always raises: it joins with anything."""
+
+BREAK = _Named("BREAK")
+"""What a loop body returns to end its loop."""
+
+
+class MaybeValue:
+    """A staged value that may be absent: ``present`` is a staged bool."""
+
+    __slots__ = ("value", "present", "backend")
+
+    def __init__(self, value: Any, present: Any, backend: Backend) -> None:
+        self.value = value
+        self.present = present
+        self.backend = backend
+
+    def __bool__(self) -> bool:
+        raise JoinError(
+            "a value that is None or undefined on one path was used as a Python bool",
+            where=user_place(),
+            help="give the variable a value on every path",
+        )

@@ -1,0 +1,237 @@
+"""Why code that meets a staged value was not converted, and how the program got there.
+
+Used when Python asks a staged value for something that only a concrete one has: its truth, a
+number, its items.  Converted code does not ask; so the question comes from code that is not
+converted, and the user needs to know which, and why.  Nothing here runs unless there is an error.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import gast
+
+from autograph.conversion.conversion import failure_of
+from autograph.diagnostics.user_frame import is_own
+from autograph.errors import Place, UnconvertedError
+from autograph.operators.caller_frames import is_converted_frame, is_users
+from autograph.operators.calls import is_excluded_code
+from autograph.operators.source_lines import lines_at, node_at, statement_at
+from autograph.operators.state.skip_list import is_skipped
+from autograph.syntax.emit import emit
+from autograph.syntax.names import AG
+
+_MOST = 12
+"""How many calls are listed at most."""
+
+_OPTIMIZED = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
+_WRITTEN_IN_C = (
+    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType, types.MethodWrapperType,
+)  # fmt: skip
+_STAYING = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
+
+
+class Reason(NamedTuple):
+    """Why code is not converted, and what to do about it."""
+
+    text: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of one of the user's functions that is under way."""
+
+    frame: types.FrameType
+    line: int
+    at: types.FrameType
+    excluded: bool
+
+    @property
+    def converted(self) -> bool:
+        """Whether the function is converted; the body of a class in one is not."""
+        return is_converted_frame(self.frame) and bool(self.frame.f_code.co_flags & _OPTIMIZED)
+
+    @property
+    def name(self) -> str:
+        """How a message speaks of the function."""
+        code = self.frame.f_code
+        if code.co_name == "<lambda>":
+            return f"the lambda of line {code.co_firstlineno}"
+        if code.co_name.startswith("<"):
+            return f"the code of line {self.line}"
+        if not code.co_flags & _OPTIMIZED:
+            return f"the body of class {code.co_name}"
+        return f"{code.co_name}()"
+
+    def place(self) -> Place:
+        """Its line in the chain of calls."""
+        lines = lines_at(self.at)
+        text = lines[self.line - 1].strip() if self.line <= len(lines) else "?"
+        state = "converted" if self.converted else "not converted"
+        spoken = self.frame.f_code.co_qualname.replace("<locals>.", "")
+        return Place(self.frame.f_code.co_filename, self.line, f"in {spoken}, {state}", text)
+
+
+def explained(error: UnconvertedError) -> UnconvertedError:
+    """The error with its place, the chain of calls to it and why code there is not converted."""
+    calls = _calls()
+    if not calls:
+        return error
+    innermost = calls[0]
+    error.where = innermost.at.f_code.co_filename, innermost.line
+    last = max((n for n, call in enumerate(calls) if call.converted), default=-1)
+    if last < 0:
+        return error  # nothing is converted here: what to do is said already
+    reason = _reason(calls)
+    if reason is not None:
+        error.message = f"{error.message}; {reason.text}"
+        error.help = reason.help
+    chain = [call.place() for call in reversed(calls[: last + 1])]
+    error.places = tuple(chain[:_MOST])
+    return error
+
+
+def _calls() -> list[Call]:
+    """The calls of the user's functions under way, innermost first."""
+    found: list[Call] = []
+    at: types.FrameType | None = None  # the innermost frame of a function and its bodies
+    excluded = False
+    frame: types.FrameType | None = inspect.currentframe()
+    while frame is not None:
+        if is_own(frame.f_code.co_filename):
+            excluded = excluded or frame.f_code.co_name == "as_it_is"
+        else:
+            at = at or frame
+            if is_users(frame):
+                if found and excluded:
+                    found[-1] = Call(found[-1].frame, found[-1].line, found[-1].at, True)
+                found.append(Call(frame, at.f_lineno, at, False))
+                at, excluded = None, False
+        frame = frame.f_back
+    return found
+
+
+def _reason(calls: list[Call]) -> Reason | None:
+    """Why the innermost call is not converted, or why its statement is not."""
+    innermost = calls[0]
+    if innermost.converted:
+        return _in_converted_code(innermost)
+    position = next(n for n, call in enumerate(calls) if call.converted)
+    outer = calls[position - 1]
+    reason = _why(outer, calls[position])
+    if position == 1:
+        return Reason(f"{outer.name} is not converted: {reason.text}", reason.help)
+    return Reason(
+        f"{innermost.name} is not converted, because {outer.name} is not, which called it: "
+        f"{reason.text}",
+        reason.help,
+    )
+
+
+def _in_converted_code(call: Call) -> Reason | None:
+    """Why converted code itself asks: C code does so for it, or a statement stays as it is."""
+    node = node_at(call.at)
+    if isinstance(node, gast.Call):
+        callee = _callee(call.at, node.func)
+        if _in_c(callee):
+            return _c_code(node, "it is used inside of")
+    statement = statement_at(call.at, call.line)
+    for part in gast.walk(statement) if statement is not None else ():
+        if isinstance(part, (gast.Yield, gast.YieldFrom, gast.Await)):
+            word = "await" if isinstance(part, gast.Await) else "yield"
+            return Reason(
+                f"the statement holds '{word}', and so stays plain Python",
+                f"move the test into a function without '{word}', and call that",
+            )
+        if isinstance(part, gast.Call) and getattr(part.func, "id", None) in _STAYING:
+            return Reason(
+                f"the statement calls {part.func.id}(), and so stays plain Python",
+                f"move the test to a statement of its own, away from {part.func.id}()",
+            )
+    return None
+
+
+def _why(call: Call, caller: Call) -> Reason:
+    """Why a function that converted code reached is not converted."""
+    code = call.frame.f_code
+    module = call.frame.f_globals.get("__name__")
+    if call.excluded or is_excluded_code(code):
+        return Reason(
+            "it is marked do_not_convert", "take the mark away, or decide before the call"
+        )
+    if is_skipped(module):
+        return Reason(
+            f"{module} belongs to a library whose functions are called as they are",
+            "give it concrete values, or use operations on tensors in its place",
+        )
+    failure = failure_of(code)
+    if failure is not None:
+        return Reason(failure.message, failure.help or "write it in another way")
+    if not code.co_flags & _OPTIMIZED:
+        return Reason("what stands outside of functions runs as it is", "do it in a function")
+    if getattr(_operators(caller.at), "is_recursive", True) is False:
+        return Reason(
+            "to_graph was called with recursive=False", "leave that out, or convert it by itself"
+        )
+    return _how_reached(call, caller)
+
+
+def _how_reached(call: Call, caller: Call) -> Reason:
+    """The reason when the function could be converted, had the call been seen."""
+    node = node_at(caller.at)
+    name = call.frame.f_code.co_name
+    if isinstance(node, gast.Call):
+        callee = _callee(caller.at, node.func)
+        if isinstance(callee, functools._lru_cache_wrapper):
+            return Reason(
+                "functools.lru_cache keeps its results, and calls it from C code",
+                "leave the cache out: a graph is traced once anyway",
+            )
+        if _in_c(callee):
+            return _c_code(node, "it is called by")
+    if name.startswith("__") and name.endswith("__") or not isinstance(node, gast.Call):
+        return Reason(
+            "Python itself calls it, where no call is written",
+            "call a method or function by its name there, or convert it with autograph.convert",
+        )
+    return Reason(
+        "its caller is not Python code that could be converted",
+        "convert it with autograph.convert where it is defined",
+    )
+
+
+def _c_code(node: gast.Call, how: str) -> Reason:
+    called = emit(node.func).strip()
+    return Reason(
+        f"{how} {called}(), which is written in C",
+        "write a loop in Python, or use an operation on tensors",
+    )
+
+
+def _operators(frame: types.FrameType) -> Any:
+    return frame.f_locals.get(AG, frame.f_globals.get(AG))
+
+
+def _callee(frame: types.FrameType, function: gast.expr) -> Any:
+    """What an expression of names and attributes means in a frame; None when that is unclear."""
+    if isinstance(function, gast.Name):
+        spaces: Iterable[dict[str, Any]] = (frame.f_locals, frame.f_globals, vars(builtins))
+        return next((space[function.id] for space in spaces if function.id in space), None)
+    if isinstance(function, gast.Attribute):
+        owner = _callee(frame, function.value)
+        return None if owner is None else inspect.getattr_static(owner, function.attr, None)
+    return None
+
+
+def _in_c(function: Any) -> bool:
+    if isinstance(function, type):
+        return function.__module__ in ("builtins", "itertools", "functools", "collections")
+    return isinstance(function, _WRITTEN_IN_C)

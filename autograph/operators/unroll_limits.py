@@ -1,0 +1,63 @@
+"""Loops over plain Python iterators that a staged value ends: how many turns may be left.
+
+Their turns are written out one by one.  The numbers of a long range are better staged, and what may
+have no end is refused rather than traced for ever.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import EffectError
+
+MOST_TURNS = 500
+"""Turns that are written out, unless there are known to be more."""
+_LARGEST = 2**63 - 1
+_NUMBERS = type(iter(range(0)))
+_LARGE_NUMBERS = type(iter(range(2**100)))
+_COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
+
+
+def many_numbers(items: Iterator[Any]) -> range | None:
+    """What a range or ``itertools.count`` has left, where that is too much to write out."""
+    if isinstance(items, (_NUMBERS, _LARGE_NUMBERS)):
+        reduced: Any = items.__reduce__()
+        left: range = reduced[1][0]
+        left = left[reduced[2] or 0 :] if len(reduced) > 2 else left
+    else:
+        counted = _COUNT.fullmatch(repr(items)) if type(items) is itertools.count else None
+        if counted is None:
+            return None
+        start, step = int(counted[1]), int(counted[2] or 1)
+        left = range(start, _LARGEST if step > 0 else -_LARGEST, step or 1)
+        if not step:
+            return None
+    stop = max(-_LARGEST, min(_LARGEST, left.stop))
+    left = range(left.start, stop, left.step)
+    return left if len(left) > MOST_TURNS else None
+
+
+def check_turns(turns: int, items: Iterator[Any]) -> None:
+    """EffectError when a loop was written out for long, and nobody knows whether it ends."""
+    if turns >= MOST_TURNS and not _ends(items):
+        what = getattr(items, "__name__", None) or type(items).__name__
+        raise EffectError(
+            f"the loop over '{what}' ends where a staged value says so, and was still going on "
+            f"after {MOST_TURNS:,} turns; each is written out, and there may be no last one",
+            where=user_place(),
+            help="loop over a range or a tensor, or write 'while' with a counter",
+        )
+
+
+def _ends(items: Any) -> bool:
+    """Whether an iterator is known to come to an end."""
+    if type(items) in (enumerate, map, filter):
+        return _ends(items.__reduce__()[1][type(items) is not enumerate])
+    if type(items) is zip:
+        return any(map(_ends, items.__reduce__()[1]))
+    return operator.length_hint(items, -1) >= 0

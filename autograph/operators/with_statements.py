@@ -1,0 +1,154 @@
+"""``with``: context managers of the user's, while a backend records.
+
+A ``with`` statement stays Python: its manager is entered and left while tracing.  What its methods
+do with staged values is staged.  An exception that is raised at run time leaves the block when that
+is over, so it must not pass a manager that would do something about it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dis
+import threading
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import AutoGraphError, EffectError
+from autograph.operators.caller_frames import protects
+from autograph.operators.convert_hook import converted
+from autograph.operators.state.closure_cells import Raised
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging import tracing_backend
+
+
+class _Open(threading.local):
+    """The managers whose blocks are open, and what stands ready to catch inside how many."""
+
+    def __init__(self) -> None:
+        self.managers: list[_Manager] = []
+        self.catching: list[tuple[int, Sequence[type]]] = []
+
+
+_open = _Open()
+
+
+def manager(value: Any) -> Any:
+    """What to enter instead of a context manager."""
+    if tracing_backend() is None or not _heeds(value):
+        return value
+    return _Manager(value, user_place())
+
+
+def _heeds(value: Any) -> bool:
+    """Whether leaving the block may change something that matters for staged values."""
+    kind = type(value)
+    if issubclass(kind, contextlib.suppress | contextlib.ExitStack):
+        return True
+    if issubclass(kind, contextlib._GeneratorContextManager):
+        return True
+    leave = _method(kind, "__exit__")
+    return leave is not None and not is_skipped(leave.__module__)
+
+
+def _ignores(function: types.FunctionType) -> bool:
+    """Whether an ``__exit__`` does the same whether or not there is an exception."""
+    code = function.__code__
+    taken = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & 0x04)]
+    last: Any = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname.startswith("LOAD_") and instruction.argval in taken:
+            if instruction.opname != "LOAD_CONST":
+                return False
+        if instruction.opname == "RETURN_VALUE" and not (
+            last is not None and last.opname == "LOAD_CONST" and not last.argval
+        ):
+            return False
+        if instruction.opname == "RETURN_CONST" and instruction.argval:
+            return False
+        last = instruction
+    return True
+
+
+def _method(kind: type, name: str) -> types.FunctionType | None:
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    return found if type(found) is types.FunctionType else None
+
+
+class _Manager:
+    """A context manager, its methods converted, that knows when its block is open."""
+
+    def __init__(self, value: Any, place: tuple[str, int] | None) -> None:
+        self.value = value
+        self.place = place
+
+    def __enter__(self) -> Any:
+        entered = self._converted("__enter__")()
+        _open.managers.append(self)
+        return entered
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
+        if self in _open.managers:
+            del _open.managers[_open.managers.index(self) :]
+        swallows = self._converted("__exit__")(kind, error, traceback)
+        return swallows if not isinstance(error, AutoGraphError | Raised) else False
+
+    def heeds(self, kinds: Sequence[type]) -> bool:
+        """Whether exceptions of these classes would make a difference to it."""
+        if isinstance(self.value, contextlib.suppress):
+            caught: tuple[type, ...] = vars(self.value)["_exceptions"]
+            return any(issubclass(k, one) or issubclass(one, k) for k in kinds for one in caught)
+        if isinstance(self.value, contextlib._GeneratorContextManager):
+            frame = getattr(self.value.gen, "gi_frame", None)
+            return frame is not None and protects(frame)
+        leave = _method(type(self.value), "__exit__")
+        return leave is None or not _ignores(leave)
+
+    def _converted(self, name: str) -> Callable[..., Any]:
+        function = _method(type(self.value), name)
+        bound = getattr(self.value, name) if function is None else types.MethodType(
+            function, self.value
+        )
+        found: Callable[..., Any] = converted(bound)
+        return found
+
+
+def refuse_in_with(
+    what: str, kinds: Sequence[type], where: tuple[str, int] | None, caught: bool = False
+) -> None:
+    """Refuse to stage an exception that would leave the block of a manager that heeds it.
+
+    ``caught``: by a handler, which would then see what the manager did.
+    """
+    first = 0
+    for count, classes in _open.catching:
+        if all(any(issubclass(kind, one) for one in classes) for kind in kinds):
+            first = count
+    passing = [m for m in _open.managers[first:] if caught or m.heeds(kinds)]
+    if not passing:
+        return
+    passed = passing[-1]
+    line = passed.place[1] if passed.place is not None else "?"
+    raise EffectError(
+        f"'{what}' depends on a staged value and leaves the 'with' of line {line}, whose manager, "
+        f"a {type(passed.value).__name__}, is left while tracing",
+        where=where or user_place(),
+        help="catch it inside the 'with', or write a 'try' in its place",
+    )
+
+
+@contextlib.contextmanager
+def catching(kinds: Sequence[type]) -> Iterator[int]:
+    """While the body of a ``try`` is traced: the number of blocks that are open around it."""
+    count = len(_open.managers)
+    _open.catching.append((count, kinds))
+    try:
+        yield count
+    finally:
+        _open.catching.pop()
+
+
+def opened() -> int:
+    """How many blocks of managers are open."""
+    return len(_open.managers)

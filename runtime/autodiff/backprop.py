@@ -1,0 +1,297 @@
+"""The reverse walk: from the gradients of what operations gave to those of what they took.
+
+It walks over operations of a graph, or over a tape's records of eager execution, which look alike.
+Gradients are found by key: the id of a tensor, or the place of a variable, whose gradient is the
+sum over all its reads.  Rows say their derivative in their ``grad`` facet; those that hold graphs
+have a rule in one of the files beside this one, found in RULES.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from runtime.autodiff.captured_sources import hidden_sources
+from runtime.autodiff.gradient_registry import registered
+from runtime.eager.tensor import Tensor, wrap
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.creation import zeros_like
+from runtime.ops.array.shape import reshape
+from runtime.ops.gradients.dynamic_shapes import summed_to
+from runtime.ops.math.elementwise import add
+from runtime.ops.math.reduction import sum_op
+from runtime.ops.op import ELEMENTWISE, HIGHER_ORDER, Missing, Op
+from runtime.ops.resource.list_gradients import ListGradient, add_lists, differentiable, no_entries
+from runtime.types.dtypes import variant
+from runtime.types.shapes import TensorSpec
+from runtime.types.source_location import Location
+
+Key = Hashable
+Gradient = Any
+Found = dict[Key, Gradient]
+
+
+class Node(Protocol):
+    """One application of an op: an Operation of a graph, or a Record of a tape."""
+
+    @property
+    def row(self) -> Op:
+        """The op."""
+
+    @property
+    def inputs(self) -> Sequence[Any]:
+        """What it took."""
+
+    @property
+    def attrs(self) -> dict[str, Any]:
+        """Its attributes."""
+
+    @property
+    def outputs(self) -> Sequence[Any]:
+        """What it gave."""
+
+    @property
+    def location(self) -> Location | None:
+        """Where the user wrote it, as far as known."""
+
+
+class Record(NamedTuple):
+    """One op that was executed eagerly while a tape watched.
+
+    smooth    those of the outputs that can have a gradient
+    location  where, of an op without a derivative; None of others
+    """
+
+    row: Op
+    inputs: Sequence[Any]
+    attrs: dict[str, Any]
+    outputs: Sequence[Any]
+    smooth: Sequence[Any] = ()
+    location: Location | None = None
+
+
+class Step(NamedTuple):
+    """What a rule is given: an application, the gradients of its outputs, and what is asked for."""
+
+    node: Any
+    gradients: Sequence[Gradient | None]
+    """Of each output: its gradient, or None where none arrives."""
+    wants: Sequence[bool]
+    """Of each input: whether its gradient is asked for."""
+    hidden: tuple[Key, ...]
+    """What the graphs of the operation read besides its inputs, and is asked for."""
+
+
+Rule = Callable[[Step], tuple[Sequence[Gradient | None], Found]]
+"""The gradients of the inputs, and of what is hidden in the graphs."""
+
+RULES: dict[Op, Rule] = {}
+
+
+def rule(row: Op) -> Callable[[Rule], Rule]:
+    """Enter the rule of a row that holds graphs."""
+
+    def enter(function: Rule) -> Rule:
+        RULES[row] = function
+        return function
+
+    return enter
+
+
+def walk(
+    nodes: Iterable[Any], seeds: Iterable[tuple[Key, Gradient]], wanted: Collection[Key],
+    stops: Collection[Key] = (),
+) -> Found:
+    """The gradients of ``wanted``, where there is a path to them from the keys of ``seeds``.
+
+    ``nodes`` stand in program order.  Gradients do not flow through tensors whose ids are in
+    ``stops``.
+    """
+    varied, path = _path(nodes, wanted, stops)
+    found: Found = {}
+    arriving: Found = {}
+    for key, gradient in seeds:
+        if key in varied:
+            arrive(arriving, key, gradient)
+    for node in reversed(path):
+        gradients = [arriving.pop(id(t), None) for t in node.outputs]
+        for index, tensor in enumerate(node.outputs):
+            key = id(tensor)
+            if gradients[index] is not None and (key in wanted or key in stops):
+                found[key] = gradients[index]
+                if key in stops:
+                    gradients[index] = None
+        if all(g is None for g in gradients):
+            continue
+        for key, gradient in through(node, gradients, varied):
+            arrive(arriving, key, gradient)
+    for key in wanted:
+        if key in arriving:
+            found[key] = arriving[key]
+    return {key: found[key] for key in wanted if key in found}
+
+
+def _path(
+    nodes: Iterable[Any], wanted: Collection[Key], stops: Collection[Key]
+) -> tuple[set[Key], list[Any]]:
+    """What depends on ``wanted``, and the applications in between."""
+    varied: set[Key] = set(wanted)
+    path: list[Any] = []
+    for node in nodes:
+        row = node.row
+        if row.grad is None and getattr(node, "override", None) is None:
+            continue
+        if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
+            if not reads_varied(node, varied):
+                continue
+        path.append(node)
+        varied.update([
+            id(t) for t in node.outputs if id(t) not in stops and differentiable(t)
+        ])  # fmt: skip
+    return varied, path
+
+
+def reads_varied(node: Any, varied: Collection[Key]) -> bool:
+    """Whether an application reads what is varied otherwise than by its inputs."""
+    place = node.attrs.get("place")
+    if place is not None:
+        return place in varied
+    return HIGHER_ORDER in node.row.traits and any(k in varied for k in hidden_sources(node))
+
+
+def arrive(arriving: Found, key: Key, gradient: Gradient) -> None:
+    """Add a gradient to those that have arrived."""
+    known = arriving.get(key)
+    arriving[key] = gradient if known is None else accumulated(known, gradient)
+
+
+def through(
+    node: Any, gradients: Sequence[Gradient | None], varied: Collection[Key]
+) -> Iterable[tuple[Key, Gradient]]:
+    """The gradients of what one application used, with their keys."""
+    if "place" in node.attrs:
+        return [(node.attrs["place"], gradients[0])]
+    inputs = node.inputs
+    wants = [id(t) in varied and differentiable(t) for t in inputs]
+    if getattr(node, "override", None) is not None:
+        given = overridden(node, gradients)
+        return [(id(t), g) for t, g, w in zip(inputs, given, wants) if w and g is not None]
+    rule = RULES.get(node.row)
+    if rule is None:
+        entries = zip(inputs, row_gradients(node, gradients, wants), wants, strict=True)
+        return [(id(t), g) for t, g, want in entries if want and g is not None]
+    hidden = tuple([k for k in hidden_sources(node) if k in varied])
+    given, others = rule(Step(node, gradients, wants, hidden))
+    pairs: list[tuple[Key, Gradient]] = [
+        (id(t), g) for t, g in zip(node.inputs, given, strict=True) if g is not None
+    ]  # its inputs: it may have been amended
+    return pairs + list(others.items())
+
+
+def overridden(node: Any, gradients: Sequence[Gradient | None]) -> Sequence[Gradient | None]:
+    """What the derivative gives that an operation was given by name (``gradient_override_map``)."""
+    function = registered(node)
+    if function is None:
+        return [None] * len(node.inputs)
+    seeds = [
+        zeros_for(t) if g is None else g for g, t in zip(gradients, node.outputs, strict=True)
+    ]
+    given = function(node, *seeds)
+    listed = list(given) if isinstance(given, list | tuple) else [given]
+    if len(listed) != len(node.inputs):
+        raise ValueError(
+            f"Num gradients {len(listed)} generated for op {node.name!r} do not match num inputs "
+            f"{len(node.inputs)}"
+        )
+    return [None if g is None else convert_to_tensor(g) for g in listed]
+
+
+def row_gradients(
+    node: Any, gradients: Sequence[Gradient | None], wants: Sequence[bool]
+) -> list[Gradient | None]:
+    """What a row's ``grad`` facet gives, brought to the shapes of the inputs."""
+    row, inputs, outputs = node.row, node.inputs, node.outputs
+    grad = row.grad
+    if isinstance(grad, Missing):
+        raise no_gradient(node, grad.reason)
+    if len(outputs) > 1:
+        gradients = [
+            zeros_for(t) if g is None and differentiable(t) else g
+            for t, g in zip(outputs, gradients, strict=True)
+        ]
+    given = grad(*inputs, *outputs, *gradients, **node.attrs)
+    result = [g() if w and callable(g) else g for g, w in zip(given, wants, strict=True)]
+    if ELEMENTWISE in row.traits and len(inputs) > 1:
+        for index, want in enumerate(wants):
+            if want and result[index] is not None:
+                result[index] = unbroadcast(result[index], inputs[index])
+    return result
+
+
+def no_gradient(node: Any, reason: str) -> LookupError:
+    """The error for a row without a derivative, naming the user's line."""
+    where = f", used at {node.location}" if node.location else ""
+    return LookupError(
+        f"No gradient defined for the op {node.row.name!r}{where}: {reason}. Write the function "
+        "with runtime.custom_gradient, or cut it off with runtime.stop_gradient."
+    )
+
+
+def unbroadcast(gradient: Any, tensor: Any) -> Any:
+    """A gradient in the shape that its input had before it was broadcast."""
+    if type(gradient) is Tensor and type(tensor) is Tensor:
+        given, wanted = gradient._array.shape, tensor._array.shape
+        if given == wanted:
+            return gradient
+    else:
+        given, wanted = gradient.shape.dims, tensor.shape.dims
+        if given is None or wanted is None or None in wanted or None in given:
+            if wanted == () and given is not None:
+                return sum_op(gradient, axis=None, keepdims=False)
+            return summed_to(gradient, tensor)
+    if given == wanted:
+        return gradient
+    extra = len(given) - len(wanted)
+    kept = [k for k, size in enumerate(wanted, extra) if size == 1 and given[k] != 1]
+    axes = (*range(extra), *kept)
+    if not extra:
+        return sum_op(gradient, axis=axes, keepdims=True)
+    total = sum_op(gradient, axis=axes, keepdims=False)
+    return reshape(total, np.array(wanted, np.int64)) if kept else total
+
+
+def accumulated(left: Gradient, right: Gradient) -> Gradient:
+    """The sum of two gradients of one tensor."""
+    if type(left) is Tensor:
+        listed = isinstance(left._array, ListGradient)
+        return add_lists(left, right) if listed else left + right
+    return add_lists(left, right) if left.dtype is variant else add(left, right)
+
+
+def zeros_for(tensor: Any) -> Gradient:
+    """The gradient of a tensor that the result does not depend on."""
+    if type(tensor) is Tensor:
+        array = isinstance(tensor._array, np.ndarray | np.generic)
+        return zeros_like(tensor) if array else no_entries()
+    if tensor.dtype is variant or tensor.shape.is_fully_defined():
+        return zeros_of(tensor.spec)
+    return zeros_like(tensor)
+
+
+def zeros_of(spec: TensorSpec) -> Gradient:
+    """Zeros of a type that is fully known, or the gradient of a list."""
+    if spec.dtype is variant:
+        return no_entries()
+    zero = np.zeros((), spec.dtype.as_numpy_dtype)
+    dims: Any = spec.shape.dims
+    value = np.broadcast_to(zero, dims) if dims else zero
+    current: Any = interpreter.current()
+    return wrap(value) if current.eager else current.constant(value)
+
+
+def as_gradient(gradient: Any, tensor: Any) -> Gradient:
+    """A given gradient in the dtype of its tensor."""
+    return gradient if gradient.dtype is tensor.dtype else cast(gradient, tensor.dtype)

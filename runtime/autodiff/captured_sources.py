@@ -1,0 +1,70 @@
+"""What operations read otherwise than by their inputs: variables, and eager tensors.
+
+A variable is known by its place.  An eager tensor that a traced function uses becomes a constant
+of its graph; it is known by its id.  Both may stand deep inside the graphs of an operation.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+from runtime.ops.control_flow.recursive_call import Callee
+from runtime.ops.resource.list_gradients import differentiable
+
+Sources = dict[Hashable, Any]
+"""What is read, by key: the place of a variable, or an eager tensor."""
+
+_known: weakref.WeakKeyDictionary[Any, tuple[int, Sources]] = weakref.WeakKeyDictionary()
+_NONE: Sources = {}
+
+
+def inner_graphs(node: Any) -> Iterator[Any]:
+    """The graphs that an operation runs."""
+    for value in node.attrs.values():
+        for item in value if isinstance(value, tuple) else (value,):
+            if hasattr(item, "operations"):
+                yield item
+            elif isinstance(item, Callee) and item.graph is not None:
+                yield item.graph
+
+
+def hidden_sources(node: Any) -> Sources:
+    """What the graphs of an operation read of variables and eager tensors."""
+    graphs = list(inner_graphs(node))
+    own = node.attrs.get("derivative")
+    if own is not None:
+        return {place: place for place in (*own.places, *own.gives) if place is not None}
+    if len(graphs) == 1:
+        return sources_of(graphs[0])
+    found: Sources = {}
+    for graph in graphs:
+        found.update(sources_of(graph))
+    return found
+
+
+def sources_of(graph: Any) -> Sources:
+    """What a traced graph reads, itself and inside of it."""
+    known = _known.get(graph)
+    if known is not None and known[0] == len(graph.operations):
+        return known[1]
+    found: Sources = {}
+    seen: set[int] = set()
+    todo = [graph]
+    while todo:
+        inner = todo.pop()
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        for key, (tensor, _) in inner._constants.items():
+            if differentiable(tensor):
+                found[key] = tensor
+        for node in inner.operations:
+            place = node.attrs.get("place")
+            if place is None:
+                todo += inner_graphs(node)
+            elif node.outputs and place.differentiable and node.outputs[0].dtype is place.dtype:
+                found[place] = place
+    _known[graph] = (len(graph.operations), found or _NONE)
+    return found

@@ -1,0 +1,214 @@
+"""``custom_gradient``: functions that bring their own derivative; and what is made with it.
+
+Eagerly the function runs on the spot, and the tapes are told of one application whose derivative is
+the function's own.  In a graph the function and its derivative are both traced at once: one
+operation holds the two graphs, so the derivative has derivatives itself, and copies of the graph
+need nothing of Python.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from runtime.autodiff.backprop import Record
+from runtime.autodiff.captured_sources import hidden_sources
+from runtime.autodiff.custom_gradient_graph import in_graph
+from runtime.autodiff.custom_gradient_rule import (
+    Derivative,
+    check_variables,
+    checked_pair,
+    converted,
+    gradients_of,
+)
+from runtime.autodiff.seeds import UnconnectedGradients
+from runtime.autodiff.tape import GradientTape
+from runtime.eager.tensor import Tensor
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import current_graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor, identity
+from runtime.ops.control_flow.custom_gradient import custom_op
+from runtime.ops.op import HIGHER_ORDER, Op
+from runtime.ops.resource.variable import Place
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.value import Value
+
+__all__ = ["custom_gradient", "grad_pass_through", "recompute_grad"]
+
+Function = Callable[..., Any]
+
+
+def custom_gradient(f: Function | None = None) -> Any:
+    """Decorator: a function that returns its result and the function of its derivative.
+
+    ::
+
+        @tf.custom_gradient
+        def log1pexp(x):
+            e = tf.exp(x)
+            def grad(upstream):
+                return upstream * (1 - 1 / (1 + e))
+            return tf.math.log(1 + e), grad
+
+    ``grad`` takes the gradient of each result and returns one for each argument, None where there
+    is none.  When the function reads variables, ``grad`` must take ``variables=`` as well, and
+    return the pair of those gradients and the list of the variables' ones.  TypeError when it does
+    not, ValueError for another number of gradients.
+    """
+    if f is None:
+        return custom_gradient
+    if not callable(f):
+        raise TypeError(f"custom_gradient takes a function, got {f!r}")
+    return _Decorated(f, custom_gradient, functools.partial(_applied, f))
+
+
+class _Decorated:
+    """A decorated function; as a method, its object is none of the arguments."""
+
+    def __init__(self, f: Function, decorator: Function, call: Function) -> None:
+        functools.update_wrapper(self, f)
+        self._f = f
+        self._decorator = decorator
+        self._call = call
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._call(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        bind = getattr(self._f, "__get__", None)
+        return self if instance is None or bind is None else self._decorator(bind(instance, owner))
+
+    def __reduce__(self) -> str:
+        """Pickled by reference, as functions are."""
+        return str(getattr(self, "__qualname__", type(self).__qualname__))
+
+    def __repr__(self) -> str:
+        return f"<{self._decorator.__name__} of {self._f!r}>"
+
+
+def _applied(f: Function, /, *args: Any, **kwargs: Any) -> Any:
+    """A call of a function under custom_gradient."""
+    symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten([*args]))
+    if current_graph() is None and not symbolic:
+        return _eagerly(f, args, kwargs)
+    if kwargs:
+        raise ValueError(
+            "The custom_gradient decorator currently supports keywords arguments only when "
+            "eager execution is enabled."
+        )
+    return in_graph(f, args)
+
+
+def recompute_grad(f: Function) -> Function:
+    """``f``, whose derivative computes it once more instead of keeping what it computed."""
+
+    @custom_gradient
+    def recomputing(*args: Any, **kwargs: Any) -> Any:
+        readers = [w for w in interpreter.watchers() if isinstance(w, _Reads)]
+        with interpreter.watched_by(readers):
+            result = converted(f)(*args, **kwargs)
+
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            with GradientTape(watch_accessed_variables=False) as tape:
+                own_args, own_kwargs = nest.map_structure(_own, (list(args), kwargs))
+                inputs = nest.flatten([*own_args, *own_kwargs.values()])
+                tape.watch([t for t in inputs if _smooth(t)])
+                tape.watch(list(variables or ()))
+                again = converted(f)(*own_args, **own_kwargs)
+            leaves = nest.flatten(again) if nest.is_nested(again) else [again]
+            sources = [*inputs, *(variables or ())]
+            given = [v for v in sources if isinstance(v, Value | Variable) and _smooth(v)]
+            found = iter(tape.gradient(leaves, given, list(upstream), UnconnectedGradients.ZERO))
+            gradients = [next(found) if any(s is v for v in given) else None for s in sources]
+            if variables is None:
+                return gradients
+            return gradients[: len(inputs)], gradients[len(inputs) :]
+
+        return result, grad
+
+    return _Decorated(f, recompute_grad, recomputing)
+
+
+def grad_pass_through(f: Function) -> Function:
+    """``f``, whose derivative is taken to be that of the identity."""
+
+    @custom_gradient
+    def passing(*args: Any, **kwargs: Any) -> Any:
+        def grad(*upstream: Any, variables: Any = None) -> Any:
+            gradients = list(upstream) if len(upstream) == len(args) else [*upstream] * len(args)
+            return (gradients, [None] * len(variables)) if variables is not None else gradients
+
+        return converted(f)(*args, **kwargs), grad
+
+    return _Decorated(f, grad_pass_through, passing)
+
+
+def _own(value: Any) -> Any:
+    return identity(value) if isinstance(value, Value) else value
+
+
+def _smooth(tensor: Any) -> bool:
+    dtype = getattr(tensor, "dtype", None)
+    return dtype is not None and (dtype.is_floating or dtype.is_complex)
+
+
+# -- eagerly --------------------------------------------------------------------------------------
+
+
+class _Reads:
+    """A watcher that only wants to know which trainable variables are read."""
+
+    def __init__(self) -> None:
+        self.places: dict[Place, None] = {}
+
+    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+        """Note the variable that an op reads, or those that its graphs read."""
+        place = attrs.get("place")
+        if place is not None:
+            self._note(place)
+        elif HIGHER_ORDER in op.traits:
+            for source in hidden_sources(Record(op, (), attrs, ())).values():
+                if isinstance(source, Place):
+                    self._note(source)
+
+    def _note(self, place: Place) -> None:
+        if place.trainable and place.differentiable:
+            self.places[place] = None
+
+    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Nothing to note."""
+
+    def wanted(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[int, set[Hashable]]:
+        """It differentiates nothing."""
+        return 0, set()
+
+
+def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    reads = _Reads()
+    with interpreter.watching(reads):
+        result, grad = checked_pair(f(*args, **kwargs), f)
+    leaves = nest.flatten(result) if nest.is_nested(result) else [result]
+    outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
+    inputs = nest.flatten([*args, *kwargs.values()])
+    given = {id(v._place) for v in inputs if isinstance(v, Variable)}
+    places = tuple([p for p in reads.places if id(p) not in given])
+    variables = [place.variable() for place in places]
+    check_variables(grad, variables)
+
+    def derivative(upstream: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        return gradients_of(grad, upstream, variables, len(inputs))
+
+    tensors = [v if isinstance(v, Tensor) else None for v in inputs]
+    own = Derivative(places, len(outputs), derivative, gives=tuple(
+        v._place if isinstance(v, Variable) else None for v in inputs
+    ))  # fmt: skip
+    attrs = {"graph": None, "derivative": own}
+    interpreter.watch(custom_op, tensors, attrs, outputs)
+    return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
+
+

@@ -1,0 +1,117 @@
+"""``custom_gradient`` in graphs: the function and its derivative are both traced at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from runtime.autodiff.backprop import Found
+from runtime.autodiff.captured_sources import sources_of
+from runtime.autodiff.custom_gradient_rule import (
+    Derivative,
+    check_variables,
+    checked_pair,
+    converted,
+    fitting,
+    gradients_of,
+)
+from runtime.autodiff.graph_editing import prune
+from runtime.autodiff.vjp_call import plain
+from runtime.autodiff.vjp_graph import BackwardGraph
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import current_graph, trace
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor, identity
+from runtime.ops.control_flow.cond_while import call_op
+from runtime.ops.control_flow.custom_gradient import custom_op
+from runtime.ops.resource.variable import Place
+from runtime.types import nest
+
+Function = Callable[..., Any]
+
+
+def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
+    """Record an application of a function under custom_gradient; its result."""
+    leaves = nest.flatten([*args])
+    home: Any = current_graph() or next(v.graph for v in leaves if isinstance(v, SymbolicTensor))
+    with interpreter.using(home), attempts.suspended():
+        tensors = [home.lift(convert_to_tensor(v)) for v in leaves]
+        name = getattr(f, "__name__", "custom")
+        like: list[Any] = []
+
+        def body(*values: Any) -> tuple[list[Any], Function]:
+            result, grad = checked_pair(converted(f)(*nest.pack_sequence_as([*args], values)), f)
+            like.append(result)
+            flat = nest.flatten(result) if nest.is_nested(result) else [result]
+            return [identity(convert_to_tensor(leaf)) for leaf in flat], grad
+
+        specs = [(plain(t.spec), False) for t in tensors]
+        graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
+        graph.outputs = [graph.lift(r) for r in results]
+        places = [p for p in sources_of(graph).values() if isinstance(p, Place) and p.trainable]
+        check_variables(grad, [p.variable() for p in places])
+        own = _traced(graph, grad, tuple(places), len(tensors))
+        inputs = [*tensors, *graph.captured_tensors()]
+        recorded = interpreter.apply(custom_op, inputs, {"graph": graph, "derivative": own})
+    visible = list(recorded[: own.results])
+    return nest.pack_sequence_as(like[0], visible) if nest.is_nested(like[0]) else visible[0]
+
+
+def _traced(graph: SubGraph, grad: Function, places: tuple[Place, ...], count: int) -> Derivative:
+    """The derivative as a graph; the traced function gives what that reads, too."""
+    results = len(graph.outputs)
+    backward = BackwardGraph(graph)
+    seeds = [backward.add_input(plain(t.spec)) for t in graph.outputs]
+    variables = [place.variable() for place in places]
+    try:
+        with backward.as_default():
+            given, others = gradients_of(converted(grad), seeds, variables, count)
+            keys: list[Hashable] = []
+            for key, gradient in [*enumerate(given), *zip(places, others, strict=True)]:
+                if gradient is not None:
+                    like = graph.inputs[key] if isinstance(key, int) else key
+                    backward.outputs.append(backward.lift(fitting(gradient, like)))
+                    keys.append(key)
+    except Exception as error:
+        return Derivative(places, results, _Failing(error))
+    prune(backward, len(seeds))
+    return Derivative(places, results, Backward(graph, backward, tuple(keys)))
+
+
+class _Failing:
+    """The derivative of a function whose derivative fails: it does so when it is asked for."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __call__(self, node: Any, upstream: Sequence[Any]) -> Any:
+        raise self.error
+
+
+class Backward:
+    """The derivative of a function as a graph, and what that takes of an application."""
+
+    def __init__(
+        self, graph: SubGraph, backward: BackwardGraph, keys: tuple[Hashable, ...]
+    ) -> None:
+        self.graph = backward
+        self.keys = keys
+        read = [outer for outer, _ in backward.captures]
+        backward.captures, backward._captured = [], {}
+        backward.outer = graph.outer
+        number = {id(t): i for i, t in enumerate(graph.inputs)}
+        saved = [t for t in read if id(t) not in number]
+        place = {id(t): len(graph.outputs) + i for i, t in enumerate(saved)}
+        graph.outputs = [*graph.outputs, *saved]
+        self.reads = [(id(t) in number, number.get(id(t), place.get(id(t), 0))) for t in read]
+
+    def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Found]:
+        """The gradients of an application's inputs, and of variables."""
+        values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.reads]
+        found: Found = {}
+        if self.keys:
+            given = interpreter.apply(call_op, [*upstream, *values], {"graph": self.graph})
+            found = dict(zip(self.keys, given, strict=True))
+        return [found.get(i) for i in range(len(node.inputs))], found

@@ -1,0 +1,155 @@
+"""Applications of functions that bring their own derivative: what they hold, and their rule."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import autograph
+from autograph.errors import ConversionError, NotAFunctionError
+from runtime.autodiff.backprop import Found, Gradient, Step, as_gradient, rule
+from runtime.autodiff.seeds import total
+from runtime.autodiff.vjp_call import call_gradients, seed
+from runtime.graph.trace import current_graph
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.control_flow.custom_gradient import custom_op
+from runtime.ops.resource.variable import Place
+from runtime.types import nest
+
+Function = Callable[..., Any]
+
+
+class Derivative(NamedTuple):
+    """The derivative of one application, as a Python function (eager) or a graph.
+
+    places   the variables that it gives gradients of, besides
+    gives    for each input the place of a variable that was given for it, eagerly
+    results  how many outputs it takes gradients of
+    """
+
+    places: tuple[Place, ...]
+    results: int
+    function: Any
+    gives: tuple[Place | None, ...] = ()
+
+    def __str__(self) -> str:
+        return "its own"
+
+
+def converted(f: Function) -> Function:
+    """The function with its control flow converted in a graph, where it can be."""
+    ours = (getattr(f, "__module__", None) or "").partition(".")[0] == "runtime"
+    if ours or current_graph() is None:
+        return f
+    try:
+        converted: Function = autograph.to_graph(f)
+    except (ConversionError, NotAFunctionError):
+        return f
+    return converted
+
+
+def checked_pair(result: Any, f: Function) -> tuple[Any, Function]:
+    """What a decorated function returned; TypeError when it is no pair with a function."""
+    if not isinstance(result, tuple) or len(result) != 2 or not callable(result[1]):
+        raise TypeError(
+            f"{getattr(f, '__name__', f)}: a function under custom_gradient must return its result "
+            f"and a function that computes the gradient, got {result!r}"
+        )
+    return result
+
+
+def gradients_of(
+    grad: Function, upstream: Sequence[Any], variables: Sequence[Any], count: int
+) -> tuple[list[Any], list[Any]]:
+    """The gradients by the arguments and by the variables that the user's function gives."""
+    given: Any
+    if variables:
+        pair = grad(*upstream, variables=list(variables))
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise ValueError(
+                "the gradient function of a custom_gradient with variables must return the "
+                "gradients of the arguments and the list of those of the variables"
+            )
+        given, others = pair[0], list(pair[1] or [None] * len(variables))
+        if len(others) != len(variables):
+            raise ValueError(
+                "Must return gradient for each variable from @custom_gradient grad_fn: "
+                f"{len(variables)}, got {len(others)}."
+            )
+    else:
+        given, others = grad(*upstream), []
+    flat = nest.flatten(given) if nest.is_nested(given) else [given]
+    if len(flat) != count:
+        raise ValueError(
+            f"custom_gradient function expected to return {count} gradients, but returned "
+            f"{len(flat)} instead."
+        )
+    return flat, others
+
+
+def check_variables(grad: Function, variables: Sequence[Any]) -> None:
+    """TypeError when a function reads variables and its derivative does not take them."""
+    if not variables:
+        return
+    try:
+        parameters = inspect.signature(grad).parameters
+    except (TypeError, ValueError):
+        return  # a builtin, which tells when it is called
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if "variables" not in parameters and not takes_any:
+        names = ", ".join(v.name for v in variables)
+        raise TypeError(
+            "If using @custom_gradient with a function that uses variables, then grad_fn must "
+            f"accept a 'variables' keyword argument. It uses {names}."
+        )
+
+
+@rule(custom_op)
+def custom_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+    """The gradients that the function's own derivative gives; of what it reads, the usual ones."""
+    node = step.node
+    own: Derivative = node.attrs["derivative"]
+    visible = step.gradients[: own.results]
+    inputs: list[Any] = [None] * len(node.inputs)
+    found: Found = {}
+    if any(g is not None for g in visible):
+        upstream = [seed(step, i) for i in range(own.results)]
+        if node.attrs["graph"] is None:
+            inputs, found = _called(step, own, upstream)
+        else:
+            given, others = own.function(node, upstream)
+            inputs = [g if want else None for g, want in zip(given, step.wants, strict=True)]
+            found = {key: g for key, g in others.items() if key in step.hidden}
+    hidden = step.gradients[own.results :]
+    if any(g is not None for g in hidden):
+        rest = step._replace(gradients=[*[None] * own.results, *hidden])
+        more, others = call_gradients(rest)
+        inputs = [total([g for g in pair if g is not None]) for pair in zip(inputs, more)]
+        for key, gradient in others.items():
+            found[key] = total([g for g in (found.get(key), gradient) if g is not None])
+    return inputs, found
+
+
+def _called(
+    step: Step, own: Derivative, upstream: Sequence[Gradient]
+) -> tuple[list[Gradient | None], Found]:
+    """What the user's function gives, eagerly."""
+    given, others = own.function(upstream)
+    inputs: list[Any] = []
+    found: Found = dict(zip(own.places, others, strict=True))
+    for tensor, place, gradient, want in zip(
+        step.node.inputs, own.gives, given, step.wants, strict=True
+    ):
+        if place is not None:
+            known = [g for g in (found.get(place), gradient) if g is not None]
+            found[place] = total(known)
+        inputs.append(fitting(gradient, tensor) if want else None)
+    return inputs, {key: g for key, g in found.items() if g is not None and key in step.hidden}
+
+
+def fitting(gradient: Any, tensor: Any) -> Any:
+    """A gradient that a user's function gave, as a tensor of the input's dtype."""
+    if gradient is None:
+        return None
+    return as_gradient(convert_to_tensor(gradient, dtype_hint=tensor.dtype), tensor)

@@ -1,0 +1,86 @@
+"""The reverse walk over what was executed eagerly: that of reverse.py, along its shortest way.
+
+Small programs spend their time between the operations, so single results of plain rows, nearly all
+there is, are handled here.  What is left goes to the general walk's functions, one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from runtime.autodiff.backprop import (
+    Found,
+    Key,
+    Record,
+    accumulated,
+    arrive,
+    reads_varied,
+    through,
+    unbroadcast,
+)
+from runtime.eager.tensor import Tensor
+
+
+def walk_records(
+    records: Sequence[Record], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
+) -> Found:
+    """The gradients of ``wanted`` where there is a path, as ``reverse.walk`` gives them."""
+    varied: set[Key] = set(wanted)
+    path: list[Record] = []
+    for record in records:
+        for tensor in record[1]:
+            if id(tensor) in varied:
+                break
+        else:
+            if record.row.plain or not reads_varied(record, varied):
+                continue
+        path.append(record)
+        for tensor in record[4]:
+            varied.add(id(tensor))
+    found: Found = {}
+    arriving: Found = {}
+    for key, gradient in seeds:
+        if key in varied:
+            arrive(arriving, key, gradient)
+    path.reverse()
+    for record in path:
+        row, inputs, attrs, outputs, _, where = record
+        grad: Any = row.grad
+        if len(outputs) != 1 or not row.plain or where is not None:
+            _general(record, arriving, found, varied, wanted)
+            continue
+        output = outputs[0]
+        gradient = arriving.pop(id(output), None)
+        if gradient is None:
+            continue
+        if id(output) in wanted:
+            found[id(output)] = gradient
+        given = grad(*inputs, output, gradient, **attrs)
+        for tensor, part in zip(inputs, given):
+            key = id(tensor)
+            if part is None or key not in varied:
+                continue
+            if type(part) is not Tensor and callable(part):
+                part = part()
+            if row.elementwise:
+                part = unbroadcast(part, tensor)
+            known = arriving.get(key)
+            arriving[key] = part if known is None else accumulated(known, part)
+    for key in wanted:
+        if key in arriving:
+            found[key] = arriving[key]
+    return found
+
+
+def _general(
+    record: Record, arriving: Found, found: Found, varied: Collection[Key], wanted: Collection[Key]
+) -> None:
+    """One application of any kind."""
+    gradients = [arriving.pop(id(t), None) for t in record.outputs]
+    for tensor, gradient in zip(record.outputs, gradients, strict=True):
+        if gradient is not None and id(tensor) in wanted:
+            found[id(tensor)] = gradient
+    if any(g is not None for g in gradients):
+        for key, gradient in through(record, gradients, varied):
+            arrive(arriving, key, gradient)

@@ -1,0 +1,121 @@
+"""``ForwardAccumulator``: derivatives of results in one direction of the inputs (forward mode).
+
+The walk back is linear in what it starts from.  Its own derivative by that, taken at the tangents
+by a second walk back, is the product of the Jacobian and the tangents.  So whatever has gradients
+has these products, through control flow and to any order.  They are computed when they are asked
+for, but as if within the block: what stood around it is told of that, and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.autodiff.backprop import as_gradient
+from runtime.autodiff.seeds import UnconnectedGradients, connected
+from runtime.autodiff.tape import GradientTape
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.creation import zeros_like
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.value import Value
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products of what is computed within its ``with`` block::
+
+        with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as acc:
+            y = f(x)
+        acc.jvp(y)
+
+    ``primals`` is a tensor, a variable or a nest of them, ``tangents`` the direction, laid out
+    alike.  Around a ``GradientTape`` it gives products with the Hessian; within another accumulator
+    or tape, those differentiate what it gives, also after their blocks.  ValueError for a primal
+    that is given twice, or another shape of a tangent.
+    """
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._primals = [
+            v if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in _flat(primals)
+        ]
+        directions = _flat(tangents)
+        if len(directions) != len(self._primals):
+            raise ValueError(
+                "The two structures don't have the same nested structure: there are "
+                f"{len(self._primals)} primals and {len(directions)} tangents."
+            )
+        if len(set(map(id, self._primals))) < len(self._primals):
+            twice = next(p for p in self._primals if sum(p is q for q in self._primals) > 1)
+            raise ValueError(
+                f"Tensor {twice!r} was specified as a primal multiple times. This may indicate an "
+                "error. If it was intended, please sum the corresponding tangents."
+            )
+        pairs = zip(self._primals, directions, strict=True)
+        self._tangents = [_tangent(primal, tangent) for primal, tangent in pairs]
+        self._tape = GradientTape(persistent=True, watch_accessed_variables=False)
+        self._tape.levels = 1
+        self._recording = False
+        self._around: tuple[Any, ...] = ()
+        """The tapes and accumulators that the block stands in."""
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._recording:
+            raise ValueError("Accumulator already recording.")
+        self._recording = True
+        self._around = interpreter.watchers()
+        self._tape.__enter__()
+        self._tape.watch(self._primals)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._recording = False
+        self._tape.__exit__(*exception)
+
+    def jvp(
+        self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE
+    ) -> Any:
+        """The derivative of ``primals`` (a nest) along the tangents; None, or zeros, without path.
+
+        ValueError before the accumulator's block was entered.
+        """
+        if not self._tape.started:
+            raise ValueError("Called jvp() without first tracing anything.")
+        targets = _flat(primals)
+        watching = interpreter.watchers()
+        followers = [w for w in self._around if w in watching or getattr(w, "started", False)]
+        with interpreter.watched_by(followers):
+            found = [self._product(target) for target in targets]
+        filled = connected(found, targets, unconnected_gradients)
+        return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]
+
+    def _product(self, target: Any) -> Any:
+        tensor = target.read_value() if isinstance(target, Variable) else target
+        if not isinstance(tensor, Value):
+            tensor = convert_to_tensor(tensor)
+        if not (tensor.dtype.is_floating or tensor.dtype.is_complex):
+            return None
+        start = zeros_like(tensor)
+        with GradientTape(watch_accessed_variables=False) as back:
+            back.watch(start)
+            gradients = self._tape.gradient(target, self._primals, start)
+        pairs = zip(gradients, self._tangents, strict=True)
+        there = [(g, t) for g, t in pairs if g is not None]
+        if not there:
+            return None
+        product = back.gradient([g for g, _ in there], start, [t for _, t in there])
+        return zeros_like(tensor) if product is None else product
+
+
+def _flat(value: Any) -> list[Any]:
+    return nest.flatten(value) if nest.is_nested(value) else [value]
+
+
+def _tangent(primal: Any, tangent: Any) -> Any:
+    """A tangent in the dtype of its primal; ValueError for another shape."""
+    found: Any = tangent.read_value() if isinstance(tangent, Variable) else tangent
+    found = found if isinstance(found, Value) else convert_to_tensor(found, primal.dtype)
+    if not found.shape.is_compatible_with(primal.shape):
+        raise ValueError(
+            f"The tangent of shape {found.shape} does not fit the primal of shape {primal.shape}"
+        )
+    return as_gradient(found, primal)

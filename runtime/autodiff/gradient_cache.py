@@ -1,0 +1,200 @@
+"""Gradients of tapes that recur: traced once, optimised, and written out as Python functions.
+
+A training step records the same calls on arrays of the same types, time and again, so its gradients
+are the same computation.  A tape keeps a *signature* of what it records.  When gradients are asked
+of a signature for the fourth time, the walk back is traced over stand-ins for the tensors; from
+then on it runs as one function (written.py) of the kernels, without tensors in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.autodiff.backprop import Record, walk
+from runtime.autodiff.graph_editing import prune
+from runtime.eager.tensor import Tensor, silent_copy, wrap
+from runtime.engine.plan import make_plan, settings, subgraph_plan, whole
+from runtime.engine.python_codegen import written_plan
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.func_graph import SubGraph
+from runtime.ops.resource.variable import Place, read_op
+from runtime.types.conversion import literal_key
+from runtime.types.dtypes import BY_NUMPY
+from runtime.types.shapes import TensorShape, TensorSpec
+
+SIGHTS = 4
+"""How often a signature is seen before its gradients are traced."""
+_LONGEST = 2000
+"""Parts of a signature that is worth it."""
+_MOST = 256
+_SIMPLE = frozenset((bool, int, str, type(None)))
+
+Watched = Mapping[Hashable, int]
+"""What a tape watches, numbered from 0: ids of tensors, and places of variables.  The other tensors
+that its records hold are numbered from -1 downwards."""
+
+
+class Recurring(NamedTuple):
+    """The gradients of a signature."""
+
+    function: Callable[..., list[Any]]
+    """From arrays to the arrays of the gradients."""
+    arrays: tuple[tuple[int, bool, int], ...]
+    """Which arrays it takes: number of the record, whether of its outputs, and which of them."""
+    results: tuple[int | None, ...]
+    """For each source the number of its gradient; None without a path."""
+
+
+_sights: dict[int, int] = {}
+_known: dict[Any, Recurring | None] = {}
+
+
+def sign(
+    signature: list[Any], record: Record, watched: Watched, others: dict[Hashable, int]
+) -> bool:
+    """Add a record to a signature; whether that is possible: of a plain op, or of a reading.
+
+    Numbers stand for what is watched.  Other tensors are told by their types where they are first
+    met, and by a number in ``others`` from then on: where they come again is part of what recurs.
+    """
+    op, inputs, attrs, outputs, _, _ = record
+    if op.plain:
+        signature.append(op)
+        for tensor in inputs:
+            number = watched.get(id(tensor), others.get(id(tensor)))
+            signature += types_of(tensor) if number is None else (number,)
+            if number is None:
+                others[id(tensor)] = -1 - len(others)
+        if not sign_attributes(signature, attrs):
+            return False
+    elif op is read_op:
+        signature += (op, watched[attrs["place"]])
+    else:
+        return False
+    for tensor in outputs:
+        signature += types_of(tensor)
+        others[id(tensor)] = -1 - len(others)  # unless it is watched from now on
+    return len(signature) <= _LONGEST
+
+
+def sign_attributes(signature: list[Any], attrs: Mapping[str, Any]) -> bool:
+    """Add attributes to a signature; whether that is possible: all count by value."""
+    for name, value in attrs.items():
+        kind = type(value)
+        key = value if kind in _SIMPLE else literal_key(value)
+        if key is None and value is not None:
+            return False
+        signature += (name, kind, key)
+    return True
+
+
+def types_of(tensor: Any) -> tuple[Any, Any]:
+    """Dtype and shape of an eager tensor; of a list, which has neither, an object without equal."""
+    array = tensor._array
+    return (array.dtype, array.shape) if is_array(array) else (object(), None)
+
+
+def is_array(value: Any) -> bool:
+    """Whether what a tensor holds is an array, and no list."""
+    return type(value) is np.ndarray or isinstance(value, np.generic)
+
+
+def recurring(
+    signature: list[Any], records: Sequence[Record], watched: Watched, others: Watched,
+    targets: Sequence[Any], sources: Sequence[Hashable], given: Sequence[Any],
+) -> list[Any] | None:
+    """The gradients of ``targets`` by what is known as ``sources``, from the gradients ``given``.
+
+    None when they are to be found by walking: seen too seldom, not made of plain calls alone, or
+    not from ones at scalars.
+    """
+    for target, gradient in zip(targets, given):
+        if gradient is not None or type(target) is not Tensor or target._array.shape != ():
+            return None
+    key = (
+        *signature, "targets", *[watched.get(id(t), others.get(id(t))) for t in targets],
+        "sources", *[watched.get(s, others.get(s)) for s in sources], settings(),
+    )  # fmt: skip
+    try:
+        found = _known[key]
+    except KeyError:
+        found = _seen(key, records, targets, sources)
+    if found is None:
+        return None
+    arrays = [
+        (records[number][3] if is_output else records[number][1])[index]._array
+        for number, is_output, index in found.arrays
+    ]
+    try:
+        results = silent_copy().run(found.function, *arrays)
+    except Exception:  # applied one by one, the ops say what is wrong and where
+        return None
+    return [None if place is None else wrap(results[place]) for place in found.results]
+
+
+def _seen(
+    key: Any, records: Sequence[Record], targets: Sequence[Any], sources: Sequence[Hashable]
+) -> Recurring | None:
+    """Count one more sight of a key; the last one needed makes its function."""
+    number = hash(key)
+    sights = _sights.pop(number, 0) + 1
+    if sights < SIGHTS:
+        _sights[number] = sights
+        if len(_sights) > 64 * _MOST:
+            _sights.clear()
+        return None
+    if len(_known) > _MOST:
+        _known.clear()
+    _known[key] = made = _written(records, targets, sources)
+    return made
+
+
+def _written(
+    records: Sequence[Record], targets: Sequence[Any], sources: Sequence[Hashable]
+) -> Recurring | None:
+    """The gradients as a function; None when their graph has effects, or is too long."""
+    with attempts.suspended():
+        graph = SubGraph("gradient")
+    with attempts.suspended(), graph.as_default():
+        symbols: dict[Hashable, Any] = {}
+        fields: dict[int, tuple[int, bool, int]] = {}
+        for number, record in enumerate(records):
+            for is_output, tensors in enumerate((record.inputs, record.outputs)):
+                for index, tensor in enumerate(tensors):
+                    if id(tensor) not in symbols:
+                        symbols[id(tensor)] = symbol = graph.add_input(_spec(tensor))
+                        fields[id(symbol)] = number, bool(is_output), index
+        if any(id(target) not in symbols for target in targets):
+            return None
+        nodes = [
+            Record(r.row, _stand_ins(r.inputs, symbols), r.attrs, _stand_ins(r.outputs, symbols))
+            for r in records
+        ]
+        names = {key: id(symbol) for key, symbol in symbols.items()}
+        known = [s if isinstance(s, Place) else names.get(s) for s in sources]
+        seeds = [
+            (id(symbols[id(t)]), graph.lift(np.ones((), t._array.dtype))) for t in targets
+        ]
+        found = walk(nodes, seeds, dict.fromkeys(known))
+        graph.outputs = [graph.lift(gradient) for gradient in found.values()]
+        order = {key: number for number, key in enumerate(found)}
+    prune(graph, 0)
+    if graph.stateful:
+        return None
+    written = written_plan(make_plan(whole(graph)), subgraph_plan)
+    if written is None:
+        return None
+    arrays = tuple([fields[id(symbol)] for symbol in graph.inputs])
+    return Recurring(written.function, arrays, tuple([order.get(key) for key in known]))
+
+
+def _spec(tensor: Tensor) -> TensorSpec:
+    array = tensor._array
+    return TensorSpec(TensorShape(array.shape), BY_NUMPY[array.dtype])
+
+
+def _stand_ins(tensors: Sequence[Any], symbols: Mapping[Hashable, Any]) -> tuple[Any, ...]:
+    return tuple([symbols[id(tensor)] for tensor in tensors])

@@ -1,0 +1,122 @@
+"""Loops that save the state of every so many turns only, and compute the turns between once more.
+
+Such a loop becomes a loop over chunks of turns, whose body is a loop over the turns of a chunk.  Of
+a chunk nothing is saved but what it starts with; its derivative computes it again, saving as loops
+do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.autodiff.graph_editing import copied, prune, spliced
+from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.graph import graph_of
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.cond_while import while_op
+from runtime.ops.math.elementwise import add
+from runtime.ops.math.logical import logical_and
+from runtime.types.dtypes import int64
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+
+CHUNKED = -1
+"""The attribute ``checkpoint`` of a loop that goes over chunks."""
+
+
+def chunked(node: Operation) -> None:
+    """Let a loop go over chunks of ``checkpoint`` turns; StagingError when its turns have effects.
+
+    They would happen once more.
+    """
+    test, body = node.attrs["test_graph"], node.attrs["body_graph"]
+    for graph in (test, body):
+        for inner in graph.operations:
+            if inner.stateful:
+                raise StagingError(
+                    f"the turns of a loop with set_loop_options(checkpoint=...) are computed again "
+                    f"for its derivative, but {inner.name!r} ({inner.row.name}) is not the same "
+                    "the second time",
+                    where=inner.location[:2],
+                    help="read variables and draw random numbers before the loop, or leave the "
+                    "option out",
+                )
+    for_test, for_body = node.attrs["splits"]
+    count = len(body.inputs) - for_body
+    with attempts.suspended():
+        chunk = _chunk(node, test, body, count)
+    state, rest = node.inputs[:count], node.inputs[count:]
+    node.inputs = (*state, *rest[:for_test], *rest)
+    node.attrs = {
+        **node.attrs, "body_graph": chunk, "checkpoint": CHUNKED,
+        "splits": (for_test, for_test + for_body),
+    }  # fmt: skip
+
+
+def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGraph:
+    """The body that goes through the turns of one chunk."""
+    with interpreter.using(graph_of(node)):
+        chunk = SubGraph("chunk", "loop body")
+    like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
+    taken = [chunk.add_input(t.spec, t.weak) for t in like]
+    inner_test, inner_body = copied(test), copied(body)
+    with interpreter.using(inner_test):
+        turn = _counter(inner_test, count)
+        more = turn < np.int64(node.attrs["checkpoint"])
+        inner_test.outputs = [logical_and(more, inner_test.outputs[0])]
+    with interpreter.using(inner_body):
+        after = add(_counter(inner_body, count), np.int64(1))
+        inner_body.outputs = [*inner_body.outputs, after]
+    attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
+    with interpreter.using(chunk):
+        start = chunk.constant(np.array(0, np.int64))
+        outputs = interpreter.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
+    for tensor, like_it in zip(outputs, body.inputs[:count]):
+        tensor.weak = like_it.weak
+    chunk.outputs = list(outputs[:count])
+    return chunk
+
+
+def _counter(graph: SubGraph, count: int) -> SymbolicTensor:
+    """One more loop variable of a graph that takes ``count`` of them."""
+    turn = graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"))
+    graph.inputs.pop()
+    graph.inputs.insert(count, turn)
+    return turn
+
+
+def recomputing_pair(
+    graph: SubGraph, active: tuple[int, ...], wanted: tuple[int, ...],
+    hidden: tuple[Hashable, ...],
+) -> Pair:
+    """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
+    saving = make_pair(graph, active, wanted, hidden)
+    forward = copied(graph)
+    with interpreter.using(forward):
+        backward = SubGraph(f"{graph.name}_gradient")
+    seeds = [backward.add_input(forward.outputs[i].spec) for i in active]
+    inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]
+    outputs = spliced(saving.forward, inputs, backward)
+    known = dict(zip(map(id, saving.forward.outputs), outputs, strict=True))
+    known.update(zip(map(id, saving.taken), inputs, strict=True))
+    taken = [*seeds, *[known[id(t)] for t in saving.reads]]
+    backward.outputs = spliced(saving.backward, taken, backward)
+    backward.outer = graph.outer
+    prune(backward, len(seeds))
+    kept = {id(t) for t in backward.inputs}
+    reads = _kept(forward.inputs, inputs, kept)
+    return Pair(
+        graph, forward, backward, active, wanted, hidden, reads, saving.gives, (),
+        tuple(forward.inputs),
+    )  # fmt: skip
+
+
+def _kept(
+    outer: Sequence[SymbolicTensor], inner: Sequence[SymbolicTensor], kept: set[int]
+) -> tuple[SymbolicTensor, ...]:
+    return tuple([t for t, i in zip(outer, inner, strict=True) if id(i) in kept])

@@ -1,0 +1,100 @@
+"""How the rows of loops lay out what goes round: which input of the body is which, and where from.
+
+``while`` and ``scan`` differ in the order of their inputs and outputs, and in little else.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from runtime.autodiff.graph_editing import add_outputs, copied
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops.control_flow.cond_while import while_op
+from runtime.types.shapes import TensorSpec
+
+
+class Variable(NamedTuple):
+    """A loop variable: the numbers of ...
+
+    taken, given   its input and output of the body
+    start, end     its input and output of the loop
+    """
+
+    taken: int
+    given: int
+    start: int
+    end: int
+
+
+class Other(NamedTuple):
+    """Something that the body takes from outside: numbers of the body's and the loop's input."""
+
+    taken: int
+    start: int
+
+
+class Row(NamedTuple):
+    """Results of the turns that are stacked: numbers of the body's and the loop's output."""
+
+    given: int
+    end: int
+
+
+class Form(NamedTuple):
+    """A loop as it was at some time.  ``counter``: the body's input that counts the turns."""
+
+    body: Any
+    variables: tuple[Variable, ...]
+    others: tuple[Other, ...]
+    rows: tuple[Row, ...]
+    counter: int | None
+
+
+def form_of(node: Operation) -> Form:
+    """How a loop is laid out now."""
+    body = node.attrs["body_graph"]
+    splits = node.attrs["splits"]
+    total = len(body.inputs)
+    if node.row is while_op:
+        count = total - splits[1]
+        variables = [Variable(i, i, i, i) for i in range(count)]
+        others = [Other(k, k + splits[0]) for k in range(count, total)]
+        return Form(body, tuple(variables), tuple(others), (), None)
+    carried, extra = node.attrs["carried"], node.attrs.get("extra", 0)
+    stacked = len(body.outputs) - carried - extra
+    variables = [Variable(1 + i, i, 1 + i, i) for i in range(carried)]
+    for i in range(carried, carried + extra):
+        variables.append(Variable(1 + i, i + stacked, 1 + i, i + stacked))
+    rows = [Row(i, i) for i in range(carried, carried + stacked)]
+    others = [Other(k, k) for k in range(1 + carried + extra, total)]
+    return Form(body, tuple(variables), tuple(others), tuple(rows), 0)
+
+
+def with_variable(
+    node: Operation, body: Any, start: SymbolicTensor, holder: SymbolicTensor,
+    after: SymbolicTensor,
+) -> int:
+    """Give a loop one more variable; the number of the output that holds it at the end.
+
+    ``body`` is a copy of its body, to whose inputs ``holder`` was added last; ``after`` is the
+    variable's value after a turn, ``start`` the one before the loop.
+    """
+    form = form_of(node)
+    place = 1 + max([v.taken for v in form.variables], default=-1 if form.counter is None else 0)
+    body.inputs.pop()
+    body.inputs.insert(place, holder)
+    body.outputs.append(after)
+    before = node.inputs
+    node.inputs = (*before[:place], start, *before[place:])
+    attrs = {**node.attrs, "body_graph": body}
+    if node.row is while_op:
+        test = copied(node.attrs["test_graph"])
+        unused = test.add_input(holder.spec)
+        test.inputs.pop()
+        test.inputs.insert(place, unused)
+        attrs["test_graph"] = test
+    else:
+        attrs["extra"] = attrs.get("extra", 0) + 1
+    node.attrs = attrs
+    add_outputs(node, [TensorSpec(holder.shape, holder.dtype)])
+    return len(node.outputs) - 1

@@ -1,0 +1,120 @@
+"""What gradients are asked of and by: nests of targets and sources, and what to start from."""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.autodiff.backprop import Key, as_gradient
+from runtime.eager.tensor import Tensor, wrap
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.creation import ones_like, zeros_like
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.value import Value
+
+_log = logging.getLogger("runtime")
+
+
+class UnconnectedGradients(enum.Enum):
+    """What the gradient of a source is that the target does not depend on."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+def key_of(target: Any) -> Key:
+    """What a target is known by."""
+    return target._place if isinstance(target, Variable) else id(target)
+
+
+def total(gradients: Sequence[Any]) -> Any:
+    """The sum of what arrived at one source, or None."""
+    if not gradients:
+        return None
+    found = gradients[0]
+    for other in gradients[1:]:
+        found = found + other
+    return found
+
+
+def leaves_of(value: Any) -> list[Any]:
+    """The tensors and variables of a nest; Python numbers become tensors."""
+    if isinstance(value, Tensor):
+        return [value]
+    leaves = nest.flatten(value) if nest.is_nested(value) else [value]
+    return [v if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
+
+
+def as_tensor(value: Any) -> Any:
+    """A tensor for a tensor, a variable or a value."""
+    return value.read_value() if isinstance(value, Variable) else convert_to_tensor(value)
+
+
+def given_for(target: Any, gradients: Any) -> list[Any]:
+    """The gradients given for the targets, None for those to be ones."""
+    if gradients is None and isinstance(target, Tensor):
+        return [None]
+    count = len(nest.flatten(target)) if nest.is_nested(target) else 1
+    if gradients is None:
+        return [None] * count
+    given = nest.flatten(gradients) if nest.is_nested(gradients) else [gradients]
+    if not nest.is_nested(target) and len(given) > 1:
+        given = [convert_to_tensor(gradients)]
+    if len(given) != count:
+        raise ValueError(
+            f"output_gradients must be laid out as the target: {count} tensors, got {len(given)}"
+        )
+    return given
+
+
+def seed_of(target: Any, gradient: Any) -> Any:
+    """The gradient to start from at a target: the given one, or ones; ValueError if unlike."""
+    if gradient is None and type(target) is Tensor:
+        array = target._array
+        return wrap(np.ones(array.shape, array.dtype))
+    tensor = target.read_value() if isinstance(target, Variable) else target
+    if gradient is None:
+        return ones_like(tensor)
+    found: Any = gradient
+    if not isinstance(gradient, Value):
+        found = convert_to_tensor(gradient, tensor.dtype)
+    if not found.shape.is_compatible_with(tensor.shape):
+        raise ValueError(
+            f"output_gradients: the target has shape {tensor.shape}, but the gradient given for it "
+            f"has shape {found.shape}"
+        )
+    return as_gradient(found, tensor)
+
+
+def is_smooth(tensor: Any, what: str) -> bool:
+    """Whether a target or source can take part; a warning where it cannot."""
+    if type(tensor) is Tensor and tensor._array.dtype.kind in "fc":
+        return True
+    if tensor.dtype.is_floating or tensor.dtype.is_complex:
+        return True
+    _log.warning(
+        "The dtype of the %s tensor must be floating (e.g. tf.float32) when calling "
+        "GradientTape.gradient, got %r", what, tensor.dtype,
+    )  # fmt: skip
+    return False
+
+
+def connected(found: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> list[Any]:
+    """The gradients, with zeros in place of None if asked for; ValueError for another wish."""
+    try:
+        unconnected = UnconnectedGradients(unconnected)
+    except ValueError:
+        raise ValueError(
+            f"Unknown value for unconnected_gradients: {unconnected!r}"
+        ) from None
+    if unconnected is UnconnectedGradients.NONE:
+        return list(found)
+    return [
+        zeros_like(convert_to_tensor(s)) if g is None else g
+        for g, s in zip(found, sources, strict=True)
+    ]

@@ -1,0 +1,196 @@
+"""Derivatives of branches: of ``cond`` and ``case``, a choice among the branches' derivatives.
+
+Each branch gives what the derivative of its own graph reads, and fillers in the place of what the
+other branches' derivatives read.  Both choices go by the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.autodiff.backprop import Found, Gradient, Step, accumulated, rule, zeros_of
+from runtime.autodiff.captured_sources import hidden_sources, sources_of
+from runtime.autodiff.graph_edit_cache import amended
+from runtime.autodiff.graph_editing import add_outputs
+from runtime.autodiff.vjp_call import numbers, plain
+from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.creation import fill
+from runtime.ops.array.shape import ensure_shape, shape
+from runtime.ops.control_flow.cond_while import case_op, cond_op, joint_specs
+from runtime.ops.resource.list_gradients import spec_of
+from runtime.ops.resource.lists import list_new
+from runtime.ops.resource.variable import Place, read_op
+from runtime.types.dtypes import int32, variant
+from runtime.types.shapes import TensorSpec
+
+
+class Choice(NamedTuple):
+    """A cond or case whose branches save what their derivatives read.
+
+    first   how many outputs it had before
+    keys    what it gives gradients of: tensors that branches take, by id, and hidden keys
+    extras  for each branch, the keys whose sizes its backward graph takes last
+    """
+
+    pairs: tuple[Pair, ...]
+    first: int
+    keys: tuple[Hashable, ...]
+    graphs: tuple[SubGraph, ...]
+    extras: tuple[tuple[Hashable, ...], ...]
+
+
+@rule(cond_op)
+@rule(case_op)
+def choice_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+    """The gradients of what the branches take: a choice among backward graphs."""
+    node = step.node
+    active = numbers(step.gradients)
+    key = (active, numbers(step.wants), step.hidden)
+    choice: Choice = amended(node, key, lambda: _choice(step, active))
+    if not choice.keys:
+        return [None] * len(node.inputs), {}
+    rows = _values(step, choice)
+    given = interpreter.apply(
+        node.row, [node.inputs[0], *[v for row in rows for v in row]],
+        _attrs(node, choice.graphs, [len(row) for row in rows]),
+    )  # fmt: skip
+    by_key = dict(zip(choice.keys, given, strict=True))
+    inputs: list[Any] = [None] * len(node.inputs)
+    for place in numbers(step.wants):
+        inputs[place] = by_key.pop(id(node.inputs[place]), None)  # once, though taken twice
+    return inputs, {k: by_key[k] for k in step.hidden if k in by_key}
+
+
+def _values(step: Step, choice: Choice) -> list[list[Any]]:
+    """What the backward graph of each branch takes."""
+    node, rows = step.node, []
+    start, saved = 1, choice.first
+    for pair, extras in zip(choice.pairs, choice.extras, strict=True):
+        count = len(pair.forward.inputs)
+        taken = dict(zip(map(id, pair.forward.outputs[: choice.first]), node.outputs))
+        taken.update(zip(map(id, pair.saved), node.outputs[saved:]))
+        taken.update(zip(map(id, pair.forward.inputs), node.inputs[start : start + count]))
+        seeds = [step.gradients[i] for i in pair.active]
+        sizes = measured_sizes(node, extras)
+        rows.append([*seeds, *[taken[id(t)] for t in pair.reads], *sizes])
+        start, saved = start + count, saved + len(pair.saved)
+    return rows
+
+
+def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
+    """The sizes of gradients, told by what an operation takes, or by variables."""
+    known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
+    return [
+        shape(interpreter.apply(read_op, (), {"place": key}) if isinstance(key, Place)
+              else known[key])
+        for key in keys
+    ]  # fmt: skip
+
+
+def _graphs(node: Any) -> tuple[SubGraph, ...]:
+    if node.row is cond_op:
+        return node.attrs["true_graph"], node.attrs["false_graph"]
+    branches: tuple[SubGraph, ...] = node.attrs["branches"]
+    return branches
+
+
+def _attrs(node: Any, graphs: Sequence[SubGraph], splits: Sequence[int]) -> dict[str, Any]:
+    if node.row is cond_op:
+        named: dict[str, Any] = {"true_graph": graphs[0], "false_graph": graphs[1]}
+    else:
+        named = {"branches": tuple(graphs)}
+    return {**node.attrs, **named, "splits": tuple(splits)}
+
+
+def _choice(step: Step, active: tuple[int, ...]) -> Choice:
+    """Make the branches save, and the operation give what they save."""
+    node, pairs = step.node, []
+    splits = node.attrs["splits"]
+    starts = [1 + sum(splits[:k]) for k in range(len(splits))]
+    for graph, start, count in zip(_graphs(node), starts, splits, strict=True):
+        wanted = tuple([k for k in range(count) if step.wants[start + k]])
+        read = sources_of(graph)
+        hidden = tuple([key for key in step.hidden if key in read])
+        pairs.append(make_pair(graph, active, wanted, hidden))
+    first = len(node.outputs)
+    saved = [[plain(t.spec) for t in pair.saved] for pair in pairs]
+    for number, pair in enumerate(pairs):
+        with interpreter.using(pair.forward):
+            pair.forward.outputs = [
+                *pair.forward.outputs[:first],
+                *[
+                    value
+                    for other, specs in enumerate(saved)
+                    for value in (pair.saved if other == number else map(filler, specs))
+                ],
+            ]
+    forwards = [pair.forward for pair in pairs]
+    node.attrs = _attrs(node, forwards, node.attrs["splits"])
+    add_outputs(node, joint_specs(forwards)[first:])
+    inputs: dict[Hashable, Any] = {**hidden_sources(node), **{id(t): t for t in node.inputs}}
+    given = [_given(pair, node, start) for pair, start in zip(pairs, starts, strict=True)]
+    keys = tuple(dict.fromkeys(key for row in given for key in row))
+    completed = [
+        complete(pair.backward, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
+    ]
+    graphs = tuple([pair.backward for pair in pairs])
+    return Choice(tuple(pairs), first, keys, graphs, tuple(completed))
+
+
+def filler(spec: TensorSpec) -> SymbolicTensor:
+    """What stands for a value that another branch saves; nobody looks at it."""
+    if spec.dtype is variant:
+        filler: SymbolicTensor = list_new(width=0, count=0)
+        return filler
+    graph: Any = interpreter.current()
+    kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
+    value = np.full((), kind, spec.dtype.as_numpy_dtype)
+    dims = [1 if d is None else d for d in spec.shape.dims or ()]
+    constant: SymbolicTensor = graph.constant(np.broadcast_to(value, dims) if dims else value)
+    return constant
+
+
+def _given(pair: Pair, node: Any, start: int) -> list[Hashable]:
+    """The keys of what a backward graph gives, in order."""
+    return [
+        id(node.inputs[start + key]) if isinstance(key, int) and key in pair.wanted else key
+        for key in pair.gives
+    ]
+
+
+def complete(
+    graph: SubGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
+    inputs: dict[Hashable, Any],
+) -> tuple[Hashable, ...]:
+    """Let a backward graph give all of ``keys``; those whose sizes it has to be told."""
+    asked = []
+    found: Found = {}
+    with interpreter.using(graph):
+        for key, gradient in zip(given, graph.outputs, strict=True):
+            known = found.get(key)
+            found[key] = gradient if known is None else accumulated(known, gradient)
+        for key in keys:
+            if key not in found:
+                spec = _spec_of(key, inputs)
+                if spec.dtype is not variant and not spec.shape.is_fully_defined():
+                    asked.append(key)
+                    sizes = graph.add_input(TensorSpec([spec.shape.rank], int32, "sizes"))
+                    zero = np.zeros((), spec.dtype.as_numpy_dtype)
+                    found[key] = ensure_shape(fill(sizes, zero), spec.shape)
+                else:
+                    found[key] = zeros_of(spec)
+    graph.outputs = [found[key] for key in keys]
+    return tuple(asked)
+
+
+def _spec_of(key: Hashable, inputs: dict[Hashable, Any]) -> TensorSpec:
+    """The type of what a key stands for."""
+    if isinstance(key, Place):
+        return TensorSpec(key.shape, key.dtype)
+    return spec_of(inputs[key])

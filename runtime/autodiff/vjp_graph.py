@@ -1,0 +1,179 @@
+"""Pairs: a traced graph that also gives what its derivative reads, and the graph of that.
+
+The backward graph is traced first, over a copy of the graph.  What it uses of the copy is what has
+to be saved, and no more: inputs are at hand anyway, constants are copied, and of what is only
+measured the sizes are saved.  Both graphs are ordinary ones, so they have derivatives themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.autodiff.backprop import Found, accumulated, walk
+from runtime.autodiff.graph_editing import copied, prune
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.order import topological_order
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import constant_op
+from runtime.ops.array.creation import fill, ones_like_op, zeros_like_op
+from runtime.ops.array.shape import rank_op, shape, shape_op, size_op
+from runtime.ops.op import Op
+from runtime.ops.resource.list_gradients import differentiable
+from runtime.ops.resource.lists import list_len
+
+_MEASURES = frozenset((shape_op, size_op, rank_op, list_len))
+"""Rows whose result says only how large the input is."""
+
+
+class BackwardGraph(SubGraph):
+    """The graph of a derivative, traced within the graph (a copy) that it is the derivative of."""
+
+    outer: SubGraph
+
+    def __init__(self, forward: SubGraph) -> None:
+        with interpreter.using(forward):
+            super().__init__(f"{forward.name}_gradient")
+        self.complete = False
+        self._eager = {id(inner): eager for eager, inner in forward._constants.values()}
+
+    def apply(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None) -> Any:
+        """As for any graph; but what is only measured is measured in the forward graph."""
+        if len(inputs) == 1 and op is not constant_op:
+            (value,) = inputs
+            if isinstance(value, SymbolicTensor) and value.graph is self.outer:
+                if op in _MEASURES:
+                    with interpreter.using(self.outer):
+                        measured = self.outer.apply(op, inputs, attrs, name)
+                    return self.own(measured)
+                if op is zeros_like_op or op is ones_like_op:
+                    return self._like(value, int(op is ones_like_op), attrs["dtype"])
+        return super().apply(op, inputs, attrs, name)
+
+    def _like(self, value: SymbolicTensor, number: int, dtype: Any) -> Any:
+        one = np.array(number, dtype.as_numpy_dtype)
+        dims: Any = value.shape.dims
+        if dims is not None and None not in dims:
+            return self.constant(np.broadcast_to(one, dims) if dims else one)
+        return fill(shape(value), one)
+
+    def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """As for any graph; constants are copied."""
+        if tensor.graph is not self.outer:
+            return super().capture(tensor)
+        known = self._captured.get(id(tensor))
+        if known is not None:
+            return known
+        eager = self._eager.get(id(tensor))
+        if eager is not None:
+            return self.own(eager)
+        fixed = tensor.op.row is constant_op or not differentiable(tensor)
+        if fixed and tensor.spec.value is not None:  # others are made of eager tensors, maybe
+            known = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
+            return known
+        known = super().capture(tensor)
+        known.spec = tensor.spec
+        return known
+
+
+class Pair(NamedTuple):
+    """A graph and its derivative.
+
+    forward   a copy of the graph; its outputs are followed by ``saved``
+    backward  takes the gradients of the outputs ``active``, then ``reads`` (tensors of ``forward``)
+    taken     the inputs of ``forward``, as ``base`` has them
+    gives     the keys of its outputs: numbers of inputs of the graph, or keys of hidden sources
+    """
+
+    base: Any
+    forward: SubGraph
+    backward: SubGraph
+    active: tuple[int, ...]
+    wanted: tuple[int, ...]
+    hidden: tuple[Hashable, ...]
+    reads: tuple[SymbolicTensor, ...]
+    gives: tuple[Hashable, ...]
+    saved: tuple[SymbolicTensor, ...]
+    taken: tuple[SymbolicTensor, ...]
+
+
+def make_pair(
+    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> Pair:
+    """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
+    with attempts.suspended():
+        forward = copied(graph)
+        backward = BackwardGraph(forward)
+        outputs = [forward.outputs[i] for i in active]
+        seeds = [backward.add_input(t.spec) for t in outputs]
+        with backward.as_default():
+            found = gradients_in(forward, list(zip(outputs, seeds, strict=True)), wanted, hidden)
+            backward.outputs = [backward.own(g) for g in found.values()]
+    prune(backward, len(seeds))
+    reads = tuple([outer for outer, _ in backward.captures])
+    backward.captures, backward._captured = [], {}
+    backward.outer = graph.outer
+    at_hand = {*map(id, forward.inputs), *map(id, forward.outputs)}
+    saved = [t for t in reads if id(t) not in at_hand]
+    forward.outputs = [*forward.outputs, *saved]
+    return Pair(
+        graph, forward, backward, active, wanted, hidden, reads, tuple(found), tuple(saved),
+        tuple(forward.inputs),
+    )  # fmt: skip
+
+
+def gradients_in(
+    forward: SubGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
+    hidden: Sequence[Hashable],
+) -> Found:
+    """Gradients by numbers of inputs of a graph, and by hidden keys, recorded now."""
+    nodes = topological_order(forward, [t.op for t, _ in seeds], frozenset())
+    keys: dict[Hashable, list[Hashable]] = {key: [key] for key in hidden}
+    for number in wanted:
+        keys.setdefault(id(forward.inputs[number]), []).append(number)
+    for key in hidden:
+        constant = forward._constants.get(key)  # type: ignore[call-overload]
+        if constant is not None:
+            keys.setdefault(id(constant[1]), []).append(key)
+    found: Found = {}
+    start = [(id(tensor), gradient) for tensor, gradient in seeds]
+    for key, gradient in walk(nodes, start, keys).items():
+        for name in keys[key]:
+            known = found.get(name)
+            found[name] = gradient if known is None else accumulated(known, gradient)
+    return found
+
+
+# -- which pair an application runs ---------------------------------------------------------------
+
+def pair_of(
+    graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> Pair:
+    """The pair of a graph that is run in several places, made once."""
+    key = (active, wanted, hidden)
+    pair = graph.derivatives.get(key)
+    if pair is None:
+        pair = graph.derivatives[key] = make_pair(graph, active, wanted, hidden)
+        pair.forward.origin = pair
+    return pair
+
+
+def fitting_pair(
+    graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
+) -> Pair | None:
+    """The pair, among those that ``graph`` is the forward graph of, that tells such gradients."""
+    pair = graph.origin
+    fitting = None
+    while pair is not None:
+        if (
+            set(active) <= set(pair.active)
+            and set(wanted) <= set(pair.wanted)
+            and set(hidden) <= set(pair.hidden)
+        ):
+            fitting = pair  # the first that was made: it has the fewest outputs
+        pair = pair.base.origin
+    return fitting

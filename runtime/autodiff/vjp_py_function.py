@@ -1,0 +1,121 @@
+"""Derivatives of ``py_function`` in graphs: each call records itself on a tape of its own.
+
+A call that is to be differentiated gives one more output, the recording, and the derivative is
+another call of a Python function, which asks the tape of the recording.  So the function is called
+no second time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.autodiff.backprop import Found, Gradient, Step, no_gradient, rule
+from runtime.autodiff.graph_editing import add_outputs
+from runtime.autodiff.seeds import UnconnectedGradients
+from runtime.autodiff.tape import GradientTape
+from runtime.autodiff.vjp_call import seed
+from runtime.control_flow.py_function import EagerCall
+from runtime.eager.tensor import Tensor, wrap
+from runtime.ops.control_flow.py_function import name_of, py_func_op
+from runtime.ops.op import Missing
+from runtime.ops.resource.list_gradients import differentiable
+from runtime.types.dtypes import variant
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+
+_AGAIN = (
+    "the derivative of a py_function is not differentiated in a graph. Take both derivatives "
+    "within the function"
+)
+
+
+class Recording:
+    """What one call of a function took and gave, and the tape that watched: a tensor's content."""
+
+    dtype = variant
+    shape = ()
+    ndim = 0
+
+    def __init__(
+        self, tape: GradientTape, taken: Sequence[Tensor], given: Sequence[Tensor]
+    ) -> None:
+        self.tape = tape
+        self.taken = taken
+        self.given = given
+
+    def __repr__(self) -> str:
+        return "<recorded call>"
+
+
+class _Recorder:
+    """A function to call that gives its recording, too."""
+
+    def __init__(self, call: EagerCall) -> None:
+        self.call = call
+        self.__name__ = call.__name__
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        taken = [wrap(array) for array in arrays]
+        with GradientTape(persistent=True) as tape:
+            tape.watch([t for t in taken if _smooth(t)])
+            given = self.call.eagerly(*taken)
+        return [*[t._array for t in given], Recording(tape, taken, given)]
+
+
+class _Backward:
+    """The derivative of recorded calls by some of what they took."""
+
+    def __init__(self, name: str, wanted: Sequence[int], upstream: Sequence[int]) -> None:
+        self.__name__ = f"{name}_gradient"
+        self.name = name
+        self.wanted = wanted
+        self.upstream = upstream
+
+    def __call__(self, recording: Recording, *arrays: Any) -> list[Any]:
+        variables = list(recording.tape.watched_variables())
+        found = recording.tape.gradient(
+            [recording.given[i] for i in self.upstream], variables, list(map(wrap, arrays))
+        )
+        for variable, gradient in zip(variables, found, strict=True):
+            if gradient is not None:
+                raise LookupError(
+                    f"The derivative of the py_function {self.name!r} in a graph is by what it is "
+                    f"given; it reads the variable {variable.name!r} besides. Pass its value in "
+                    "inp, or read it with runtime.stop_gradient."
+                )
+        gradients = recording.tape.gradient(
+            [recording.given[i] for i in self.upstream], [recording.taken[i] for i in self.wanted],
+            list(map(wrap, arrays)), UnconnectedGradients.ZERO,
+        )  # fmt: skip
+        return [gradient._array for gradient in gradients]
+
+
+def _smooth(tensor: Any) -> bool:
+    return differentiable(tensor) and tensor.dtype is not variant
+
+
+@rule(py_func_op)
+def python_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+    """The gradients of what a Python function takes, from the tape of its recording."""
+    node = step.node
+    call = node.attrs["call"]
+    if isinstance(call, EagerCall):
+        call = _Recorder(call)
+        node.attrs = {"call": call, "dtypes": (*node.attrs["dtypes"], variant)}
+        add_outputs(node, [TensorSpec(SCALAR_SHAPE, variant)])
+    if not isinstance(call, _Recorder):
+        missing: Any = py_func_op.grad
+        assert isinstance(missing, Missing)
+        raise no_gradient(node, _AGAIN if isinstance(call, _Backward) else missing.reason)
+    wanted = [i for i, want in enumerate(step.wants) if want]
+    upstream = [i for i, t in enumerate(node.outputs) if _smooth(t)]
+    given: Any = py_func_op(
+        node.outputs[-1], *[seed(step, i) for i in upstream],
+        call=_Backward(name_of(call), wanted, upstream),
+        dtypes=tuple([node.inputs[i].dtype for i in wanted]),
+    )  # fmt: skip
+    found: list[Any] = [None] * len(node.inputs)
+    for number, gradient in zip(wanted, given, strict=True):
+        gradient.set_shape(node.inputs[number].shape)
+        found[number] = gradient
+    return found, {}

@@ -1,0 +1,159 @@
+"""Derivatives of functions that call themselves: functions that call themselves, too.
+
+The saving version of such a function gives one value more, which holds all that its derivative
+reads; among it the same of the calls inside.  The derivative takes that apart again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.errors import StagingError
+from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_of
+from runtime.autodiff.captured_sources import sources_of
+from runtime.autodiff.graph_edit_cache import amended
+from runtime.autodiff.graph_editing import add_outputs, spliced
+from runtime.autodiff.vjp_call import plain, seed
+from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.func_graph import SubGraph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.creation import fill
+from runtime.ops.array.shape import shape
+from runtime.ops.control_flow.recursive_call import Callee, recurse_op
+from runtime.ops.resource.list_gradients import differentiable, spec_of
+from runtime.ops.resource.lists import LIST, list_new, list_pop
+from runtime.ops.resource.variable import Place, read_op
+from runtime.types.dtypes import int64, variant
+from runtime.types.shapes import TensorSpec
+
+
+class Twins(NamedTuple):
+    """The saving version of a function, and the function of its derivative.
+
+    active   the outputs whose gradients the derivative takes
+    keys     what it gives gradients of: numbers of inputs, and hidden keys
+    """
+
+    forward: Callee
+    backward: Callee
+    active: tuple[int, ...]
+    keys: tuple[Hashable, ...]
+    specs: tuple[TensorSpec, ...]
+
+
+@rule(recurse_op)
+def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+    """The gradients of what a call takes: a call of the derivative."""
+    node = step.node
+    callee: Callee = node.attrs["callee"]
+    if callee.tracing:
+        raise StagingError(
+            f"{callee.name!r} calls itself, and the gradient of that call is taken inside of it",
+            where=node.location[:2],
+            help="take the gradient outside of the function",
+        )
+    fixed = len(node.inputs) - len(callee.captured)
+    captured = tuple([i for i in range(fixed, len(node.inputs)) if step.wants[i]])
+    key = (captured, step.hidden)
+    twins: Twins
+    twins, frame = amended(node, key, lambda: _amended(node, callee, captured, step.hidden))
+    seeds = [seed(step, i) for i in twins.active]
+    given = interpreter.apply(
+        recurse_op, [*seeds, node.outputs[frame]],
+        {"callee": twins.backward, "specs": twins.specs},
+    )  # fmt: skip
+    by_key = dict(zip(twins.keys, given, strict=True)) if twins.keys else {}
+    inputs = [by_key.get(i) if want else None for i, want in enumerate(step.wants)]
+    return inputs, {key: by_key[key] for key in step.hidden if key in by_key}
+
+
+def _amended(
+    node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> tuple[Twins, int]:
+    """Let a call run the saving version; its derivative, and where the call gives what it saved."""
+    twins = _twins(callee, captured, hidden)
+    node.attrs = {
+        **node.attrs, "callee": twins.forward, "specs": (*node.attrs["specs"], LIST),
+    }  # fmt: skip
+    add_outputs(node, [LIST])
+    return twins, len(node.outputs) - 1
+
+
+def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]) -> Twins:
+    """The twins of a function, made once; calls inside of it meet them while they are made."""
+    known: Twins | None = callee.graph.derivatives.get((callee, captured, hidden))
+    if known is not None:
+        return known
+    graph = callee.graph
+    fixed = len(graph.inputs) - len(callee.captured)
+    wanted = [i for i in range(fixed) if differentiable(graph.inputs[i])]
+    wanted += [i for i in captured if differentiable(graph.inputs[i])]
+    active = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
+    read = sources_of(graph)
+    keys: tuple[Hashable, ...] = (*wanted, *[key for key in hidden if key in read])
+    specs = [plain(graph.inputs[i].spec) for i in wanted]
+    specs += [_spec_of(read[key]) for key in keys[len(wanted) :]]
+    twins = Twins(
+        Callee(callee.name), Callee(f"{callee.name}_gradient"), active, keys, tuple(specs)
+    )
+    graph.derivatives[callee, captured, hidden] = twins
+    pair = make_pair(graph, active, tuple(wanted), keys[len(wanted) :])
+    twins.forward.captured, twins.forward.complete = callee.captured, True
+    twins.forward.graph = pair.forward
+    twins.backward.complete = True
+    with attempts.suspended():
+        twins.backward.graph = _backward(pair, twins)
+    return twins
+
+
+def _spec_of(source: Any) -> TensorSpec:
+    if isinstance(source, Place):
+        return TensorSpec(source.shape, source.dtype)
+    return spec_of(source)
+
+
+def _backward(pair: Pair, twins: Twins) -> SubGraph:
+    """The derivative as a graph that takes gradients and what was saved; the latter is saved."""
+    forward = pair.forward
+    kept = list({id(t): t for t in pair.reads}.values())
+    missing = [key for key in twins.keys if key not in pair.gives]
+    sized = [
+        key for key, spec in zip(twins.keys, twins.specs, strict=True)
+        if key in missing and spec.dtype is not variant and not spec.shape.is_fully_defined()
+    ]  # fmt: skip
+    with interpreter.using(forward):
+        for key in sized:
+            kept.append(shape(_measured(pair, key), int64))
+        frame = list_new(*kept, width=len(kept), count=1)
+    forward.outputs = [*forward.outputs[: len(pair.base.outputs)], frame]
+    graph = SubGraph(twins.backward.name)
+    graph.outer = pair.base.outer
+    seeds = [graph.add_input(plain(pair.base.outputs[i].spec)) for i in twins.active]
+    saved = graph.add_input(LIST)
+    with graph.as_default():
+        _, *values = list_pop(saved, specs=tuple([plain(t.spec) for t in kept]))
+        for tensor, value in zip(kept, values, strict=True):
+            value.weak = tensor.weak
+        known = dict(zip(map(id, kept), values, strict=True))
+        sizes = dict(zip(sized, values[len(values) - len(sized) :], strict=True))
+        taken = [*seeds, *[known[id(t)] for t in pair.reads]]
+        found = dict(zip(pair.gives, spliced(pair.backward, taken, graph), strict=True))
+        for key, spec in zip(twins.keys, twins.specs, strict=True):
+            if key in sizes:
+                found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
+            elif key not in found:
+                found[key] = zeros_of(spec)
+        graph.outputs = [graph.own(found[key]) for key in twins.keys]
+    return graph
+
+
+def _measured(pair: Pair, key: Hashable) -> Any:
+    """A tensor of the forward graph that has the sizes of a gradient."""
+    if isinstance(key, Place):
+        return interpreter.apply(read_op, (), {"place": key})
+    assert isinstance(key, int)
+    return pair.taken[key]

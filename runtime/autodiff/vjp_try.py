@@ -1,0 +1,236 @@
+"""Derivatives of ``try``: a choice by how it ended, between the body's way and the handlers'.
+
+The statement also tells which way it went, and what the derivative of that way reads.  Values that
+a handler takes over from inside the interrupted body pass no gradient on: that is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.autodiff.backprop import (
+    Found,
+    Gradient,
+    Step,
+    accumulated,
+    no_gradient,
+    rule,
+    zeros_of,
+)
+from runtime.autodiff.captured_sources import hidden_sources, sources_of
+from runtime.autodiff.graph_edit_cache import amended
+from runtime.autodiff.graph_editing import add_outputs, spliced
+from runtime.autodiff.vjp_call import numbers, plain
+from runtime.autodiff.vjp_cond import complete, filler, measured_sizes
+from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.cond_while import case_op
+from runtime.ops.control_flow.try_except import try_op
+from runtime.ops.resource.list_gradients import differentiable
+from runtime.types.dtypes import int64
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+
+
+class Way(NamedTuple):
+    """One way through the statement.
+
+    backward  takes the gradients ``active``, then ``reads``, then sizes (see branches.complete)
+    reads     (whether it is an input of the statement, its number) of what it reads
+    """
+
+    backward: SubGraph
+    reads: tuple[tuple[bool, int], ...]
+    extras: tuple[Hashable, ...]
+
+
+class Ways(NamedTuple):
+    """What was made of a statement: the output that tells the way, and what gradients there are."""
+
+    chooser: int
+    active: tuple[int, ...]
+    keys: tuple[Hashable, ...]
+    ways: tuple[Way, ...]
+
+
+@rule(try_op)
+def try_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+    """The gradients of what the graphs of a ``try`` take."""
+    node = step.node
+    active = numbers(step.gradients)
+    key = (active, numbers(step.wants), step.hidden)
+    made: Ways = amended(node, key, lambda: _Statement(step, active).ways())
+    if not made.keys:
+        return [None] * len(node.inputs), {}
+    seeds = [step.gradients[i] for i in active]
+    rows = [
+        [
+            *seeds,
+            *[(node.inputs if taken else node.outputs)[i] for taken, i in way.reads],
+            *measured_sizes(node, way.extras),
+        ]
+        for way in made.ways
+    ]
+    attrs = {
+        "branches": tuple([way.backward for way in made.ways]), "splits": tuple(map(len, rows)),
+    }  # fmt: skip
+    values = [node.outputs[made.chooser], *[v for row in rows for v in row]]
+    given = dict(zip(made.keys, interpreter.apply(case_op, values, attrs), strict=True))
+    inputs: list[Any] = [None] * len(node.inputs)
+    for place in numbers(step.wants):
+        inputs[place] = given.pop(id(node.inputs[place]), None)
+    return inputs, {k: given[k] for k in step.hidden if k in given}
+
+
+class _Statement:
+    """A ``try`` that is being made to save."""
+
+    def __init__(self, step: Step, active: tuple[int, ...]) -> None:
+        self.step = step
+        self.node = step.node
+        self.active = active
+        attrs = self.node.attrs
+        self.graphs = (attrs["body_graph"], attrs["else_graph"], *attrs["handlers"])
+        self.splits = attrs["splits"]
+        self.starts = [sum(self.splits[:k]) for k in range(len(self.splits))]
+        self.first = len(self.node.outputs)
+
+    def ways(self) -> Ways:
+        """Make the graphs save; what the derivative is made of."""
+        state = len(self.graphs[0].outputs)
+        after = self._pair(1, self.active, state)
+        linked = tuple([i for i in range(state) if i in after.gives])
+        body = self._pair(0, linked, 0)
+        handlers = [self._handler(k) for k in range(2, len(self.graphs))]
+        pairs = [body, after, *handlers]
+        kept = [self._kept(number, pair) for number, pair in enumerate(pairs)]
+        self._save(pairs, kept)
+        place, places = self.first + 1, {}
+        for number, tensors in enumerate(kept):
+            for tensor in tensors:
+                places[number, id(tensor)] = place
+                place += 1
+        raw = [self._success(body, after, linked, places)]
+        raw += [self._failure(k, pair, places) for k, pair in enumerate(handlers, 2)]
+        keys = tuple(dict.fromkeys(key for _, given, _ in raw for key in given))
+        inputs: dict[Hashable, Any] = {
+            **hidden_sources(self.node), **{id(t): t for t in self.node.inputs},
+        }  # fmt: skip
+        ways = [
+            Way(graph, reads, complete(graph, given, keys, inputs)) for graph, given, reads in raw
+        ]
+        return Ways(self.first, self.active, keys, tuple(ways))
+
+    def _pair(self, number: int, active: tuple[int, ...], own: int) -> Pair:
+        """The pair of one graph, whose first ``own`` inputs are not the statement's."""
+        graph, start = self.graphs[number], self.starts[number]
+        fixed = len(graph.inputs) - self.splits[number]
+        wanted = [i for i in range(own) if differentiable(graph.inputs[i])]
+        wanted += [fixed + k for k in range(self.splits[number]) if self.step.wants[start + k]]
+        read = sources_of(graph)
+        hidden = tuple([key for key in self.step.hidden if key in read])
+        return make_pair(graph, active, tuple(wanted), hidden)
+
+    def _handler(self, number: int) -> Pair:
+        """A handler's pair; refused when it uses what the body computed."""
+        own = len(self.graphs[number].inputs) - self.splits[number]
+        pair = self._pair(number, self.active, own)
+        if any(isinstance(key, int) and key < own and key in pair.wanted for key in pair.gives):
+            raise no_gradient(
+                self.node,
+                "a handler uses a floating-point value that the body of the 'try' computed before "
+                "it was interrupted. Compute it before the 'try'",
+            )
+        return pair
+
+    def _kept(self, number: int, pair: Pair) -> list[SymbolicTensor]:
+        """What a graph has to give for its derivative: what is not an input of the statement."""
+        fixed = len(pair.taken) - self.splits[number]
+        at_hand = set(map(id, pair.taken[fixed:]))
+        return list({id(t): t for t in pair.reads if id(t) not in at_hand}.values())
+
+    def _save(self, pairs: Sequence[Pair], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
+        """Let the graphs give which way they are, and what is kept."""
+        body, after = pairs[0].forward, pairs[1].forward
+        state = len(pairs[0].base.outputs)
+        body.outputs = [*body.outputs[:state], *kept[0]]
+        passed = [after.add_input(plain(t.spec), t.weak) for t in kept[0]]
+        del after.inputs[len(after.inputs) - len(passed) :]
+        after.inputs[state:state] = passed
+        for number, pair in enumerate(pairs[1:], 1):
+            graph = pair.forward
+            with interpreter.using(graph):
+                which = graph.constant(np.array(number - 1))
+                values: list[Any] = [which]
+                for other, tensors in enumerate(kept):
+                    if other == number:
+                        values += tensors
+                    elif other == 0 and number == 1:
+                        values += passed
+                    else:
+                        values += [filler(plain(t.spec)) for t in tensors]
+            graph.outputs = [*graph.outputs[: self.first], *values]
+        self.node.attrs = {
+            **self.node.attrs, "body_graph": body, "else_graph": after,
+            "handlers": tuple([pair.forward for pair in pairs[2:]]),
+        }  # fmt: skip
+        specs = [TensorSpec(SCALAR_SHAPE, int64)]
+        specs += [plain(t.spec) for tensors in kept for t in tensors]
+        add_outputs(self.node, specs)
+
+    def _reads(self, number: int, pair: Pair, places: dict[Any, int]) -> list[tuple[bool, int]]:
+        fixed = len(pair.taken) - self.splits[number]
+        at_hand = {
+            id(t): self.starts[number] + k for k, t in enumerate(pair.taken[fixed:])
+        }  # fmt: skip
+        return [
+            (True, at_hand[id(t)]) if id(t) in at_hand else (False, places[number, id(t)])
+            for t in pair.reads
+        ]
+
+    def _named(self, number: int, pair: Pair) -> list[Hashable]:
+        """The keys of what a backward graph gives: tensors that the statement takes, by id."""
+        shift = self.starts[number] - (len(pair.taken) - self.splits[number])
+        return [
+            id(self.node.inputs[key + shift]) if isinstance(key, int) and key in pair.wanted
+            else key
+            for key in pair.gives
+        ]  # fmt: skip
+
+    def _failure(self, number: int, pair: Pair, places: dict[Any, int]) -> Any:
+        return pair.backward, self._named(number, pair), tuple(self._reads(number, pair, places))
+
+    def _success(
+        self, body: Pair, after: Pair, linked: tuple[int, ...], places: dict[Any, int]
+    ) -> Any:
+        """Back through what follows the body, and then through the body."""
+        graph = SubGraph("try_gradient")
+        graph.outer = body.base.outer
+        seeds = [graph.add_input(plain(after.base.outputs[i].spec)) for i in self.active]
+        with graph.as_default():
+            later = [graph.add_input(plain(t.spec), t.weak) for t in after.reads]
+            earlier = [graph.add_input(plain(t.spec), t.weak) for t in body.reads]
+            given = spliced(after.backward, [*seeds, *later], graph)
+            found = dict(zip(after.gives, given, strict=True))
+            names = self._named(1, after)
+            result: Found = {
+                name: gradient
+                for name, key, gradient in zip(names, after.gives, given, strict=True)
+                if key not in linked
+            }
+            links = [found.get(i) for i in linked]
+            starts = [
+                zeros_of(plain(body.base.outputs[i].spec)) if g is None else g
+                for i, g in zip(linked, links, strict=True)
+            ]
+            inner = spliced(body.backward, [*starts, *earlier], graph) if linked else []
+            for name, gradient in zip(self._named(0, body), inner, strict=True):
+                known = result.get(name)
+                result[name] = gradient if known is None else accumulated(known, gradient)
+            graph.outputs = [graph.own(g) for g in result.values()]
+        reads = (*self._reads(1, after, places), *self._reads(0, body, places))
+        return graph, list(result), reads

@@ -1,0 +1,1 @@
+"""TensorFlow 1's names: variable scopes, initializers, templates, aliases."""

@@ -1,0 +1,217 @@
+"""TensorFlow 1's flat names: of what stands in a submodule today, and of what it alone has.
+
+Gathered for later.py: ``runtime.to_float``, ``runtime.matrix_inverse`` ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.graph.default_graph import disable_eager_execution, enable_eager_execution
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.creation import linspace
+from runtime.ops.array.partitions import confusion_matrix as confusion_matrix
+from runtime.ops.array.shape import reverse
+from runtime.ops.array.sorting import invert_permutation as invert_permutation
+from runtime.ops.array.where import where
+from runtime.ops.linalg.decompositions import cholesky_solve as cholesky_solve
+from runtime.ops.linalg.decompositions import eigvalsh, lstsq, triangular_solve
+from runtime.ops.linalg.decompositions import svd as svd
+from runtime.ops.linalg.diagonals import diag as _matrix_diag
+from runtime.ops.linalg.diagonals import diag_part as _matrix_part
+from runtime.ops.linalg.diagonals import set_diag
+from runtime.ops.linalg.matrices import band_part, det, eigh, inv, solve
+from runtime.ops.linalg.matrices import cholesky as cholesky
+from runtime.ops.linalg.matrices import cross as cross
+from runtime.ops.linalg.matrices import matrix_transpose as matrix_transpose
+from runtime.ops.linalg.matrices import qr as qr
+from runtime.ops.linalg.matrices import trace as trace
+from runtime.ops.linalg.solvers import tensor_diag, tensor_diag_part
+from runtime.ops.math.composites import accumulate_n as accumulate_n
+from runtime.ops.math.composites import is_non_decreasing as is_non_decreasing
+from runtime.ops.math.composites import is_strictly_increasing as is_strictly_increasing
+from runtime.ops.math.composites import unsorted_segment_mean as unsorted_segment_mean
+from runtime.ops.math.composites import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
+from runtime.ops.math.elementwise import divide_no_nan, floordiv, realdiv
+from runtime.ops.math.fft import fft as fft
+from runtime.ops.math.fft import fft2d as fft2d
+from runtime.ops.math.fft import fft3d as fft3d
+from runtime.ops.math.fft import ifft as ifft
+from runtime.ops.math.fft import ifft2d as ifft2d
+from runtime.ops.math.fft import ifft3d as ifft3d
+from runtime.ops.math.polygamma import digamma as digamma
+from runtime.ops.math.polygamma import polygamma as polygamma
+from runtime.ops.math.polygamma import zeta as zeta
+from runtime.ops.math.reduction import argmax, argmin
+from runtime.ops.math.special_statistics import betainc as betainc
+from runtime.ops.math.special_statistics import igamma as igamma
+from runtime.ops.math.special_statistics import igammac as igammac
+from runtime.ops.math.special_statistics import lbeta as lbeta
+from runtime.ops.nn.morphology import extract_patches
+from runtime.ops.nn.normalization import batch_to_space
+from runtime.ops.nn.normalization import depth_to_space as depth_to_space
+from runtime.ops.nn.normalization import space_to_depth as space_to_depth
+from runtime.types.dtypes import (
+    DType,
+    as_dtype,
+    complex64,
+    complex128,
+    float32,
+    float64,
+    int32,
+    int64,
+)
+from runtime.types.errors import OpError as OpError
+from runtime.types.shapes import TensorShape
+
+batch_to_space_nd = batch_to_space
+diag = tensor_diag
+diag_part = tensor_diag_part
+div_no_nan = divide_no_nan
+floor_div = floordiv
+lin_space = linspace
+matrix_band_part = band_part
+matrix_determinant = det
+matrix_diag = _matrix_diag
+matrix_diag_part = _matrix_part
+matrix_inverse = inv
+matrix_set_diag = set_diag
+matrix_solve = solve
+matrix_solve_ls = lstsq
+matrix_triangular_solve = triangular_solve
+reverse_v2 = reverse
+self_adjoint_eig = eigh
+self_adjoint_eigvals = eigvalsh
+where_v2 = where
+
+
+# -- switches: what they choose between in TensorFlow is one thing here ---------------------------
+
+
+def disable_v2_behavior() -> None:
+    """Record ops in the default graph, as TensorFlow 1 does: ``disable_eager_execution``."""
+    disable_eager_execution()
+
+
+def enable_v2_behavior() -> None:
+    """Take ``disable_v2_behavior`` back."""
+    enable_eager_execution()
+
+
+def enable_control_flow_v2() -> None:
+    """Nothing: branches and loops are always operations that hold graphs."""
+
+
+def disable_control_flow_v2() -> None:
+    """Nothing: branches and loops are always operations that hold graphs, with equal results."""
+
+
+def control_flow_v2_enabled() -> bool:
+    """True: branches and loops are operations that hold graphs."""
+    return True
+
+
+def enable_resource_variables() -> None:
+    """Nothing: variables always are what TensorFlow calls resource variables."""
+
+
+def resource_variables_enabled() -> bool:
+    """True: variables are what TensorFlow calls resource variables."""
+    return True
+
+
+def enable_tensor_equality() -> None:
+    """Nothing: ``==`` of tensors always compares their elements."""
+
+
+def enable_v2_tensorshape() -> None:
+    """Nothing: items of a TensorShape always are numbers and None."""
+
+
+# -- casts and arithmetic -------------------------------------------------------------------------
+
+
+def to_float(x: Any, name: str = "ToFloat") -> Any:
+    """``x`` as float32."""
+    return cast(x, float32, name=name)
+
+
+def to_double(x: Any, name: str = "ToDouble") -> Any:
+    """``x`` as float64."""
+    return cast(x, float64, name=name)
+
+
+def to_int32(x: Any, name: str = "ToInt32") -> Any:
+    """``x`` as int32."""
+    return cast(x, int32, name=name)
+
+
+def to_int64(x: Any, name: str = "ToInt64") -> Any:
+    """``x`` as int64."""
+    return cast(x, int64, name=name)
+
+
+def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+    """``x`` as complex64."""
+    return cast(x, complex64, name=name)
+
+
+def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+    """``x`` as complex128."""
+    return cast(x, complex128, name=name)
+
+
+def div(x: Any, y: Any, name: str | None = None) -> Any:
+    """``x / y`` as Python 2 divides: whole numbers, of whole numbers, rounded down."""
+    known = [v.dtype for v in (x, y) if isinstance(getattr(v, "dtype", None), DType)]
+    whole = (known[0] if known else convert_to_tensor(x).dtype).is_integer
+    return (floordiv if whole else realdiv)(x, y, name=name)
+
+
+def arg_max(
+    input: Any, dimension: Any, output_type: Any = int64, name: str | None = None
+) -> Any:
+    """The index of the largest value along a dimension: ``argmax``."""
+    return argmax(input, dimension, as_dtype(output_type), name)
+
+
+def arg_min(
+    input: Any, dimension: Any, output_type: Any = int64, name: str | None = None
+) -> Any:
+    """The index of the smallest value along a dimension: ``argmin``."""
+    return argmin(input, dimension, as_dtype(output_type), name)
+
+
+def extract_image_patches(
+    images: Any, ksizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Any:
+    """The windows of the images, each laid out in the channels."""
+    return extract_patches(images, ksizes, strides, rates, padding, name)
+
+
+def dimension_value(dimension: Any) -> int | None:
+    """The size that an item of a TensorShape stands for: itself."""
+    return None if dimension is None else int(dimension)
+
+
+def dimension_at_index(shape: Any, index: int) -> int | None:
+    """An item of a shape; None for any of an unknown shape."""
+    known = TensorShape(shape)
+    return None if known.rank is None else known[index]
+
+
+__all__ = [
+    "OpError", "accumulate_n", "arg_max", "arg_min", "batch_to_space_nd", "betainc",
+    "cholesky", "cholesky_solve", "confusion_matrix", "control_flow_v2_enabled", "cross",
+    "depth_to_space", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_control_flow_v2", "disable_v2_behavior", "div", "div_no_nan", "enable_control_flow_v2",
+    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
+    "enable_v2_tensorshape", "extract_image_patches", "fft", "fft2d", "fft3d", "floor_div", "ifft",
+    "ifft2d", "ifft3d", "igamma", "igammac", "invert_permutation", "is_non_decreasing",
+    "is_strictly_increasing", "lbeta", "lin_space", "matrix_band_part", "matrix_determinant",
+    "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
+    "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve", "polygamma", "qr",
+    "resource_variables_enabled", "reverse_v2", "self_adjoint_eig", "self_adjoint_eigvals",
+    "space_to_depth", "svd", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32",
+    "to_int64", "trace", "unsorted_segment_mean", "unsorted_segment_sqrt_n", "where_v2", "zeta",
+]  # fmt: skip

@@ -1,0 +1,70 @@
+"""``Print``: TensorFlow 1's way to see values while a graph computes them.
+
+The tensor that it gives is to be used in place of its input: what needs it, prints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.default_graph import control_dependencies
+from runtime.graph.trace import current_graph
+from runtime.ops.array.constants import convert_to_tensor, identity
+from runtime.ops.control_flow.print_assert import escaped, print_op, written_to
+
+__all__ = ["Print"]
+
+
+def Print(
+    input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
+    summarize: int | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """``input_`` as it is; when it is computed, ``message`` and ``data`` go to ``sys.stderr``.
+
+    Of each tensor of ``data`` the first ``summarize`` (3; -1: all) elements are shown; only the
+    ``first_n`` times, if given.  Derivatives pass through.
+    """
+    tensor = convert_to_tensor(input_)
+    shown = print_op(
+        *[convert_to_tensor(item) for item in data],
+        render=_renderer(message or "", first_n, 3 if summarize is None else summarize),
+        stream=written_to(None),
+    )
+    if current_graph() is None:
+        return tensor
+    with control_dependencies([shown]):
+        return identity(tensor, name=name or "Print")
+
+
+def _renderer(message: str, first_n: int | None, most: int) -> Callable[..., str]:
+    """A function that makes the text of a run, and counts the runs."""
+    runs = 0
+
+    def render(*arrays: Any) -> str:
+        nonlocal runs
+        runs += 1
+        if first_n is not None and 0 <= first_n < runs:
+            return ""
+        return message + "".join(f"[{_first(np.asarray(a), most)}]" for a in arrays) + "\n"
+
+    return render
+
+
+def _first(array: np.ndarray[Any, Any], most: int) -> str:
+    """The first elements of an array, in brackets for each row of its inner axes."""
+    limit = array.size if most < 0 else most
+    count = 0
+
+    def rows(part: Any) -> str:
+        nonlocal count
+        if part.ndim <= 1:
+            shown = part.reshape(-1)[: limit - count]
+            count += len(shown)
+            text = " ".join(escaped(item) for item in shown)
+            return text + ("..." if len(shown) < part.size and array.ndim > 1 else "")
+        return "".join(f"[{rows(inner)}]" for inner in part if count < limit)
+
+    return rows(array) + ("..." if array.size > limit else "")

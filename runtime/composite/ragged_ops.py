@@ -1,0 +1,316 @@
+"""What operations mean on a RaggedTensor: its operators, slices, reductions and joins.
+
+An op that is given one asks it (``Op.__call__``): elementwise rows take the flat values, reductions
+and ``concat`` go by rows.  Other ops refuse; they take ``flat_values`` or ``to_tensor()``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.composite.ragged_tensor import RaggedTensor, ragged_range
+from runtime.composite.ragged_tensor import map_flat_values as map_flat_values
+from runtime.graph.default_graph import control_dependencies
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.constants import cast, cast_op, convert_to_tensor
+from runtime.ops.array.creation import ones_like
+from runtime.ops.array.creation import range as range_of
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import expand_dims, reshape, shape
+from runtime.ops.array.sorting import argsort
+from runtime.ops.array.where import where
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.math.elementwise import maximum, minimum
+from runtime.ops.math.reduction import reduce_all, reduce_max, reduce_sum
+from runtime.ops.op import ELEMENTWISE, REDUCTION, TABLE, Op, lookup
+from runtime.types.dtypes import bool_, int32, int64
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.value import Value
+
+__all__ = ["RaggedTensor"]
+
+_SEGMENTS = {
+    "reduce_sum": "unsorted_segment_sum", "reduce_prod": "unsorted_segment_prod",
+    "reduce_max": "unsorted_segment_max", "reduce_min": "unsorted_segment_min",
+}  # fmt: skip
+_OF_FIRST = (
+    "regex_full_match", "regex_replace", "string_to_hash_bucket", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong",
+)  # fmt: skip
+"""Ops that work on each element of their first input."""
+
+
+def applied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    """An op of inputs among which are ragged tensors; TypeError where it has no meaning."""
+    ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
+    if ELEMENTWISE in op.traits or op.name in _OF_FIRST and inputs[0] is ragged[0]:
+        return _elementwise(op, inputs, attrs, name)
+    if REDUCTION in op.traits and (op.name in _SEGMENTS or op.name in _BY_OTHERS):
+        return _reduced(op, inputs[0], attrs["axis"], attrs["keepdims"])
+    if op.name == "concat":
+        return _concat(inputs, attrs["axis"])
+    raise TypeError(
+        f"{op.name} does not take ragged tensors: use flat_values, ragged.map_flat_values or "
+        "to_tensor()"
+    )
+
+
+# -- element by element ---------------------------------------------------------------------------
+
+
+def _elementwise(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: Any) -> Any:
+    ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
+    deepest = max(ragged, key=lambda value: value.ragged_rank)
+    checks = [check for other in ragged for check in _same_rows(deepest, other, op.name)]
+    with control_dependencies(checks):
+        flat = [_flat_for(value, deepest, op.name) for value in inputs]
+        return deepest.with_flat_values(op(*flat, name=name, **attrs))
+
+
+def _same_rows(one: RaggedTensor, other: RaggedTensor, what: str) -> list[Any]:
+    """Checks, in a graph operations, that both have the same rows."""
+    pairs = zip(one.nested_row_splits, other.nested_row_splits, strict=False)
+    different = [(a, b) for a, b in pairs if a is not b]
+    if one.ragged_rank != other.ragged_rank:
+        raise InvalidArgumentError(
+            f"{what}: ragged tensors of {one.ragged_rank} and {other.ragged_rank} levels of rows "
+            "have no rows in common"
+        )
+    for a, b in different:
+        if not a.shape.is_compatible_with(b.shape):
+            raise InvalidArgumentError(
+                f"{what}: the ragged tensors have incompatible row splits, of the shapes {a.shape} "
+                f"and {b.shape}"
+            )
+    return [assert_op(reduce_all(a == b), a, b, fail=_unequal(what)) for a, b in different]
+
+
+def _unequal(what: str) -> Callable[..., BaseException]:
+    def fail(one: Any, other: Any) -> BaseException:
+        return InvalidArgumentError(
+            f"{what}: the ragged tensors have incompatible row splits: {one.tolist()} and "
+            f"{other.tolist()}"
+        )
+
+    return fail
+
+
+def _flat_for(value: Any, ragged: RaggedTensor, what: str) -> Any:
+    """What meets the flat values: those of another ragged tensor, or a tensor spread over them."""
+    if isinstance(value, RaggedTensor):
+        return value.flat_values
+    if not isinstance(value, Value):
+        if np.ndim(value) == 0:
+            return value
+        value = convert_to_tensor(value)
+    rank, inner = value.shape.rank, ragged.flat_values.shape.rank
+    if rank is not None and inner is not None:
+        if rank < inner or rank == 0:
+            return value
+        dims: Any = value.shape.dims
+        if ragged.ragged_rank == 1 and rank == inner + 1 and dims[1] == 1:
+            each = value[:, 0]
+            return each if dims[0] == 1 else gather(each, ragged.value_rowids())
+        if rank == inner and dims[0] == 1:
+            return value
+    raise TypeError(
+        f"{what}: a tensor of shape {value.shape} cannot be spread over a ragged tensor of shape "
+        f"{ragged.shape}; give a number, one value for each row (shape [n, 1]), or a ragged tensor"
+    )
+
+
+# -- along axes -----------------------------------------------------------------------------------
+
+
+def _reduced(op: Op, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
+    axes = (axis,) if isinstance(axis, int) else axis
+    rank = ragged.ragged_rank + (ragged.flat_values.shape.rank or 1)
+    if axes is None or sorted(a % rank for a in axes) == list(range(rank)):
+        total = _of_all(op, ragged.flat_values)
+        return reshape(total, [1] * rank) if keepdims else total
+    if len(axes) != 1:
+        raise TypeError(f"{op.name}: a ragged tensor is reduced along one axis, or all of them")
+    if not -rank <= axes[0] < rank:
+        raise ValueError(f"{op.name}: axis {axes[0]} is out of range for {rank} axes")
+    number = axes[0] % rank
+    if op.name in _BY_OTHERS:
+        result = _BY_OTHERS[op.name](ragged, number)
+    else:
+        result = _along(op, ragged, number)
+    if not keepdims:
+        return result
+    if isinstance(result, RaggedTensor):
+        raise TypeError(f"{op.name}: keepdims of a ragged result is not there")
+    return expand_dims(result, number)
+
+
+def _of_all(op: Op, values: Any) -> Any:
+    if op.name != "reduce_mean":
+        return op(values, axis=None, keepdims=False)
+    return reduce_sum(values) / reduce_sum(ones_like(values))
+
+
+def _along(op: Op, ragged: RaggedTensor, axis: int) -> Any:
+    values = ragged.values
+    if axis > 1:
+        inner = axis - 1
+        if isinstance(values, RaggedTensor):
+            return ragged.with_values(_along(op, values, inner))
+        return ragged.with_values(op(values, axis=inner, keepdims=False))
+    if isinstance(values, RaggedTensor):
+        raise TypeError(
+            f"{op.name}: along axis {axis} of a ragged tensor of {ragged.ragged_rank} levels of "
+            "rows is not there; reduce an inner axis first"
+        )
+    segments = lookup(_SEGMENTS[op.name])
+    if axis == 1:
+        return segments(values, ragged.value_rowids(), ragged.nrows())
+    lengths = ragged.row_lengths()
+    columns = range_of(shape(values, int64)[0]) - gather(ragged.row_starts(), ragged.value_rowids())
+    longest = reduce_max(concat([np.zeros(1, np.int64), lengths], 0))
+    return segments(values, columns, longest)
+
+
+def _mean(ragged: RaggedTensor, axis: int) -> Any:
+    total_of = lookup("reduce_sum")
+    ones = ragged.with_flat_values(ones_like(ragged.flat_values))
+    total, count = _along(total_of, ragged, axis), _along(total_of, ones, axis)
+    return total / count
+
+
+def _truth(by: str) -> Callable[[RaggedTensor, int], Any]:
+    def reduce(ragged: RaggedTensor, axis: int) -> Any:
+        numbers = ragged.with_flat_values(cast_op(ragged.flat_values, dtype=int32))
+        return cast(_along(lookup(by), numbers, axis), bool_)
+
+    return reduce
+
+
+_BY_OTHERS: dict[str, Callable[[RaggedTensor, int], Any]] = {
+    "reduce_mean": _mean, "reduce_any": _truth("reduce_sum"), "reduce_all": _truth("reduce_prod"),
+}  # fmt: skip
+
+
+def _concat(inputs: tuple[Any, ...], axis: int) -> Any:
+    parts = [p if isinstance(p, RaggedTensor) else RaggedTensor.from_tensor(p) for p in inputs]
+    rank = parts[0].ragged_rank + (parts[0].flat_values.shape.rank or 1)
+    number = axis % rank
+    if number > 1:
+        checks = [c for p in parts for c in _same_rows(parts[0], p, "concat")]
+        with control_dependencies(checks):
+            return parts[0].with_values(concat([p.values for p in parts], number - 1))
+    values = concat([p.values for p in parts], 0)
+    if number == 0:
+        return RaggedTensor.from_row_lengths(values, concat([p.row_lengths() for p in parts], 0))
+    counts = {p._count() for p in parts} - {None}
+    if len(counts) > 1:
+        raise InvalidArgumentError(f"concat: ragged tensors of {counts} rows cannot join by rows")
+    order = argsort(concat([p.value_rowids() for p in parts], 0), stable=True)
+    lengths = parts[0].row_lengths()
+    for part in parts[1:]:
+        lengths = lengths + part.row_lengths()
+    return RaggedTensor.from_row_lengths(rows_of(values, order), lengths)
+
+
+# -- rows and slices ------------------------------------------------------------------------------
+
+
+def rows_of(values: Any, indices: Any) -> Any:
+    """The rows with these numbers of a tensor or of a ragged one."""
+    if not isinstance(values, RaggedTensor):
+        return gather(values, indices)
+    lengths = gather(values.row_lengths(), indices)
+    starts = gather(values.row_starts(), indices)
+    inside = ragged_range(starts, starts + lengths).values
+    return RaggedTensor.from_row_lengths(rows_of(values.values, inside), lengths)
+
+
+def _bounds(part: slice, lengths: Any) -> tuple[Any, Any, int]:
+    """Where a slice of rows of these lengths begins and ends, and its step."""
+    step = 1 if part.step is None else operator.index(part.step)
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    low, high = (0, 0) if step > 0 else (-1, -1)
+
+    def bound(given: Any, usual: Any) -> Any:
+        if given is None:
+            return usual
+        place = convert_to_tensor(given)
+        place = cast_op(place, dtype=int64) + lengths * 0
+        place = where(place < 0, place + lengths, place)
+        return minimum(maximum(place, low), lengths + high)
+
+    first, last = (lengths * 0, lengths) if step > 0 else (lengths - 1, lengths * 0 - 1)
+    return bound(part.start, first), bound(part.stop, last), step
+
+
+def item(ragged: RaggedTensor, key: Any) -> Any:
+    """``ragged[key]``: rows by number or slice, slices of all rows, and what is inside of them."""
+    first, *rest = key if isinstance(key, tuple) else (key,)
+    if not isinstance(first, slice):
+        return ragged.row(first, *rest)
+    if first != slice(None):
+        start, limit, step = _bounds(first, ragged.nrows())
+        limit = maximum(limit, start) if step > 0 else minimum(limit, start)
+        numbers = range_of(start, limit, step)
+        return item(rows_of(ragged, numbers), (slice(None), *rest)) if rest else (
+            rows_of(ragged, numbers)
+        )  # fmt: skip
+    if not rest:
+        return ragged
+    inner, *deeper = rest
+    if not isinstance(inner, slice):
+        raise ValueError(
+            "Cannot index into an inner ragged dimension: rows may be too short for it. Slice "
+            "them, or index ragged.to_tensor()"
+        )
+    if inner != slice(None):
+        starts, limits, step = _bounds(inner, ragged.row_lengths())
+        begin = ragged.row_starts()
+        places = ragged_range(begin + starts, begin + limits, step)
+        ragged = RaggedTensor(rows_of(ragged.values, places.values), places.row_splits)
+    if not deeper:
+        return ragged
+    return ragged.with_values(ragged.values[(slice(None), *deeper)])
+
+
+def _operator(op: Op, swapped: bool) -> Callable[..., Any]:
+    def method(self: Any, *others: Any) -> Any:
+        return op(*others[::-1], self) if swapped else op(self, *others)
+
+    return method
+
+
+def _comparison(op: Op, beside_none: bool) -> Callable[..., Any]:
+    def method(self: Any, other: Any) -> Any:
+        return beside_none if other is None else op(self, other)
+
+    return method
+
+
+def _install() -> None:
+    """Give RaggedTensor the operators of tensors, its items, and a way into ops."""
+    for op in TABLE.values():
+        for spell in op.spells if ELEMENTWISE in op.traits else ():
+            if isinstance(spell, str):
+                swapped = spell.startswith("__r") and f"__{spell[3:]}" in op.spells
+                setattr(RaggedTensor, spell, _operator(op, swapped))
+    for name in ("equal", "not_equal"):
+        spell = {"equal": "__eq__", "not_equal": "__ne__"}[name]
+        setattr(RaggedTensor, spell, _comparison(lookup(name), name == "not_equal"))
+    RaggedTensor.__hash__ = None  # type: ignore[assignment]
+    RaggedTensor.__getitem__ = item
+    RaggedTensor._apply_op = staticmethod(applied)
+
+
+def _refuse(value: RaggedTensor, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    raise interpreter.TakenOver(value)
+
+
+interpreter.register_tensor_conversion_function(RaggedTensor, _refuse, 0)
+_install()

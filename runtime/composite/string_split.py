@@ -1,0 +1,253 @@
+"""Public functions that take strings apart: of a scalar they give a vector, of more a RaggedTensor.
+
+The rows are those of ops/splitting.py, which take one vector of strings.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.composite.ragged_ops import RaggedTensor
+from runtime.ops.array.constants import cast_op, convert_to_tensor
+from runtime.ops.array.creation import range as range_of
+from runtime.ops.array.shape import reshape, shape
+from runtime.ops.control_flow.print_assert import shown
+from runtime.ops.string import split_join as rows
+from runtime.ops.string import strings as texts
+from runtime.ops.string.split_join import Coding, Grams
+from runtime.types.dtypes import int32, int64, string
+from runtime.types.errors import InvalidArgumentError
+
+__all__: list[str] = []
+
+
+def _bytes(text: Any) -> bytes:
+    return text.encode() if isinstance(text, str) else bytes(text)
+
+
+def _apart(input: Any, row: Callable[[Any], Sequence[Any]]) -> list[Any]:
+    """What a row gives for each string: values as vectors (of a scalar) or ragged, laid out alike.
+
+    The row's last output says where the parts of each string end.
+    """
+    if isinstance(input, RaggedTensor):
+        return [input.with_values(part) for part in _apart(input.values, row)]
+    tensor = convert_to_tensor(input, string)
+    rank = tensor.shape.rank
+    if rank is None:
+        raise ValueError(
+            "the rank of the strings must be known to take them apart: set their shape with "
+            "runtime.ensure_shape"
+        )
+    if rank == 0:
+        return list(row(reshape(tensor, [1]))[:-1])
+    *values, ends = row(reshape(tensor, [-1]))
+    parts = [RaggedTensor(value, ends) for value in values]
+    for axis in reversed(range(1, rank)):  # the axes of the input are rows of equal lengths
+        sizes = shape(tensor)
+        count, width = reshape_product(sizes[:axis]), sizes[axis]
+        splits = cast_op(range_of(count + 1) * width, dtype=int64)
+        parts = [RaggedTensor(part, splits) for part in parts]
+    return parts
+
+
+def reshape_product(sizes: Any) -> Any:
+    """The product of a vector of sizes, as a scalar."""
+    product = sizes[0]
+    for k in range(1, sizes.shape[0]):
+        product = product * sizes[k]
+    return product
+
+
+def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """The parts of strings between ``sep``, or between white space if that is None or empty.
+
+    Of one string a vector; of several a RaggedTensor.  At most ``maxsplit`` splits, unless -1.
+    """
+    mark = convert_to_tensor(b"" if sep is None else sep, string)
+
+    def row(flat: Any) -> Any:
+        return rows.split_op(flat, mark, maxsplit=int(maxsplit), name=name)
+
+    return _apart(input, row)[0]
+
+
+def bytes_split(input: Any, name: str | None = None) -> Any:
+    """The bytes of strings: of one string a vector, of several a RaggedTensor."""
+    return _apart(input, lambda flat: rows.bytes_op(flat, name=name))[0]
+
+
+_ENCODINGS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
+
+
+def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
+            reading: bool = False) -> Coding:  # fmt: skip
+    """A checked encoding; ValueError for what is none."""
+    if errors not in ("strict", "replace", "ignore"):
+        raise ValueError(f"errors must be 'strict', 'replace' or 'ignore', got {errors!r}")
+    if not reading and encoding.upper() not in _ENCODINGS:
+        raise ValueError(f"the encoding must be one of {', '.join(_ENCODINGS)}, got {encoding!r}")
+    found = Coding(encoding, errors, int(replacement), bool(control))
+    try:
+        codecs.lookup(found.codec)
+    except LookupError:
+        raise InvalidArgumentError(
+            f"Could not create converter for input encoding: {encoding}"
+        ) from None
+    return found
+
+
+def unicode_decode(input: Any, input_encoding: str, errors: str = "replace",
+                   replacement_char: int = 65533, replace_control_characters: bool = False,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """The numbers of the characters of strings, int32."""
+    return unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, replace_control_characters, name
+    )[0]
+
+
+def unicode_decode_with_offsets(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The numbers of the characters of strings, and the places of their first bytes."""
+    coding = _coding(
+        input_encoding, errors, replacement_char, replace_control_characters, reading=True
+    )
+    row = rows.unicode_decode_op
+    return tuple(_apart(input, lambda flat: row(flat, coding=coding, name=name)))
+
+
+def unicode_split(input: Any, input_encoding: str, errors: str = "replace",
+                  replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
+    """The characters of strings, as strings of that encoding."""
+    return unicode_split_with_offsets(input, input_encoding, errors, replacement_char, name)[0]
+
+
+def unicode_split_with_offsets(
+    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """The characters of strings, and the places of their first bytes."""
+    codes, places = unicode_decode_with_offsets(
+        input, input_encoding, errors, replacement_char, name=name
+    )
+    coding = _coding(input_encoding, "replace", replacement_char)
+
+    def written(flat: Any) -> Any:
+        return rows.unicode_encode_op(reshape(flat, [-1, 1]), coding=coding)
+
+    if isinstance(codes, RaggedTensor):
+        return codes.with_flat_values(written(codes.flat_values)), places
+    return written(codes), places
+
+
+def unicode_encode(input: Any, output_encoding: str, errors: str = "replace",
+                   replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
+    """Strings of the characters whose numbers stand along the last axis."""
+    coding = _coding(output_encoding, errors, replacement_char)
+    if isinstance(input, RaggedTensor):
+        if isinstance(input.values, RaggedTensor):
+            inner = unicode_encode(input.values, output_encoding, errors, replacement_char)
+            return input.with_values(inner)
+        return rows.encode_rows_op(input.values, input.row_splits, coding=coding, name=name)
+    tensor = convert_to_tensor(input, dtype_hint=int32)
+    if tensor.shape.dims == ():
+        raise ValueError("input_tensor's rank must be at least 1.")
+    return rows.unicode_encode_op(tensor, coding=coding, name=name)
+
+
+def unicode_transcode(
+    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace",
+    replacement_char: int = 65533, replace_control_characters: bool = False,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Strings of one encoding in another."""
+    coding = _coding(
+        input_encoding, errors, replacement_char, replace_control_characters, reading=True
+    )
+    out = _coding(output_encoding, errors, replacement_char).encoding
+    return rows.transcode_op(input, coding=coding, output=out, name=name)
+
+
+def ngrams(
+    data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None,
+    padding_width: int | None = None, preserve_short_sequences: bool = False,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """``ngram_width`` neighbours (one number, or several) along the last axis, joined.
+
+    ``pad_values`` stand at both ends: one string, or one for each end.
+    """
+    widths = (ngram_width,) if isinstance(ngram_width, int) else tuple(ngram_width)
+    if not widths or any(width < 1 for width in widths):
+        raise ValueError(f"All ngram_widths must be greater than 0. Received: {ngram_width}")
+    if padding_width is not None and pad_values is None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
+    if padding_width is not None and padding_width < 1:
+        raise ValueError(f"padding_width must be greater than 0. Received: {padding_width}")
+    sides = pad_values if isinstance(pad_values, tuple | list) else (pad_values, pad_values)
+    pads = (b"", b"") if pad_values is None else tuple(map(_bytes, sides))
+    padding = 0 if pad_values is None else -1 if padding_width is None else padding_width
+    grams = Grams(
+        widths, _bytes(separator), pads[0], pads[1], padding, bool(preserve_short_sequences)
+    )
+    if isinstance(data, RaggedTensor):
+        values, ends = rows.ngrams_rows_op(data.values, data.row_splits, grams=grams, name=name)
+        return RaggedTensor(values, ends)
+    return rows.ngrams_op(data, grams=grams, name=name)
+
+
+def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "",
+                name: str | None = None) -> Any:  # fmt: skip
+    """The strings along ``axis`` (all by default) joined by ``separator``.
+
+    Of several axes the first named is joined first.  Of a RaggedTensor: along its rows, axis 1.
+    """
+    if not isinstance(inputs, RaggedTensor):
+        return texts.reduce_join(inputs, axis, keepdims, separator, name)
+    if axis not in (1, -1) or keepdims or isinstance(inputs.values, RaggedTensor):
+        raise ValueError(
+            "a RaggedTensor of strings is joined along its rows, axis=1, without keepdims; for "
+            "anything else use ragged.to_tensor()"
+        )
+    mark = _bytes(separator)
+    return rows.join_rows_op(inputs.values, inputs.row_splits, separator=mark, name=name)
+
+
+def unsorted_segment_join(inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "",
+                          name: str | None = None) -> Any:  # fmt: skip
+    """The strings of each segment joined, in order, along the axes that ``segment_ids`` has.
+
+    InvalidArgumentError for an id that is no segment.
+    """
+    return rows.segment_join_op(
+        inputs, segment_ids, num_segments, separator=_bytes(separator), name=name
+    )
+
+
+def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3,
+           name: str | None = None) -> Any:  # fmt: skip
+    """A text with tensors, as ``runtime.print`` shows them, in place of ``placeholder``.
+
+    ValueError unless there are as many placeholders as tensors.
+    """
+    values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    tensors = [convert_to_tensor(value) for value in values]
+    pieces = template.split(placeholder)
+    if len(pieces) - 1 != len(tensors):
+        raise ValueError(
+            f"The template expects {len(pieces) - 1} tensors, but the inputs only has "
+            f"{len(tensors)}. Please ensure the number of placeholders in template matches inputs "
+            "length."
+        )
+
+    def render(*arrays: Any) -> str:
+        texts = [shown(np.asarray(array), summarize) for array in arrays]
+        return pieces[0] + "".join(t + p for t, p in zip(texts, pieces[1:], strict=True))
+
+    return texts.text_op(*tensors, render=render, name=name or "StringFormat")

@@ -1,0 +1,71 @@
+"""From the Python functions that users hand over to what is called to trace them: their conversion.
+
+function.py asks once for each function, and methods share what their class has.  ``map_fn`` and the
+like ask where converted code calls them.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import autograph
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConversionError, NotAFunctionError
+from autograph.features import Feature
+from autograph.operators import namespace
+from autograph.operators.run_id import current_program
+from autograph.operators.state.skip_list import is_skipped
+
+# In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
+FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
+
+
+def converted(
+    python: Callable[..., Any], name: str, more: tuple[Feature, ...], traced: type
+) -> Callable[..., Any]:
+    """The conversion of a Python function, with ``more`` features than usual.
+
+    What wraps a function of the class ``traced`` stays as it is: that converts what it wraps.  What
+    cannot be converted does so, too, with a warning at the user's line.
+    """
+    if _wraps(python, traced):
+        return python
+    features = FEATURES + more
+    try:
+        return autograph.to_graph(python, experimental_optional_features=features)
+    except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
+        return _calling(python, features)
+    except ConversionError as error:
+        file, line = user_place() or ("<unknown>", 1)
+        text = f"{name} is traced as it stands: {error}"
+        warnings.warn_explicit(text, UserWarning, file, line)
+        return python
+
+
+def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, converted if converted code is running; as it is where that cannot be."""
+    known = hasattr(function, "python_function") or is_skipped(
+        getattr(function, "__module__", None)
+    )
+    if known or not current_program():
+        return function
+    try:
+        return autograph.to_graph(function, experimental_optional_features=FEATURES)
+    except (ConversionError, NotAFunctionError):
+        return function
+
+
+def _wraps(python: Any, traced: type) -> bool:
+    """Whether a callable is a traced function, in whatever it is wrapped."""
+    while isinstance(python, functools.partial):
+        python = python.func
+    return isinstance(getattr(python, "__func__", python), traced)
+
+
+def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
+    """A function that calls what stands in for a builtin while a graph is traced."""
+    operators = namespace(Feature.chosen(features))
+    return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)

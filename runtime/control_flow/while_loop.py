@@ -1,0 +1,228 @@
+"""``while_loop`` for people who write graphs by hand.
+
+Eagerly a Python loop; in a graph its test and body are traced, and a ``while`` row is recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.composite.indexed_slices import IndexedSlices
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import current_graph, record_while, set_outputs, trace
+from runtime.ops.array.constants import cast, convert_to_tensor, stop_gradient
+from runtime.ops.math.logical import logical_and
+from runtime.state.variable import Variable
+from runtime.types import nest
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__ = ["while_loop"]
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Repeat ``loop_vars = body(*loop_vars)`` while ``cond(*loop_vars)``; gives the last ones.
+
+    ``loop_vars`` is a list, tuple or other nest of tensors.  In a graph dtypes stay as they are,
+    and shapes too, unless ``shape_invariants`` (a nest of TensorShapes or TensorSpecs, as
+    ``loop_vars``) knows less of them.  ``maximum_iterations`` bounds the number of turns.  Without
+    ``back_prop`` the result counts as a constant in derivatives.
+
+    TypeError when ``cond`` or ``body`` is no function, or a dtype changes; ValueError when a shape
+    or the structure changes.  The variable is named by its place in ``loop_vars``.
+    """
+    for what, function in (("cond", cond), ("body", body)):
+        if not callable(function):
+            raise TypeError(f"{what} must be callable, got {function!r}")
+    if not nest.is_nested(loop_vars) or not nest.flatten(loop_vars):
+        raise ValueError(
+            f"'loop_vars' must be a list, tuple or nest with at least one tensor, got {loop_vars!r}"
+        )
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise TypeError("parallel_iterations must be a positive integer")
+    symbolic = any(isinstance(v, SymbolicTensor) for v in nest.flatten(loop_vars))
+    if current_graph() is None and not symbolic:
+        result = _eagerly(cond, body, loop_vars, maximum_iterations)
+    else:
+        loop = _Loop(cond, body, loop_vars, shape_invariants)
+        result = loop.record(maximum_iterations, name)
+    return result if back_prop else nest.map_structure(stop_gradient, result)
+
+
+def _arguments(values: Any) -> Sequence[Any]:
+    """The arguments of ``cond`` and ``body``: the entries of a sequence, or a nest as one."""
+    return values if isinstance(values, list | tuple) else (values,)
+
+
+def _returned(like: Any, result: Any) -> Any:
+    """What a body returned, in the structure of the loop's variables."""
+    if isinstance(like, list | tuple) and len(like) == 1:
+        alone = not isinstance(result, list | tuple) or (
+            nest.is_nested(like[0]) and len(result) != 1
+        )
+        result = [result] if alone else result
+    if isinstance(like, list | tuple) and isinstance(result, list | tuple):
+        result = nest.rebuild(like, list(result)) if len(result) == len(like) else result
+    try:
+        nest.assert_same_structure(like, result)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"The body of a while_loop must return the structure of 'loop_vars': {error}"
+        ) from None
+    return result
+
+
+def _eagerly(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum: Any
+) -> Any:
+    turns = 0
+    values = nest.map_structure(convert_to_tensor, loop_vars)  # tensors, as they are in a graph
+    while cond(*_arguments(values)) and (maximum is None or turns < maximum):
+        values = _returned(loop_vars, body(*_arguments(values)))
+        values = nest.map_structure(convert_to_tensor, values)
+        turns += 1
+    return values
+
+
+class _Loop:
+    """A loop to be recorded: its variables, and what is known of their types."""
+
+    def __init__(
+        self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any
+    ) -> None:
+        self.cond = cond
+        self.body = body
+        self.like = loop_vars
+        self.places = [path for path, _ in nest.flatten_with_paths(loop_vars)]
+        self.start = [_strong(value) for value in nest.flatten(loop_vars)]
+        self.specs = [TensorSpec(t.shape, t.dtype) for t in self.start]
+        if invariants is not None:
+            self._relax(_invariants(invariants, loop_vars))
+
+    def _name(self, number: int) -> str:
+        keys = "".join(f"[{key!r}]" for key in self.places[number])
+        return f"loop_vars{keys}"
+
+    def _relax(self, invariants: list[TensorShape | TensorSpec]) -> None:
+        for number, (spec, given) in enumerate(zip(self.specs, invariants, strict=True)):
+            shape = given.shape if isinstance(given, TensorSpec) else given
+            if isinstance(given, TensorSpec) and given.dtype is not spec.dtype:
+                raise TypeError(
+                    f"The shape invariant specified for {self._name(number)} has dtype "
+                    f"{given.dtype.name}, but the loop variable has dtype {spec.dtype.name}."
+                )
+            if not spec.shape.is_subtype_of(shape):
+                raise ValueError(
+                    f"The shape invariant specified for {self._name(number)} is not compatible "
+                    f"with the initial shape of the loop variable. It enters the loop with shape "
+                    f"{spec.shape}, but the specified shape invariant is {shape}."
+                )
+            self.specs[number] = TensorSpec(shape, spec.dtype)
+
+    def _pack(self, values: Sequence[Any]) -> Any:
+        return nest.pack_sequence_as(self.like, values)
+
+    def record(self, maximum: Any, name: str | None) -> Any:
+        """Trace test and body and record the loop; gives its variables after it."""
+        counted = maximum is not None
+        inputs = [(spec, False) for spec in self.specs]
+        start = list(self.start)
+        if counted:
+            inputs.insert(0, (TensorSpec((), np.int64, "turn"), False))
+            start.insert(0, convert_to_tensor(np.int64(0)))
+
+        def test(*values: Any) -> Any:
+            going_on = convert_to_tensor(
+                self.cond(*_arguments(self._pack(values[int(counted) :])))
+            )
+            if not going_on.dtype.is_bool:
+                raise TypeError(
+                    f"'cond' must return a bool tensor, got dtype {going_on.dtype.name}"
+                )
+            return logical_and(values[0] < _limit(maximum), going_on) if counted else going_on
+
+        def turn(*values: Any) -> Any:
+            result = self.body(*_arguments(self._pack(values[int(counted) :])))
+            after = [_strong(v) for v in nest.flatten(_returned(self.like, result))]
+            self._check(after)
+            return [values[0] + 1, *after] if counted else after
+
+        test_graph, going_on = trace("loop test", "cond", test, inputs)
+        set_outputs(test_graph, [going_on])
+        body_graph, after = trace("loop body", "body", turn, inputs)
+        set_outputs(body_graph, after)
+        outputs = record_while(test_graph, body_graph, start, name)
+        return self._pack(outputs[int(counted) :])
+
+    def _check(self, after: Sequence[Any]) -> None:
+        for number, (spec, tensor) in enumerate(zip(self.specs, after, strict=True)):
+            name = self._name(number)
+            if tensor.dtype is not spec.dtype:
+                raise TypeError(
+                    f"{name} enters the loop with dtype {spec.dtype.name}, but has dtype "
+                    f"{tensor.dtype.name} after one iteration. Use runtime.cast in the body."
+                )
+            if not tensor.shape.is_subtype_of(spec.shape):
+                raise ValueError(
+                    f"{name} enters the loop with shape {spec.shape}, but has shape "
+                    f"{tensor.shape} after one iteration. To allow the shape to vary across "
+                    "iterations, use the `shape_invariants` argument to specify a less-specific "
+                    "shape."
+                )
+
+
+def _limit(maximum: Any) -> Any:
+    return cast(maximum, np.int64)
+
+
+def _strong(value: Any) -> Any:
+    """A value as a strong tensor of the current graph."""
+    graph = current_graph()
+    tensor = convert_to_tensor(value.read_value() if isinstance(value, Variable) else value)
+    return graph.lift(tensor) if graph is not None else tensor
+
+
+def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
+    """The shape invariants, flat; ValueError when they are not laid out as the variables."""
+    flat: list[TensorShape | TensorSpec] = []
+
+    def walk(given: Any, value: Any) -> None:
+        if not nest.is_nested(value):
+            flat.append(given if isinstance(given, TensorSpec) else TensorShape(given))
+            return
+        if nest.is_composite(value):
+            flat.extend(_of_parts(given, value))
+            return
+        entries, others = nest.entries(value), nest.entries(given)
+        if len(entries) != len(others):
+            raise ValueError("'shape_invariants' must have the structure of 'loop_vars'")
+        for (_, inner), (_, shape) in zip(entries, others):
+            walk(shape, inner)
+
+    walk(invariants, like)
+    return flat
+
+
+def _of_parts(given: Any, value: Any) -> Sequence[TensorShape]:
+    """What an invariant for a value made of tensors says of these: for IndexedSlices the shape of
+    its rows; of others, that they may get more or fewer rows."""
+    parts = [convert_to_tensor(part) for part in nest.flatten(value)]
+    if isinstance(value, IndexedSlices):
+        shape = given.shape if isinstance(given, TensorSpec) else TensorShape(given)
+        rank = shape.rank
+        head = TensorShape(None) if rank is None else shape[:1]
+        return [shape, head, TensorShape([rank])][: len(parts)]
+    dims = [part.shape.dims for part in parts]
+    return [TensorShape([None, *d[1:]] if d else d) for d in dims]

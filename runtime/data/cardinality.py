@@ -1,0 +1,69 @@
+"""What datasets do at run time where the number of rows matters: all, one, or one of them."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from runtime.data.sources import Rows, stepping
+from runtime.ops.resource.dataset import INFINITE, Row, Source
+from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
+
+
+def checked(source: Source, expected: Any) -> Source:
+    """The rows, of which there must be as many as expected."""
+    wanted = int(expected)
+
+    def open() -> Rows:
+        rows = source.open()
+        count = 0
+
+        def step() -> Row:
+            nonlocal count
+            for row in rows:
+                count += 1
+                if wanted == INFINITE or count <= wanted:
+                    return row
+                raise _wrong_size(wanted, f"at least {count} elements")
+            if wanted == INFINITE or count != wanted:
+                raise _wrong_size(wanted, f"only {count} element{'s' * (count != 1)}")
+            raise StopIteration
+
+        return stepping(step)
+
+    return Source(open, wanted)
+
+
+def _wrong_size(wanted: int, found: str) -> Exception:
+    expected = "an infinite number of" if wanted == INFINITE else str(wanted)
+    return FailedPreconditionError(
+        f"Input dataset was expected to contain {expected} element{'s' * (wanted != 1)} but "
+        f"contained {found}."
+    )
+
+
+def single(source: Source) -> Source:
+    """The only row."""
+
+    def open() -> Rows:
+        rows = list(itertools.islice(source.open(), 2))
+        if len(rows) != 1:
+            raise InvalidArgumentError(
+                "Dataset had more than one element." if rows else "Dataset was empty."
+            )
+        return iter(rows)
+
+    return Source(open, 1)
+
+
+def at(source: Source, index: Any) -> Source:
+    """The row with a number; OutOfRangeError where there is none."""
+    place = int(index)
+
+    def open() -> Rows:
+        rows = list(itertools.islice(source.open(), place, place + 1)) if place >= 0 else []
+        if not rows:
+            raise OutOfRangeError(f"Index out of range: there is no element {place}")
+        return iter(rows)
+
+    return Source(open, 1)

@@ -1,0 +1,144 @@
+"""The methods of datasets about order and choice: shuffle, zip, sample, choose."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from runtime.data import shuffling, sources
+from runtime.data.base import Base
+from runtime.data.element_methods import joint_layout
+from runtime.data.elements import Layout, map_leaves
+from runtime.data.int_arguments import seed_of, whole
+from runtime.data.map_functions import traced
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.random.sampling import source_of
+from runtime.ops.resource.dataset import UNKNOWN
+from runtime.types import nest
+from runtime.types.dtypes import float32, float64, int64
+from runtime.types.shapes import TensorSpec
+
+
+class Combining(Base):
+    """Methods about order and choice."""
+
+    def shuffle(
+        self, buffer_size: Any, seed: int | None = None,
+        reshuffle_each_iteration: bool | None = True, name: str | None = None,
+    ) -> Any:
+        """The elements in a random order: each is drawn from the next ``buffer_size`` of them.
+
+        The order follows from ``seed`` and the global seed, if set; each iteration has another,
+        unless ``reshuffle_each_iteration=False``.
+        """
+        size = whole(UNKNOWN if buffer_size is None else buffer_size, "buffer_size")
+        anew = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
+        chance = source_of("shuffle_dataset", seed_of(seed))
+        build = functools.partial(shuffling.shuffled, chance=chance, anew=anew)
+        return self._then("Shuffle", build, inputs=[size], name=name)
+
+    @classmethod
+    def zip(cls, *args: Any, datasets: Any = None, name: str | None = None) -> Any:
+        """Elements of several datasets side by side, as long as all have one.
+
+        Takes datasets, or one nest of them (tuples, dicts), which the elements are laid out as.
+        """
+        if not args and datasets is None:
+            raise TypeError("Must pass at least one dataset to `zip`.")
+        if args and datasets is not None:
+            raise TypeError("Both `*args` and `datasets` cannot be set.")
+        nested = datasets if not args else args[0] if len(args) == 1 else args
+        flat = nest.flatten(nested)
+        if isinstance(nested, list) or not all(isinstance(d, Base) for d in flat):
+            raise TypeError(
+                "Invalid input to `zip`. Inputs are expected to be (nested) structures of "
+                "`tf.data.Dataset` objects. Python `list` is not supported and you should use "
+                f"`tuple` instead. Got {nested!r}"
+            )
+        layout = Layout(map_leaves(lambda dataset: dataset.element_spec, nested))
+        tensors = [dataset._variant_tensor for dataset in flat]
+        return cls._of("Zip", sources.zipped, layout, tensors, name=name, parents=flat)
+
+    @classmethod
+    def choose_from_datasets(
+        cls, datasets: Sequence[Any], choice_dataset: Any, stop_on_empty_dataset: bool = True
+    ) -> Any:
+        """The next element of ``datasets[k]`` for each int64 scalar ``k`` of ``choice_dataset``.
+
+        Ends when a dataset to choose is at its end, or, without ``stop_on_empty_dataset``, goes
+        on with the others.
+        """
+        layout = joint_layout(datasets, "Dataset.choose_from_datasets()")
+        wanted = TensorSpec((), int64)
+        if not isinstance(choice_dataset, Base) or choice_dataset.element_spec != wanted:
+            raise TypeError(
+                "Invalid `choice_dataset`. Elements of `choice_dataset` must be scalar "
+                f"`tf.int64` tensors but are {getattr(choice_dataset, 'element_spec', None)}."
+            )
+        build = functools.partial(sources.chosen, stop_on_empty=bool(stop_on_empty_dataset))
+        parents = [choice_dataset, *datasets]
+        tensors = [dataset._variant_tensor for dataset in parents]
+        return cls._of("DirectedInterleave", build, layout, tensors, parents=parents)
+
+    @classmethod
+    def sample_from_datasets(
+        cls, datasets: Sequence[Any], weights: Any = None, seed: int | None = None,
+        stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None,
+    ) -> Any:
+        """Elements of several datasets, each drawn from one of them at random.
+
+        ``weights`` (a number for each dataset, or a dataset of such vectors) say how often; all
+        alike by default.  Ends with the last dataset, or, with ``stop_on_empty_dataset``, the
+        first.
+        """
+        layout = joint_layout(datasets, "Dataset.sample_from_datasets()")
+        if weights is None:
+            weights = [1.0] * len(datasets)
+        if isinstance(weights, Base):
+            first = weights._variant_tensor
+        else:
+            given = convert_to_tensor(weights)
+            if given.dtype not in (float32, float64):
+                raise TypeError(
+                    "Invalid `weights`. `weights` type must be either `tf.float32` or "
+                    f"`tf.float64` but is {given.dtype!r}."
+                )
+            first = cast(given, float64)
+            if not first.shape.is_compatible_with([len(datasets)]):
+                raise ValueError(
+                    "Invalid `weights`. The shape of `weights` should be compatible with "
+                    f"`[len(datasets)]` = [{len(datasets)}], but is {first.shape}"
+                )
+        build = functools.partial(
+            shuffling.sampled, chance=source_of("sample_dataset", seed_of(seed)),
+            anew=bool(rerandomize_each_iteration), stop_on_empty=bool(stop_on_empty_dataset),
+        )  # fmt: skip
+        tensors = [first, *(dataset._variant_tensor for dataset in datasets)]
+        return cls._of("DirectedInterleave", build, layout, tensors, parents=datasets)
+
+    def rejection_resample(
+        self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
+        seed: int | None = None, name: str | None = None,
+    ) -> Any:
+        """Pairs of a class and an element, as many of each class as ``target_dist`` says.
+
+        ``class_func`` gives an element's class, a whole number from 0.  Elements of classes that
+        are too frequent are left out at random; how frequent they are says ``initial_dist``, or
+        else the elements so far.  InvalidArgumentError, when it runs, for other classes.
+        """
+        what = "Dataset.rejection_resample()"
+        function = traced(class_func, [self._layout], what)
+        number = function.layout.spec
+        if not isinstance(number, TensorSpec) or not number.dtype.is_integer:
+            raise TypeError(f"{what}: class_func must give a whole number, got {number}")
+        given = [target_dist] if initial_dist is None else [target_dist, initial_dist]
+        shares = [cast(convert_to_tensor(dist), float64) for dist in given]
+        if any(not dist.shape.is_compatible_with(shares[0].shape) for dist in shares):
+            raise ValueError(f"{what}: target_dist and initial_dist must have one length, got "
+                             f"shapes {[tuple(dist.shape) for dist in shares]}")  # fmt: skip
+        layout = Layout((number, self._layout.spec))
+        build = functools.partial(
+            shuffling.resampled, chance=source_of("rejection_resample", seed_of(seed))
+        )
+        return self._then("RejectionResample", build, layout, shares, [function], name)

@@ -1,0 +1,394 @@
+"""Eager execution: the Tensor that holds an array, and the interpreter that computes at once.
+
+``Tensor`` is also the base class of graph.py's symbolic tensors: the operators are the same, and
+come from the ``spells`` of the rows.  An operator between two plain eager tensors of one dtype
+takes a short cut past the interpreter; everything else goes through ``interpreter.apply``.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime import ops
+from runtime.eager.interop import Exchange
+from runtime.ops import dispatch as interpreter
+from runtime.ops import inputs as given
+from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
+from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, Op
+from runtime.types import formatting as text
+from runtime.types import promotion
+from runtime.types.conversion import INT32_MAX, INT32_MIN, boxed, to_array
+from runtime.types.dtypes import BY_NUMPY, Array, DType
+from runtime.types.errors import OpError
+from runtime.types.reference import Reference as Reference
+from runtime.types.shapes import TensorShape
+from runtime.types.value import Value
+
+__all__ = ["Tensor"]
+
+# Kernels run where NumPy's warnings are off: overflow and division follow IEEE silently.  Entering
+# a context costs a tenth of ``np.errstate``.
+_silent = contextvars.copy_context()
+_silent.run(np.seterr, all="ignore")
+_run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same time elsewhere
+
+
+def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
+    """A kernel's result, without NumPy's floating-point warnings."""
+    with np.errstate(all="ignore"):
+        return kernel(*args, **attrs)
+
+
+class Tensor(Exchange, Value):
+    """An immutable multi-dimensional array of one dtype."""
+
+    __slots__ = ("__weakref__", "_array", "_source")
+    __array_priority__ = 100  # NumPy arrays on the left leave operators to us
+
+    _array: Array
+    _source: tuple[Any, Any]  # the variable and the key that it was taken by, see updates.py
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:  # noqa: D102
+        raise TypeError("Tensors are made by ops; use runtime.constant(value)")
+
+    # -- what it is -------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return BY_NUMPY[self._array.dtype]
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape."""
+        shape = _new(TensorShape)
+        shape.dims = self._array.shape
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return self._array.ndim
+
+    @property
+    def device(self) -> str:
+        """Where it lives: there is one CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
+    def name(self) -> str:
+        """Eager tensors have none: AttributeError."""
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        """Eager tensors are in no graph: AttributeError."""
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> Any:
+        """Eager tensors come from no recorded operation: AttributeError."""
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """ValueError unless the tensor's shape is a case of ``shape``."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}")
+
+    def ref(self) -> Reference:
+        """A hashable reference: ``d[tensor.ref()]``."""
+        return Reference(self)
+
+    # -- to Python and NumPy ------------------------------------------------------------------
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own, or as a NumPy scalar."""
+        array = self._array
+        return array.copy() if array.ndim else array[()]
+
+    def _concrete(self) -> Any:
+        """The array or scalar to ask in Python's terms; symbolic tensors raise here."""
+        return self._array[()]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        value = self._concrete()
+        array = boxed(value) if type(value) is bytes else np.asarray(value)
+        if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
+            return np.array(array, dtype)
+        view = array.view()
+        view.flags.writeable = False
+        return view
+
+    def __bool__(self) -> bool:
+        return bool(self._concrete())
+
+    def __int__(self) -> int:
+        self._refuse_complex("int")
+        return int(self._concrete())
+
+    def __float__(self) -> float:
+        self._refuse_complex("float")
+        return float(self._concrete())
+
+    def __complex__(self) -> complex:
+        return complex(self._concrete())
+
+    def __index__(self) -> int:
+        value = self._concrete()
+        if self.dtype.is_integer and value.ndim == 0:
+            return int(value)
+        raise TypeError(f"Only integer scalar tensors can be used as an index, got {self!r}")
+
+    def __len__(self) -> int:
+        if self.shape.rank == 0:
+            raise TypeError("Scalar tensor has no `len()`")
+        return len(self._concrete())
+
+    def __iter__(self) -> Iterator[Tensor]:
+        array = self._array
+        if array.ndim == 0:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        if ACTIVE and len(array):  # somebody may watch
+            return iter(TABLE["unstack"](self, num=len(array), axis=0))
+        return map(wrap, array)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __eq__(self, other: object) -> Any:
+        return False if other is None else _equals(self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return True if other is None else _differs(self, other)
+
+    def __getitem__(self, key: Any) -> Any:
+        return ops.indexing.getitem(self, key)
+
+    def __format__(self, spec: str) -> str:
+        return format(self._concrete(), spec)
+
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        rounded = TABLE["round"]
+        if not ndigits:
+            return rounded(self)
+        scale = 10.0**ndigits
+        return rounded(self * scale) / scale  # type: ignore[operator]
+
+    def __str__(self) -> str:
+        return text.eager_str(self._array, self.dtype)
+
+    def __repr__(self) -> str:
+        return text.eager_repr(self._array, self.dtype)
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Tensor:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return wrap, (np.asarray(self._concrete()),)
+
+
+_new = object.__new__
+
+
+def wrap(array: Any) -> Tensor:
+    """An eager tensor around an array (or NumPy scalar) that nobody will write to."""
+    tensor: Tensor = _new(Tensor)
+    tensor._array = boxed(array) if type(array) is bytes else array
+    return tensor
+
+
+def _symbolic(values: Sequence[Any]) -> Any:
+    """The first symbolic tensor among the values, or None."""
+    return next((v for v in values if isinstance(v, Tensor) and type(v) is not Tensor), None)
+
+
+class EagerInterpreter:
+    """Computes each op at once, by its kernel."""
+
+    eager = True
+    temporary = False
+
+    def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
+        """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
+        value = given.resolve(value, dtype)
+        if not isinstance(value, Tensor):
+            return wrap(to_array(value, dtype))
+        if type(value) is not Tensor:
+            return value.graph.convert(value, dtype, name)  # a symbolic tensor
+        if dtype is not None:
+            given.check_dtype(value, dtype, name)
+        return value
+
+    def apply(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
+        """The outputs of an op, as tensors."""
+        arrays = [v._array for v in inputs if type(v) is Tensor]
+        if len(arrays) == len(inputs):
+            if op.together is not None and arrays:
+                self._check(op, arrays[op.together])
+        else:
+            home = _symbolic(inputs)
+            if home is not None:  # asked first: the graph resolves the other inputs itself
+                return home.graph.apply_outside(op, inputs, attrs, name)
+            values = given.resolve_all(op, inputs)
+            home = _symbolic(values)
+            if home is not None:
+                return home.graph.apply_outside(op, values, attrs, name)
+            arrays = self._arrays(op, values)
+            inputs = values
+        visible = None
+        if ACTIVE:
+            inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
+            if not op.plain and HIGHER_ORDER in op.traits:
+                before, attrs = attrs, interpreter.prepared(op, inputs, attrs)
+                visible = None if attrs is before else len(op.infer(**before))
+        try:
+            result = self._compute(op, arrays, attrs)
+        except (OpError, ValueError, TypeError, IndexError, ArithmeticError) as error:
+            if RAISES in op.traits:
+                raise
+            raise given.kernel_error(op, error, arrays, attrs) from None
+        outputs: Any = wrap(result) if type(result) is not tuple else (
+            tuple(map(wrap, result)) or None
+        )  # fmt: skip
+        if ACTIVE:
+            watch(op, inputs, attrs, outputs)
+        return outputs if visible is None else outputs[:visible]
+
+    def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+        if not op.plain:
+            if HIGHER_ORDER in op.traits:
+                return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
+            return op.kernel(*arrays, **attrs)  # it may call the user's code: no context for it
+        try:
+            return _run(op.kernel, *arrays, **attrs)
+        except RuntimeError:  # another thread is inside the silent context
+            return call_kernel(op.kernel, *arrays, **attrs)
+
+    def _check(self, op: Op, shared: Sequence[Any]) -> None:
+        """MismatchedTypesError unless the arrays share a dtype that the op takes."""
+        dtype = shared[0].dtype
+        if op.kinds and dtype.kind not in op.kinds:
+            given.check_kind(op, BY_NUMPY[dtype])
+        for array in shared:
+            if array.dtype is not dtype and array.dtype != dtype:
+                found = [BY_NUMPY[a.dtype] for a in shared]
+                raise promotion.mismatch(op.name, op.inputs, found)
+
+    def _arrays(self, op: Op, values: list[Any]) -> list[Any]:
+        """The inputs as arrays, those that share a dtype agreeing on it."""
+        group = values[op.together] if op.together is not None else []
+        if not group:
+            return [v._array if type(v) is Tensor else to_array(v) for v in values]
+        dtype, _ = promotion.shared_dtype(group, keep_weak=False)
+        given.check_kind(op, dtype)
+        shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
+        self._check(op, shared)
+        end = op.first + len(group)
+        before = [v._array if type(v) is Tensor else to_array(v) for v in values[: op.first]]
+        after = [v._array if type(v) is Tensor else to_array(v) for v in values[end:]]
+        return before + shared + after
+
+
+EAGER = EagerInterpreter()
+interpreter.install(EAGER)
+
+
+# Dtypes and ranges in which a Python number beside a tensor needs no checking.
+_FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
+_WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
+
+
+def _binary(op: Op, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
+    """The method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
+
+    The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
+    goes wrong in it goes wrong again, with a proper message, on the general path.
+    """
+    kernel = op.kernel
+    apply = interpreter.apply
+    kinds = op.kinds.replace("O", "") or "biufc"  # of one string NumPy gives bytes, not an array
+    allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
+
+    def general(self: Any, other: Any) -> Any:
+        both = (other, self) if reflected else (self, other)
+        try:
+            return apply(op, both, {**attrs})
+        except interpreter.TakenOver:
+            return op(*both, **attrs)
+
+    def method(self: Any, other: Any) -> Any:
+        if RULES and (rule := operator_rule.get()) is not None:
+            return rule(method_name, general, self, other)
+        if type(self) is Tensor and (not ACTIVE or only_watched()):
+            x = self._array
+            dtype = x.dtype
+            if dtype in allowed:
+                cls = type(other)
+                if cls is Tensor:
+                    y = other._array
+                    quick = y.dtype is dtype
+                elif cls is float or cls is int:
+                    quick = dtype in _FLOATS or (
+                        cls is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX
+                    )
+                    y = dtype.type(other) if quick else None
+                else:
+                    quick = False
+                if quick:
+                    try:
+                        tensor = _new(Tensor)
+                        tensor._array = _run(kernel, y, x) if reflected else _run(kernel, x, y)
+                    except Exception:  # the general path words it
+                        return apply(op, (other, self) if reflected else (self, other), {**attrs})
+                    if ACTIVE:
+                        if cls is not Tensor:
+                            other = wrap(y)
+                        watch(op, (other, self) if reflected else (self, other), attrs, tensor)
+                    return tensor
+        return general(self, other)
+
+    return method
+
+
+def _unary(op: Op) -> Callable[[Any], Any]:
+    def method(self: Any) -> Any:
+        return interpreter.apply(op, (self,), {})
+
+    return method
+
+
+def _install_operators() -> None:
+    """Give Tensor the operators that the rows spell."""
+    for op in TABLE.values():
+        for position, spell in enumerate(s for s in op.spells if isinstance(s, str)):
+            method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)
+            method.__name__ = spell
+            method.__qualname__ = f"Tensor.{spell}"
+            method.__doc__ = op.__doc__
+            setattr(Tensor, spell, method)
+
+
+_install_operators()
+TABLE.load_with(ops.load_later)  # no operator is spelled by the families that are left
+# Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
+_equals = _binary(TABLE["equal"], "__eq__", incompatible_shape_error=False)
+_differs = _binary(TABLE["not_equal"], "__ne__", incompatible_shape_error=False)

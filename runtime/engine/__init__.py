@@ -1,0 +1,1 @@
+"""Running graphs: passes, engines, plans, threads, and sessions."""

@@ -1,0 +1,87 @@
+"""What is raised when an operation of a graph fails: TensorFlow's classes, with the user's place.
+
+Asked by execute.py only, once something went wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.python_scalar_kernels import is_pythons
+from runtime.graph.operation import Operation
+from runtime.ops import inputs as given
+from runtime.ops.array.constants import placeholder_op
+from runtime.ops.op import RAISES
+from runtime.types.errors import InternalError, InvalidArgumentError, OpError
+
+_WHERE = "in operation "
+
+
+def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Exception:
+    """The error to raise for an operation that failed on ``arrays``.
+
+    Its message names the operation, the user's lines that made it and the types that it met.
+    Exceptions that the program itself raises keep their message and get a note.  What went wrong in
+    a sub-graph was located there already.
+    """
+    notes = getattr(error, "__notes__", ())
+    if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
+        return error
+    user = node.origin or node  # the user's own, which a pass may have put another in place of
+    where = _where(node, user, arrays)
+    mine = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
+    if _is_programs(node, error) or is_pythons(node) or not mine:
+        error.add_note(where)
+        if isinstance(error, OpError):
+            error.op = user
+        return error
+    failure = given.kernel_error(node.row, error, arrays, node.attrs, types=False)
+    if node.row is placeholder_op:
+        failure = InvalidArgumentError(
+            f"You must feed a value for placeholder tensor {user.name!r} with dtype "
+            f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
+            f"feed_dict={{{user.name}: ...}}"
+        )
+    failure.op = user
+    failure.message = f"{failure.message}\n  {where}"
+    return failure
+
+
+def _is_programs(node: Operation, error: Exception) -> bool:
+    """Whether the program asked for just this exception."""
+    asked = not isinstance(error, OpError) or not node.attrs.keys().isdisjoint(("fail", "make"))
+    return asked and RAISES in node.row.traits
+
+
+def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
+    made, *callers = user.location.chain() or [user.location.described()]
+    lines = [f"{_WHERE}{user.name!r} ({node.row.name}), made at {made}"]
+    lines += [f"called at {caller}" for caller in callers]
+    if arrays:
+        named = zip(_names(node), arrays, strict=True)
+        lines.append("inputs: " + ", ".join(f"{n} {given.describe(a)}" for n, a in named))
+    return "\n  ".join(lines)
+
+
+def _names(node: Operation) -> list[str]:
+    """What the row calls its inputs: ``a``, ``b``; ``inputs[0]`` of those that take the rest."""
+    names = [name for name in node.row.inputs if not name.startswith("*")]
+    rest = next((name[1:] for name in node.row.inputs if name.startswith("*")), "inputs")
+    return names + [f"{rest}[{n}]" for n in range(len(node.inputs) - len(names))]
+
+
+def checked(result: Any, node: Operation) -> Any:
+    """A kernel's result, or InternalError when it is not what the row inferred."""
+    results = result if type(result) is tuple else (result,)
+    for value, tensor in zip(results, node.outputs, strict=True):
+        if not isinstance(value, np.ndarray | np.generic):
+            continue
+        if value.dtype != tensor.dtype._dtype or not tensor.shape.is_compatible_with(value.shape):
+            raise InternalError(
+                f"the kernel of {node.row.name!r} gave {value.dtype}{list(value.shape)}, but "
+                f"{tensor.dtype.name}{tensor.shape} was inferred"
+            )
+    return result

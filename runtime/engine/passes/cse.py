@@ -1,0 +1,88 @@
+"""Share: an operation that computes again what another has computed gives way to it.
+
+    a = exp(x) : float32[]                  a = exp(x) : float32[]
+    b = exp(x) : float32[]
+    c = add(a, b) : float32[]               c = add(a, a) : float32[]
+
+Effects are never shared.  What reads state is shared with what read it before, up to the next
+effect that is more than a reading.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.graph.operation import Operation
+from runtime.ops.array.constants import placeholder_op
+from runtime.ops.op import COMMUTATIVE, HIGHER_ORDER, READS, STATEFUL
+from runtime.types.conversion import literal_key
+from runtime.types.dtypes import resource, variant
+from runtime.types.shapes import TensorSpec
+
+_SPECIAL = frozenset((HIGHER_ORDER, STATEFUL))
+
+
+def share(graph: OptimizedGraph) -> bool:
+    """Let equal operations be one: the first of them."""
+    known: dict[Any, Operation] = {}
+    renames = Renames()
+    kept: list[Operation] = []
+    epoch = 0
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        row = node.row
+        since = 0
+        if not row.traits.isdisjoint(_SPECIAL) and node.stateful:
+            if not _only_reads(node):
+                epoch += READS not in row.traits
+                kept.append(node)
+                continue
+            since = epoch + 1
+        if row is placeholder_op or not node.outputs:
+            kept.append(node)
+            continue
+        outputs, inputs = node.outputs, node.inputs
+        weak: Any = outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
+        ids: Any = id(inputs[0]) if len(inputs) == 1 else tuple([id(t) for t in inputs])
+        if len(inputs) == 2 and COMMUTATIVE in row.traits and ids[0] > ids[1]:
+            if inputs[0].dtype.as_numpy_dtype is not object:  # texts are joined in order
+                ids = (ids[1], ids[0])
+        key: Any = (row, since, ids, weak)
+        if node.attrs:
+            key += tuple(map(_key, node.attrs.items()))
+        first = known.setdefault(key, node)
+        if first is node:
+            kept.append(node)
+            continue
+        for old, new in zip(node.outputs, first.outputs, strict=True):
+            renames.put(old, new)
+            if old.spec.shape.dims != new.spec.shape.dims:
+                _join(new, old.spec)
+    if renames:
+        graph.operations = kept
+    renames.finish(graph)
+    return False
+
+
+def _only_reads(node: Operation) -> bool:
+    """Whether an effect is a look at state that gives data: iterators count turns of their own."""
+    traits = node.row.traits
+    return READS in traits and HIGHER_ORDER not in traits and not any(
+        t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)
+    )
+
+
+def _join(tensor: Any, spec: TensorSpec) -> None:
+    """What is known of either is known of both."""
+    if tensor.spec.shape.is_compatible_with(spec.shape):
+        merged = tensor.spec.shape.merge_with(spec.shape)
+        tensor.spec = TensorSpec(merged, spec.dtype, None, tensor.spec.value)
+
+
+def _key(item: tuple[str, Any]) -> Any:
+    """What tells an attribute from others."""
+    name, value = item
+    key = literal_key(value)
+    return name, id(value) if key is None else key

@@ -1,0 +1,104 @@
+"""Fold: operations on constants become constants, by their own kernels.
+
+    Const = constant(value=2.0) : float32[]
+    Const_1 = constant(value=3.0) : float32[]
+    mul = multiply(Const, Const_1) : float32[]      mul = constant(value=6.0) : float32[]
+
+So does what is known although the inputs are not, such as the shape of ``x : float32[2, 3]``.
+A kernel that raises is left for the run, which raises in its place; large results are left, too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine.passes.queries import constant_value, total
+from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.graph.operation import Operation
+from runtime.ops.array.constants import constant_op, placeholder_op
+from runtime.ops.op import HIGHER_ORDER, STATEFUL
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import resource, variant
+
+LARGE = 1 << 16
+"""Results of so many bytes are computed in the run, unless the inputs are as large."""
+
+_OUT = frozenset((HIGHER_ORDER, STATEFUL))
+
+
+def fold(graph: OptimizedGraph) -> bool:
+    """Put constants in place of what can be known before the run."""
+    renames = Renames()
+    operations: list[Operation] = []
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        outputs = node.outputs
+        if outputs and node.row is not constant_op and node.row.traits.isdisjoint(_OUT):
+            values = _values(node)
+            if values is not None:
+                for tensor, value in zip(outputs, values, strict=True):
+                    name = node.name if tensor.value_index == 0 else f"{node.name}_output"
+                    graph.taken.discard(node.name)
+                    made = graph.constant_like(value, tensor, name)
+                    renames.put(tensor, made.outputs[0])
+                    operations.append(made)
+                continue
+        operations.append(node)
+    graph.operations = operations
+    renames.finish(graph)
+    return False
+
+
+def _values(node: Operation) -> list[Any] | None:
+    """What the outputs are for certain, or None."""
+    inputs = node.inputs
+    if not inputs or constant_value(inputs[0]) is None:
+        return _static(node)
+    arrays = [constant_value(t) for t in inputs]
+    if any(a is None for a in arrays):
+        return _static(node)
+    if not _plain(node) or _too_large(node, arrays) or not numbers.is_quick(node, arrays):
+        return None
+    try:
+        with np.errstate(all="ignore"):
+            result = numbers.kernel_of(node)(*arrays, **node.attrs)
+    except Exception:  # whatever it is, the run raises it when it gets there
+        return None
+    results = result if type(result) is tuple else (result,)
+    found = [boxed(r) if type(r) is bytes else r for r in results]
+    fits = len(found) == len(node.outputs) and all(
+        isinstance(r, np.ndarray | np.generic) and r.dtype == t.dtype.as_numpy_dtype
+        for r, t in zip(found, node.outputs)
+    )
+    return found if fits else None
+
+
+def _static(node: Operation) -> list[Any] | None:
+    """The value that inference knows, of an operation that cannot raise."""
+    if len(node.outputs) != 1 or node.row is placeholder_op:
+        return None
+    value = node.outputs[0].spec.value
+    if value is None or numbers.is_pythons(node) or not total(node):
+        return None
+    fits = isinstance(value, np.ndarray | np.generic)
+    return [value] if fits and value.dtype == node.outputs[0].dtype.as_numpy_dtype else None
+
+
+def _plain(node: Operation) -> bool:
+    """Whether attributes and outputs are data: functions may do anything, lists are no arrays."""
+    if any(t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)):
+        return False
+    return not any(callable(value) for value in node.attrs.values())
+
+
+def _too_large(node: Operation, arrays: list[Any]) -> bool:
+    """Whether the results are large, or might be, and the inputs are not."""
+    given = sum(a.nbytes for a in arrays)
+    sizes = [(t.shape.num_elements(), t.dtype.size or 1) for t in node.outputs]
+    if any(count is None for count, _ in sizes):
+        return True
+    return sum((count or 0) * size for count, size in sizes) > max(LARGE, given)

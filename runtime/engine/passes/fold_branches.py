@@ -1,0 +1,115 @@
+"""Decide: what a constant decides is decided now: the branch to take, loops that never run.
+
+    c = cond(yes, x) : float32[]            c/Exp = exp(x) : float32[]
+      true_graph: then(input: float32[])
+        Exp = exp(input) : float32[]
+        return Exp
+      false_graph: ...
+    return c                                return c/Exp
+
+The row's own kernel is asked which graph it would run, so its rules stand in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.passes.fold import fold
+from runtime.engine.passes.prune import prune
+from runtime.engine.passes.queries import constant_value, stands_for
+from runtime.engine.passes.rewrite import (
+    OptimizedGraph,
+    Replacement,
+    copied,
+    copy_into,
+    replace_each,
+)
+from runtime.engine.plan import whole
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops.array.constants import constant_op, placeholder_op
+from runtime.ops.op import CHOOSES, HIGHER_ORDER, LOOPS
+
+
+class _Open(Exception):
+    """Only the run can tell."""
+
+
+def decide(graph: OptimizedGraph) -> bool:
+    """Put branches in place of choices between them, and initial values in place of loops."""
+
+    def instead(node: Operation) -> Replacement | None:
+        if HIGHER_ORDER not in node.row.traits:
+            return None
+        if CHOOSES in node.row.traits:
+            return _chosen(graph, node)
+        return _never_run(graph, node) if LOOPS in node.row.traits else None
+
+    return replace_each(graph, instead)
+
+
+def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+    """The branch that a constant chooses."""
+    value = constant_value(node.inputs[0])
+    if value is None:
+        return None
+    runs: list[tuple[Any, Sequence[SymbolicTensor]]] = []
+
+    def run(branch: Any, inputs: Sequence[Any]) -> list[Any]:
+        runs.append((branch, inputs))
+        return []
+
+    try:
+        node.row.kernel(value, *node.inputs[1:], **node.attrs, run=run)
+    except Exception:  # the run raises it
+        return None
+    ((branch, inputs),) = runs
+    wanted = branch.wanted() if isinstance(branch, OptimizedGraph) else whole(branch)
+    made, results = copy_into(graph, wanted, inputs, f"{node.name}/")
+    return (made, results) if all(map(stands_for, results, node.outputs)) else None
+
+
+def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
+    """The initial values of a loop whose first test fails for certain."""
+    if all(constant_value(t) is None for t in node.inputs):
+        return None
+
+    def run(inner: Any, inputs: Sequence[Any]) -> list[Any]:
+        if inner is node.attrs.get("test_graph"):
+            return _values(inner, inputs)
+        raise _Open
+
+    values = [constant_value(t) if i == 0 and "test_graph" not in node.attrs else t
+              for i, t in enumerate(node.inputs)]  # fmt: skip
+    try:
+        found = node.row.kernel(*values, **node.attrs, run=run)
+    except Exception:
+        return None
+    nodes: list[Operation] = []
+    results: list[SymbolicTensor] = []
+    for value, old in zip(found, node.outputs, strict=True):
+        if isinstance(value, np.ndarray | np.generic):
+            nodes.append(graph.constant_like(value, old, f"{node.name}/Const"))
+            value = nodes[-1].outputs[0]
+        results.append(value)
+    return (nodes, results) if all(map(stands_for, results, node.outputs)) else None
+
+
+def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
+    """The outputs of a graph for inputs of which some are constant; _Open when not known."""
+    wanted = inner.wanted() if isinstance(inner, OptimizedGraph) else whole(inner)
+    trial = copied(wanted)
+    for tensor, given in zip(trial.inputs, inputs, strict=True):
+        value = constant_value(given)
+        if value is not None:
+            node = tensor.op
+            node.row, node.attrs = constant_op, {"value": value}
+    fold(trial)
+    prune(trial)
+    values = [constant_value(t) for t in trial.outputs]
+    plain = all(n.row in (constant_op, placeholder_op) for n in trial.operations)
+    if not plain or any(value is None for value in values):
+        raise _Open
+    return values

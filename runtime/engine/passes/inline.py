@@ -1,0 +1,39 @@
+"""Inline: a call of a small graph becomes the operations of that graph.
+
+    y = call(x) : float32[]                 y/mul = multiply(x, x) : float32[]
+      graph: square(a: float32[])
+        mul = multiply(a, a) : float32[]
+        return mul
+    return y                                return y/mul
+
+Errors still name the user's operations: each copy knows its origin.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.passes.reuse_buffers import forget
+from runtime.engine.passes.rewrite import OptimizedGraph, Replacement, copy_into, replace_each
+from runtime.graph.operation import Operation
+from runtime.graph.regions import regions
+from runtime.ops.op import CALLS
+
+SMALL = 60
+"""Graphs of up to so many operations."""
+
+
+def inline(graph: OptimizedGraph) -> bool:
+    """Put the operations of small graphs where they are called."""
+
+    def instead(node: Operation) -> Replacement | None:
+        if CALLS not in node.row.traits:
+            return None
+        (region,) = regions(node)
+        called = graph.optimizer.shared(region.graph)
+        if called is None or len(called.operations) > SMALL:
+            return None
+        nodes, results = copy_into(graph, called.wanted(), node.inputs, f"{node.name}/")
+        for one in nodes:
+            forget(one)
+        return nodes, results
+
+    return replace_each(graph, instead)

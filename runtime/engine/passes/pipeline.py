@@ -1,0 +1,173 @@
+"""The passes in their order, a reason per line; and how a run comes to use them.
+
+``trace -> passes -> executor``: the executor asks ``prepare`` before it makes a plan, once for each
+sub-graph, and once for each set of fetches and feeds of a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from runtime.engine import plan as execute
+from runtime.engine.optimizer_options import switched_off
+from runtime.engine.passes.cse import share
+from runtime.engine.passes.fold import fold
+from runtime.engine.passes.fold_branches import decide
+from runtime.engine.passes.hoist import hoist
+from runtime.engine.passes.inline import inline
+from runtime.engine.passes.invariant_state import freeze
+from runtime.engine.passes.propagate import propagate
+from runtime.engine.passes.prune import prune
+from runtime.engine.passes.reuse_buffers import reuse
+from runtime.engine.passes.rewrite import OptimizedGraph, copied
+from runtime.engine.passes.simplify import simplify
+from runtime.engine.plan import Wanted
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.graph import install_optimizer
+from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
+from runtime.ops.array.constants import placeholder_op
+from runtime.ops.op import HIGHER_ORDER
+from runtime.types import nest
+from runtime.types.flags import OPTIMIZE
+
+
+class Pass(NamedTuple):
+    """One pass: ``run`` changes a copied graph, and says whether earlier passes find more now."""
+
+    run: Callable[[OptimizedGraph], bool]
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """What tests and switches call it."""
+        return self.run.__name__
+
+
+PASSES = (
+    Pass(inline, "first: what is called is optimised for its arguments then"),
+    Pass(fold, "what is known before the run decides most of what follows"),
+    Pass(simplify, "constants have been folded, so neutral elements are to be seen"),
+    Pass(share, "what was simplified to the same is the same"),
+    Pass(decide, "choices by constants, before work is done on branches that are not taken"),
+    Pass(propagate, "what is known by now is known in branches and loops; all passes run there"),
+    Pass(freeze, "a loop's state that stands still shows once its body is simplified"),
+    Pass(hoist, "a state that stands still is an invariant; loops inside have given theirs"),
+    Pass(prune, "takes away what the others left unused"),
+)
+"""In this order; and again from the first one, as long as one of them asks for it."""
+
+LAST = (Pass(reuse, "which results die where is certain only when nothing moves any more"),)
+"""Once, when the others are done, on every graph."""
+
+ROUNDS = 4
+"""So often at most."""
+
+
+class Optimizer:
+    """Runs passes on graphs and on the graphs that they hold."""
+
+    def __init__(
+        self, passes: Sequence[Pass] = PASSES, last: Sequence[Pass] = LAST
+    ) -> None:
+        self.passes = passes
+        self.last = last
+
+    def run(self, wanted: Wanted) -> OptimizedGraph:
+        """A copy of what is wanted, optimised."""
+        return self.finish(self.improve(copied(wanted)))
+
+    def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
+        """Run the last passes on a graph and all that it holds."""
+        if not graph.finished:
+            graph.finished = True
+            for one in self.last:
+                one.run(graph)
+            for node in graph.operations:
+                if HIGHER_ORDER in node.row.traits:
+                    for inner in subgraphs(node):
+                        if isinstance(inner, OptimizedGraph):
+                            self.finish(inner)
+        return graph
+
+    def improve(self, graph: OptimizedGraph) -> OptimizedGraph:
+        """Run the passes on a copied graph."""
+        graph.optimizer = self
+        for _ in range(ROUNDS):
+            again = [one.run(graph) for one in self.passes]
+            graph.sealed()
+            if not any(again):
+                break
+        return graph
+
+    def shared(self, graph: Any) -> OptimizedGraph | None:
+        """A traced graph optimised for all who run it; None while that is being done."""
+        if isinstance(graph, OptimizedGraph):
+            return graph
+        key = (len(graph.operations), settings())
+        known = graph.made
+        if known is None or known[0] != key:
+            graph.made = (key, None)
+            try:
+                known = key, self.improve(copied(execute.whole(graph)))
+            finally:
+                graph.made = known
+        found: OptimizedGraph | None = known[1]
+        return found
+
+
+def settings() -> Any:
+    """What the plan for what is wanted depends on besides."""
+    return OPTIMIZE.value, switched_off()
+
+
+def chosen() -> Optimizer | None:
+    """The optimiser with the passes that are switched on; None when none is."""
+    off = switched_off()
+    if not OPTIMIZE.value or "*" in off:
+        return None
+    if not off:
+        return Optimizer()
+    groups = [[one for one in group if one.name not in off] for group in (PASSES, LAST)]
+    return Optimizer(*groups)
+
+
+def prepare(wanted: Wanted) -> Wanted:
+    """What to run for what is wanted: the same, optimised; what the executor asks before a plan.
+
+    Where other tensors than placeholders are fed nothing is done: what was inferred from the values
+    that they have in the graph does not hold.
+    """
+    optimizer = None if wanted.graph.prepared else chosen()
+    if optimizer is None or any(t.op.row is not placeholder_op for t in wanted.feeds):
+        return wanted
+    if isinstance(wanted.graph, SubGraph) and wanted.fetches is wanted.graph.outputs:
+        shared = optimizer.shared(wanted.graph)
+        if shared is not None:
+            return optimizer.finish(shared).wanted()
+    return optimizer.run(wanted).wanted()
+
+
+def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
+    """What runs in place of a graph: ``Graph.optimized`` says more."""
+    if graph.prepared:
+        return graph
+    if isinstance(graph, SubGraph) and fetches is None and feeds is None:
+        return prepare(execute.whole(graph)).graph
+    if fetches is None:
+        taken = {id(t) for o in graph.get_operations() for t in o.inputs}
+        last = [t for o in graph.get_operations() for t in o.outputs if id(t) not in taken]
+        fetches = [*last, *[o for o in graph.get_operations() if not o.outputs]]
+    if feeds is None:
+        feeds = [o.outputs[0] for o in graph.get_operations() if o.row is placeholder_op]
+    elements = [graph.as_graph_element(item) for item in nest.flatten(fetches)]
+    wanted = Wanted(
+        graph, [e for e in elements if isinstance(e, SymbolicTensor)],
+        [graph.as_graph_element(item) for item in nest.flatten(feeds)],
+        [e for e in elements if isinstance(e, Operation) and e.row is not placeholder_op],
+    )  # fmt: skip
+    return prepare(wanted).graph
+
+
+execute.install_preparation(prepare, settings)
+install_optimizer(optimized)

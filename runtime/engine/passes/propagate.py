@@ -1,0 +1,165 @@
+"""Propagate: what is known outside is known in branches and loops, and the other way round.
+
+    k = constant(value=2) : int32[]
+    c = cond(p, x, k) : float32[?]          c = cond(p, x) : float32[3]
+      true_graph: then(a: float32[?], b: int32[])
+        ...                                   b = constant(value=2) : int32[]
+
+Constants move in, inputs that are one tensor become one input, shapes that are known better outside
+are known inside and so on, and all passes run on the inner graph.  Inputs that nobody uses then go.
+What calls of larger graphs run is optimised once, whoever calls it.
+"""
+
+from __future__ import annotations
+
+from runtime.engine.passes.prune import trim
+from runtime.engine.passes.queries import constant_value
+from runtime.engine.passes.rewrite import OptimizedGraph, Renames, copied
+from runtime.engine.plan import whole
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.regions import Region, loop_of, regions, with_graphs
+from runtime.ops.array.constants import constant_op, placeholder_op
+from runtime.ops.op import CALLS, HIGHER_ORDER, LOOPS
+from runtime.ops.rules.inference import narrowed
+from runtime.types.shapes import TensorSpec
+
+
+def propagate(graph: OptimizedGraph) -> bool:
+    """Take what is known into inner graphs and out of them."""
+    changed: set[int] = set()
+    for node in graph.operations:
+        if changed and any(id(t) in changed for t in node.inputs):
+            _infer(node, changed)
+        if HIGHER_ORDER not in node.row.traits:
+            continue
+        if CALLS in node.row.traits:
+            _share(graph, node)
+        elif _enter(graph, node):
+            _infer(node, changed)
+    return bool(changed)
+
+
+def _infer(node: Operation, changed: set[int]) -> None:
+    """Narrow the types of the outputs by those of the inputs; note which changed."""
+    if node.row is constant_op or node.row is placeholder_op:
+        return
+    try:
+        specs = node.row.infer(*[t.spec for t in node.inputs], **node.attrs)
+    except Exception:  # an error that has become certain is raised by the run
+        return
+    for tensor, spec in zip(node.outputs, (specs,) if isinstance(specs, TensorSpec) else specs):
+        if _narrow(tensor, spec):
+            changed.add(id(tensor))
+
+
+def _narrow(tensor: SymbolicTensor, spec: TensorSpec) -> bool:
+    """Add what a spec knows to what is known of a tensor; whether that is anything new."""
+    found = narrowed(tensor.spec, spec)
+    tensor.spec = found or tensor.spec
+    return found is not None
+
+
+def _share(graph: OptimizedGraph, node: Operation) -> None:
+    (region,) = regions(node)
+    called = graph.optimizer.shared(region.graph)
+    if called is not None:
+        node.attrs = with_graphs(node, [called])
+
+
+def _enter(graph: OptimizedGraph, node: Operation) -> bool:
+    """Optimise the graphs of an operation for what is known of it; whether anything is new."""
+    found = regions(node)
+    new = [not isinstance(region.graph, OptimizedGraph) for region in found]
+    graphs = [
+        copied(whole(region.graph)) if fresh else region.graph
+        for region, fresh in zip(found, new, strict=True)
+    ]
+    told = [_tell(inner, region, node) for inner, region in zip(graphs, found, strict=True)]
+    if LOOPS in node.row.traits and _tell_state(node, graphs):
+        told = [True] * len(graphs)
+    if not (any(new) or any(told)):
+        return False
+    for inner, fresh, facts in zip(graphs, new, told, strict=True):
+        if fresh or facts:
+            graph.optimizer.improve(inner)
+    node.attrs = with_graphs(node, graphs)
+    trim(node)
+    return True
+
+
+def _tell(inner: OptimizedGraph, region: Region, node: Operation) -> bool:
+    """Let a graph know the constants, equalities and types of what it captures."""
+    renames = Renames()
+    changed: set[int] = set()
+    seen: dict[int, SymbolicTensor] = {}
+    new = False
+    for place in range(region.captures):
+        outer = node.inputs[region.start + place]
+        mine = inner.inputs[region.own + place]
+        value = constant_value(outer)
+        if value is not None:
+            made = inner.constant_like(value, mine, outer.op.name)
+            made.outputs[0].weak = mine.weak
+            inner.operations.insert(len(inner.inputs), made)
+            renames.put(mine, made.outputs[0])
+        elif id(outer) in seen and seen[id(outer)].weak == mine.weak:
+            renames.put(mine, seen[id(outer)])
+        else:
+            seen[id(outer)] = mine
+            if _narrow(mine, TensorSpec(outer.shape, outer.dtype)):
+                changed.add(id(mine))
+    if renames:
+        new = _rename(inner, renames)
+    return _spread(inner, changed) or new
+
+
+def _rename(inner: OptimizedGraph, renames: Renames) -> bool:
+    """Let the operations of a graph take other tensors; whether one does."""
+    new = False
+    for node in inner.operations:
+        before = node.inputs
+        renames.apply(node)
+        new = new or node.inputs is not before
+    before_outputs = inner.outputs
+    renames.finish(inner)
+    return new or any(a is not b for a, b in zip(before_outputs, inner.outputs, strict=True))
+
+
+def _spread(inner: OptimizedGraph, changed: set[int]) -> bool:
+    """Infer the types of what depends on tensors that are known better now."""
+    if not changed:
+        return False
+    for node in inner.operations:
+        if any(id(t) in changed for t in node.inputs):
+            _infer(node, changed)
+    return True
+
+
+def _tell_state(node: Operation, graphs: list[OptimizedGraph]) -> bool:
+    """Let a loop's graphs know the shapes that its state has at the start and keeps."""
+    loop = loop_of(node)
+    body = graphs[-1]
+    start = [t.spec for t in node.inputs[loop.first : loop.first + loop.carried]]
+    state = body.inputs[loop.offset : loop.offset + loop.carried]
+    trial = {
+        k for k, (spec, t) in enumerate(zip(start, state, strict=True))
+        if spec.shape.dims != t.shape.dims and spec.shape.is_subtype_of(t.shape)
+    }  # fmt: skip
+    before = [(t, t.spec) for n in body.operations for t in n.outputs] if trial else []
+    while trial:
+        changed = {id(state[k]) for k in trial}
+        for k in trial:
+            state[k].spec = TensorSpec(start[k].shape, start[k].dtype)
+        _spread(body, changed)
+        lost = {k for k in trial if not body.outputs[k].shape.is_subtype_of(start[k].shape)}
+        if not lost:
+            break
+        trial -= lost
+        for tensor, spec in before:
+            tensor.spec = spec
+    for graph in graphs[:-1]:
+        own = {id(graph.inputs[k]) for k in trial}
+        for k in trial:
+            graph.inputs[k].spec = TensorSpec(start[k].shape, start[k].dtype)
+        _spread(graph, own)
+    return bool(trial)

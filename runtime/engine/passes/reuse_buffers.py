@@ -1,0 +1,107 @@
+"""Reuse: large results are written over inputs that nobody needs any more.
+
+    a = exp(x) : float32[1000000]           a = exp(x) : float32[1000000]
+    b = add(a, y) : float32[1000000]        b = add(a, y, into=0) : float32[1000000]
+
+``into=0`` says that the kernel may write its result over its first input.  It is said only where
+that input is a new array of an operation of the same graph, which this operation alone takes: never
+where it is fed, fetched, captured, kept, or another's view.  NumPy's own functions know how.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine.passes.rewrite import OptimizedGraph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops.op import Op
+
+LARGE = 1 << 16
+"""Below so many bytes a new array is faster."""
+
+_in_place: dict[Op, Op] = {}
+
+
+def reuse(graph: OptimizedGraph) -> bool:
+    """Note where results may be written over inputs."""
+    uses: Counter[int] | None = None
+    for node in graph.operations:
+        if not node.outputs or not _is_large(node.outputs[0]) or not _is_numpys(node):
+            continue
+        if uses is None:
+            uses = Counter(id(t) for one in graph.operations for t in one.inputs)
+            uses.update(id(t) for t in graph.outputs)
+        for place, tensor in enumerate(node.inputs):
+            if uses[id(tensor)] == 1 and _may_hold(tensor, node.outputs[0]):
+                node.row = in_place(node.row)
+                node.attrs = {**node.attrs, "into": place}
+                break
+    return False
+
+
+def _is_numpys(node: Operation) -> bool:
+    """Whether an operation always gives a new array, by one of NumPy's element-wise functions."""
+    return (
+        isinstance(getattr(node.row, "over", node.row.kernel), np.ufunc)
+        and len(node.outputs) == 1
+        and node.outputs[0].dtype.as_numpy_dtype is not object
+        and not numbers.is_pythons(node)
+    )
+
+
+def _is_large(tensor: SymbolicTensor) -> bool:
+    spec = tensor.spec
+    if spec.shape.dims == () and LARGE:
+        return False
+    count = spec.shape.num_elements()
+    return count is not None and count * spec.dtype.size >= LARGE
+
+
+def _may_hold(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
+    """Whether a tensor is a new array of the result's very type."""
+    return (
+        tensor.dtype is result.dtype
+        and tensor.shape.dims == result.shape.dims
+        and _is_numpys(tensor.op)
+        and tensor.op.inputs != ()
+    )
+
+
+def forget(node: Operation) -> None:
+    """Take the note back: a copy of the operation stands among others."""
+    base = getattr(node.row, "base", None)
+    if base is not None:
+        node.row = base
+        node.attrs = {k: v for k, v in node.attrs.items() if k != "into"}
+
+
+def in_place(row: Op) -> Op:
+    """The row that takes ``into`` as well; it is in no table."""
+    if hasattr(row, "over"):
+        return row
+    known = _in_place.get(row)
+    if known is None:
+        function: Any = row.kernel
+        infer = row.infer
+
+        def kernel(*arrays: Any, into: int, **attrs: Any) -> Any:
+            target = arrays[into]
+            if type(target) is np.ndarray and target.flags.writeable:
+                return function(*arrays, out=target)
+            return function(*arrays)
+
+        names = [slot for slot in Op.__annotations__ if hasattr(row, slot)]
+        facets = {name: getattr(row, name) for name in names}
+        facets |= {
+            "kernel": kernel,
+            "infer": lambda *specs, into, **attrs: infer(*specs, **attrs),
+            "over": function,
+            "base": row,
+            "__doc__": row.__doc__,
+        }
+        known = _in_place[row] = Op(facets)
+    return known

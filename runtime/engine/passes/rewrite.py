@@ -1,0 +1,238 @@
+"""The graph that passes work on: a copy of what a run needs, in the order in which it runs.
+
+A pass changes the copy; the user's graph, its operations and tensors stay as they are.  Each new
+operation knows the user's own as its ``origin``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from runtime.engine.plan import Wanted
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.order import topological_order
+from runtime.graph.regions import regions, with_graphs
+from runtime.ops.array.constants import constant_op, placeholder_op
+from runtime.ops.op import CALLS, HIGHER_ORDER, Op
+from runtime.types.shapes import TensorSpec
+
+_new: Any = object.__new__
+
+
+class OptimizedGraph(SubGraph):
+    """What runs in place of a user's graph: every operation in it runs, in the order of the list.
+
+    inputs and outputs stand for what is fed and fetched, in the same order.
+    """
+
+    prepared = True
+
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(name, kind)
+        self.outer = None
+        self.complete = True
+        self.taken: set[str] = set()
+        self.finished = False
+        """Whether nothing changes any more."""
+        self.optimizer: Any = None
+        """What improves the graphs that operations of this one hold."""
+        self.original: Wanted | None = None
+        """What this was made for; it keeps the ids of its tensors their own."""
+
+    @property
+    def title(self) -> str:
+        """What messages call this graph."""
+        return f"the optimized {self.kind} {self.name!r}"
+
+    def fresh(self, name: str) -> str:
+        """A name that no operation of the graph has."""
+        found, count = name, 0
+        while found in self.taken:
+            count += 1
+            found = f"{name}_{count}"
+        self.taken.add(found)
+        return found
+
+    def make(
+        self, row: Op, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
+        like: Operation, name: str, outputs: Iterable[SymbolicTensor] = (),
+    ) -> Operation:  # fmt: skip
+        """A new operation for what ``like`` stands for, with outputs as the given tensors are.
+
+        Whoever calls puts it into ``operations``.
+        """
+        node = _new(Operation)
+        node.graph = self
+        node.row = row
+        node.inputs = inputs
+        node.attrs = attrs
+        node.controls = ()
+        if name in self.taken:
+            name = self.fresh(name)
+        self.taken.add(name)
+        node.name = name
+        node.index = -1
+        node.location = like.location
+        node.device = like.device
+        node.origin = like.origin or like
+        node.program = like.program
+        made: list[SymbolicTensor] = []
+        for like_tensor in outputs:  # without a call for each: most operations have one
+            tensor = _new(SymbolicTensor)
+            tensor._op = node
+            tensor.value_index = len(made)
+            tensor.spec = like_tensor.spec
+            tensor.weak = like_tensor.weak
+            made.append(tensor)
+        node.outputs = tuple(made)
+        return node
+
+    def constant_like(self, value: Any, like: SymbolicTensor, name: str) -> Operation:
+        """A new constant that takes the place of a tensor."""
+        node = self.make(constant_op, (), {"value": value}, like.op, name, (like,))
+        spec = node.outputs[0].spec
+        node.outputs[0].spec = TensorSpec(value.shape, spec.dtype, None, value)
+        return node
+
+    def input_like(self, tensor: SymbolicTensor, name: str) -> SymbolicTensor:
+        """One more input, for a tensor of the type of another; first among the operations."""
+        spec = tensor.spec
+        attrs = {"shape": spec.shape, "dtype": spec.dtype}
+        node = self.make(placeholder_op, (), attrs, tensor.op, name, (tensor,))
+        node.outputs[0].spec = TensorSpec(spec.shape, spec.dtype)
+        self.operations.insert(len(self.inputs), node)
+        self.inputs.append(node.outputs[0])
+        return node.outputs[0]
+
+    def sealed(self) -> OptimizedGraph:
+        """The graph with its operations numbered and to be found by name."""
+        for index, node in enumerate(self.operations):
+            node.index = index
+        here = self.operations
+        for node in here:
+            if node.controls:  # what has gone had no effects, or its place kept the order
+                left = [c for c in node.controls if 0 <= c.index < len(here)
+                        and here[c.index] is c]  # fmt: skip
+                node.controls = tuple(left)
+        self.names.operations = {node.name: node for node in self.operations}
+        return self
+
+    def wanted(self) -> Wanted:
+        """What a run of the whole graph asks for."""
+        return Wanted(self, self.outputs, self.inputs, self.operations)
+
+
+class Renames:
+    """Tensors that others take the place of, while the operations of a graph are gone through."""
+
+    def __init__(self) -> None:
+        self._new: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._new)
+
+    def put(self, old: SymbolicTensor, new: SymbolicTensor) -> None:
+        """From now on ``new`` stands for ``old``, which is kept so that its id stays its own."""
+        self._new[id(old)] = (old, self.of(new))
+
+    def of(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        """The tensor that stands for this one."""
+        known = self._new.get(id(tensor))
+        return tensor if known is None else known[1]
+
+    def apply(self, node: Operation) -> None:
+        """Let an operation take the new tensors."""
+        for tensor in node.inputs:
+            if id(tensor) in self._new:
+                node.inputs = tuple([self.of(t) for t in node.inputs])
+                return
+
+    def finish(self, graph: OptimizedGraph) -> bool:
+        """Let the outputs be the new tensors, too; whether there are any."""
+        if self._new:
+            graph.outputs = [self.of(t) for t in graph.outputs]
+        return bool(self._new)
+
+
+def copied(wanted: Wanted) -> OptimizedGraph:
+    """A copy of what is wanted."""
+    source: Any = wanted.graph
+    graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
+    graph.original = wanted
+    for tensor in wanted.feeds:
+        graph.input_like(tensor, tensor.op.name)
+    nodes, graph.outputs = copy_into(graph, wanted, graph.inputs, "")
+    graph.operations += nodes
+    return graph.sealed()
+
+
+def _own_graphs(node: Operation) -> dict[str, Any]:
+    """The attributes of a copy: graphs that passes may change further are its own."""
+    held = regions(node)
+    if CALLS in node.row.traits or not any(region.graph.prepared for region in held):
+        return node.attrs
+    return with_graphs(node, [copied(r.graph.wanted()) if r.graph.prepared else r.graph
+                              for r in held])  # fmt: skip
+
+
+def copy_into(
+    graph: OptimizedGraph, wanted: Wanted, arguments: Sequence[SymbolicTensor], scope: str
+) -> tuple[list[Operation], list[SymbolicTensor]]:
+    """Copies of the operations that are wanted, for arguments in place of the feeds; the results.
+
+    Whoever calls puts the operations into the graph.
+    """
+    fed = frozenset(map(id, wanted.feeds))
+    roots = [*wanted.operations, *(t.op for t in wanted.fetches if id(t) not in fed)]
+    new = {id(old): argument for old, argument in zip(wanted.feeds, arguments, strict=True)}
+    made: dict[int, Operation] = {}
+    nodes: list[Operation] = []
+    for node in topological_order(wanted.graph, roots, fed):
+        outputs = node.outputs
+        if len(outputs) == 1 and id(outputs[0]) in fed:
+            continue
+        inputs = node.inputs
+        if inputs:
+            inputs = tuple([new[id(t)] for t in inputs])
+        attrs = node.attrs
+        if HIGHER_ORDER in node.row.traits:
+            attrs = _own_graphs(node)
+        copy = graph.make(node.row, inputs, attrs, node, scope + node.name, outputs)
+        if node.controls:
+            found = [made[id(c)] for c in node.controls if id(c) in made]
+            copy.controls = tuple(found)
+        made[id(node)] = copy
+        for old, tensor in zip(outputs, copy.outputs):
+            if id(old) not in fed:
+                new[id(old)] = tensor
+        nodes.append(copy)
+    return nodes, [new[id(t)] for t in wanted.fetches]
+
+
+Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
+"""Operations to stand in place of one, and what stands for its outputs."""
+
+
+def replace_each(
+    graph: OptimizedGraph, instead: Callable[[Operation], Replacement | None]
+) -> bool:
+    """Put others in place of the operations for which ``instead`` has some; whether there were."""
+    renames = Renames()
+    operations: list[Operation] = []
+    found = False
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        replacement = instead(node)
+        if replacement is None:
+            operations.append(node)
+            continue
+        found = True
+        operations += replacement[0]
+        for old, new in zip(node.outputs, replacement[1], strict=True):
+            renames.put(old, new)
+    graph.operations = operations
+    renames.finish(graph)
+    return found

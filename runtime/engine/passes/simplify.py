@@ -1,0 +1,147 @@
+"""Simplify: algebra that holds for every bit of every value.
+
+    a = add(x, zero) : int32[]              (x)        x + 0, x - 0.0, x * 1, x ** 1, x and True ...
+    b = negative(negative(x))               (x)        also not not, ~~
+    c = abs(abs(x))                         abs(x)     also maximum(x, x)
+    d = identity(x)                         (x)        also a cast to the dtype that it has
+    e = reshape(reshape(x, [6]), [2, 3])    reshape(x, [2, 3])
+
+Left alone is what only looks alike: ``x * 0`` (NaN), ``x + 0.0`` (-0.0), another order of a sum.
+Shape and dtype stay as well: ``x + zeros([2])`` of a scalar ``x`` is no ``x``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine.passes.queries import constant_value
+from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops.array.constants import constant_op
+from runtime.ops.op import CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES, Op
+from runtime.types.dtypes import DType, int64, uint64
+
+_RULES = frozenset((CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES))
+
+SMALL = 64
+"""Constants of more elements are not looked at."""
+
+
+def simplify(graph: OptimizedGraph) -> bool:
+    """Let simpler tensors stand for what is more work; prune takes away what is left over."""
+    renames = Renames()
+    known: dict[Op, bool] = {}
+    for node in graph.operations:
+        if renames:
+            renames.apply(node)
+        row = node.row
+        concerned = known.get(row)
+        if concerned is None:
+            concerned = known[row] = bool(row.neutral or row.traits & _RULES)
+        if not concerned or len(node.outputs) != 1:
+            continue
+        found = _simpler(node)
+        if found is not None and found is not node.outputs[0]:
+            renames.put(node.outputs[0], found)
+    renames.finish(graph)
+    return False
+
+
+def _simpler(node: Operation) -> SymbolicTensor | None:
+    """A tensor that has the same value as the output, or None."""
+    traits = node.row.traits
+    x = node.inputs[0]
+    out = node.outputs[0]
+    if node.row.neutral and any(t._op.row is constant_op for t in node.inputs):
+        for place, number in enumerate(_ends(node)):
+            if number is not None and _is_all(node.inputs[place], number):
+                other = node.inputs[1 - place]
+                if _same_type(other, out) and _keeps_shape(other, node.inputs[place], out):
+                    return other
+    if PASSES in traits or (CONVERTS in traits and x.dtype is out.dtype):
+        return x
+    if IDEMPOTENT in traits and len(node.inputs) == 2 and node.inputs[1] is x:
+        return x if _same_type(x, out) else None
+    return _twice(node, x, out)
+
+
+def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicTensor | None:
+    """The same for an operation on the result of another one of its kind."""
+    traits = node.row.traits
+    inner = x.op
+    if RESHAPES in traits:
+        return _reshaped(node, x, out)
+    if len(node.inputs) != 1 or not inner.inputs or len(inner.outputs) != 1:
+        return None
+    if inner.row is node.row:
+        if IDEMPOTENT in traits and _same_type(x, out):
+            return x
+        first = inner.inputs[0]
+        exact = not numbers.is_pythons(inner) or numbers.never_raises(inner)
+        if INVOLUTION in traits and exact and _same_type(first, out):
+            return first
+    if CONVERTS in traits and CONVERTS in inner.row.traits:
+        first = inner.inputs[0]
+        if first.dtype is out.dtype and _holds(x.dtype, first.dtype):
+            return first
+    return None
+
+
+def _reshaped(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicTensor | None:
+    """Reshapes to the shape that it has, or of what was reshaped: the source is enough."""
+    if not out.shape.is_fully_defined():
+        return None
+    source = x
+    while RESHAPES in source.op.row.traits:
+        source = source.op.inputs[0]
+        if source.shape.dims == out.shape.dims:
+            return source
+    if x.shape.dims == out.shape.dims:
+        return x
+    sizes = node.inputs[1] if len(node.inputs) == 2 else None
+    if source is not x and sizes is not None and constant_value(sizes) is not None:
+        if source.shape.is_fully_defined():
+            node.inputs = (source, sizes)
+    return None
+
+
+def _ends(node: Operation) -> tuple[Any, Any]:
+    """The neutral elements at the left and right for the dtype at hand."""
+    kind = np.dtype(node.inputs[0].dtype.as_numpy_dtype).kind
+    for kinds, ends in node.row.neutral.items():
+        if kind in kinds:
+            return ends
+    return None, None
+
+
+def _is_all(tensor: SymbolicTensor, number: Any) -> bool:
+    """Whether every element of a tensor is this number, down to the sign of zero."""
+    value = constant_value(tensor)
+    if value is None or not 0 < value.size <= SMALL:
+        return False
+    array = np.asarray(value)
+    wanted = np.full(array.shape, np.array(number).astype(array.dtype), array.dtype)
+    return array.tobytes() == wanted.tobytes()
+
+
+def _same_type(one: SymbolicTensor, other: SymbolicTensor) -> bool:
+    return one.dtype is other.dtype and one.weak == other.weak
+
+
+def _keeps_shape(x: SymbolicTensor, constant: SymbolicTensor, out: SymbolicTensor) -> bool:
+    """Whether broadcasting with the constant leaves the shape of ``x`` as it is."""
+    if constant.shape.dims == ():
+        return True
+    return x.shape.is_fully_defined() and x.shape.dims == out.shape.dims
+
+
+def _holds(wide: DType, narrow: DType) -> bool:
+    """Whether every value of one dtype is one of the other, and comes back as it was."""
+    if wide is narrow:
+        return True
+    if narrow in (int64, uint64):  # NumPy calls float64 safe for them: it is not
+        return False
+    return bool(np.can_cast(narrow.as_numpy_dtype, wide.as_numpy_dtype, "safe"))

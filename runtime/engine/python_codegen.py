@@ -1,0 +1,297 @@
+"""Plans that run often, written out as Python functions: one line for each operation.
+
+Walking a plan costs more per operation than a kernel takes on a number.  A written plan calls the
+same kernels on the same values in the same order, so it gives what walking gives; branches, loops
+and calls are written in place.  NumPy's own operators stand for the kernels that they are::
+
+    def plan(v0):
+        s1 = v0
+        while True:
+            v2 = s1 < c3
+            if not v2: break
+            v4 = s1 + c5
+            s1 = v4
+        return [s1]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.error_location import located
+from runtime.graph.operation import Operation, subgraphs
+from runtime.ops.control_flow.cond_while import cond_op, while_op
+from runtime.ops.math.comparison import equal, not_equal
+from runtime.ops.math.elementwise import floordiv, floormod, truediv
+from runtime.ops.op import CALLS, HIGHER_ORDER, PASSES
+from runtime.types.conversion import boxed
+from runtime.types.source_location import PACKAGE_FOLDER
+
+_FILE = PACKAGE_FOLDER + "<plan>"
+_MOST_LINES = 600
+_DEEPEST = 15
+"""Python nests 20 blocks at most."""
+
+_INFIX = {
+    np.add: "+", np.subtract: "-", np.multiply: "*", np.less: "<", np.less_equal: "<=",
+    np.greater: ">", np.greater_equal: ">=", np.logical_and: "&", np.logical_or: "|",
+}  # fmt: skip
+_PREFIX = {np.negative: "-", np.logical_not: "~", np.abs: "abs"}
+_OF_SCALARS = {equal: "==", not_equal: "!="}
+_DIVISIONS = {floordiv: "//", floormod: "%"}
+
+PlanOf = Callable[[Any], Any]
+"""A sub-graph -> its plan."""
+
+
+Site = tuple[Operation, list[str]]
+"""What stands in a line: an operation, and the names of its inputs."""
+
+
+class Writer:
+    """Collects the lines of one function, and which operation stands in each."""
+
+    def __init__(self, plan_of: PlanOf) -> None:
+        self.plan_of = plan_of
+        self.lines: list[str] = []
+        self.names: dict[str, Any] = {"only": _only}
+        self.sites: dict[int, Site] = {}
+        self._numbers = 0
+        self._known: dict[int, str] = {}
+        self._shared: set[str] = set()
+        """Names that stand for several values."""
+
+    def fresh(self, letter: str) -> str:
+        """A name nobody has yet."""
+        self._numbers += 1
+        return f"{letter}{self._numbers}"
+
+    def known(self, value: Any, letter: str) -> str:
+        """The name of an object that is there before the function runs."""
+        name = self._known.get(id(value))
+        if name is None:
+            name = self._known[id(value)] = self.fresh(letter)
+            self.names[name] = value
+        return name
+
+    def add(self, depth: int, line: str, site: Site | None = None) -> None:
+        """One more line."""
+        self.lines.append("    " * depth + line)
+        if site is not None:
+            self.sites[len(self.lines)] = site
+
+    def plan(self, plan: Any, inputs: Sequence[str], depth: int) -> list[str]:
+        """Write a plan's operations; the names of its results."""
+        env = dict(zip(plan.feed_places, inputs, strict=True))
+        large: set[str] = set()  # what is to be let go after its last use
+
+        def name_of(place: int) -> str:
+            name = env.get(place)
+            if name is None:
+                name = env[place] = self.known(plan.start[place], "c")
+            return name
+
+        for step in plan.steps:
+            sources = [name_of(place) for place in step.sources]
+            site = (step.operation, sources)
+            write = self._in_place(step.operation, depth)
+            if write is not None:
+                targets = write(site, depth)
+            else:
+                targets = self._call(step, site, depth)
+                outputs = zip(targets, step.operation.outputs, strict=True)
+                large.update(name for name, t in outputs if t.spec.shape.dims != ())
+            env.update(zip(step.targets, targets, strict=True))
+            for place in step.dead:
+                if env.get(place) in large - self._shared:
+                    self.add(depth, f"{env[place]} = None")
+        return [name_of(place) for place in plan.fetch_places]
+
+    # -- plain operations ---------------------------------------------------------------------
+
+    def _call(self, step: Any, site: Site, depth: int) -> list[str]:
+        node, sources = site
+        text = self._operator(step, sources)
+        if text is None:
+            shown = [f"{key}={self.known(value, 'a')}" for key, value in step.attrs.items()]
+            text = f"{self.known(step.kernel, 'k')}({', '.join([*sources, *shown])})"
+        targets = [self.fresh("v") for _ in node.outputs]
+        if len(targets) == 1:
+            plain = isinstance(step.kernel, np.ufunc) and not _is_text(node, 0)
+            self.add(depth, f"{targets[0]} = {text if plain else f'only({text})'}", site)
+        else:
+            self.add(depth, f"{', '.join(targets)} = {text}" if targets else text, site)
+            for number, name in enumerate(targets):
+                if _is_text(node, number):
+                    self.add(depth, f"{name} = only({name})")
+        return targets
+
+    def _operator(self, step: Any, sources: list[str]) -> str | None:
+        """The operator that means what the kernel does on these inputs, if there is one."""
+        node, kernel = step.operation, step.kernel
+        kinds = {t.spec.dtype._dtype.kind for t in node.inputs}
+        if "O" in kinds or kernel is not node.row.kernel and not isinstance(kernel, np.ufunc):
+            return None
+        if kernel in _PREFIX:
+            return f"{_PREFIX[kernel]}({sources[0]})"
+        sign = _INFIX.get(kernel)
+        scalars = all(t.spec.shape.dims == () for t in node.inputs)
+        if sign is None and scalars and node.row in _OF_SCALARS:
+            sign = _OF_SCALARS[node.row]
+        if sign is None and node.row in _DIVISIONS and kinds <= set("iu"):
+            divisor = self.names.get(sources[1])  # known, or None
+            sign = _DIVISIONS[node.row] if divisor is not None and np.all(divisor) else None
+        if sign is None and node.row is truediv and kinds == {"f"}:
+            sign = "/"
+        return None if sign is None else f"{sources[0]} {sign} {sources[1]}"
+
+    # -- operations that hold graphs ----------------------------------------------------------
+
+    def _in_place(self, node: Operation, depth: int) -> Callable[[Site, int], list[str]] | None:
+        """How to write the graphs of an operation in place, unless they are too large."""
+        row = node.row
+        if PASSES in row.traits:
+            return self._passed
+        if HIGHER_ORDER not in row.traits or depth >= _DEEPEST:
+            return None
+        write = self._branches if row is cond_op else self._loop if row is while_op else None
+        write = self._called if CALLS in row.traits else write
+        if write is None or len(self.lines) + _size(node, self.plan_of) > _MOST_LINES:
+            return None
+        return write
+
+    def _passed(self, site: Site, depth: int) -> list[str]:
+        self._shared.add(site[1][0])
+        return [site[1][0]]
+
+    def _called(self, site: Site, depth: int) -> list[str]:
+        outputs = self.plan(self.plan_of(site[0].attrs["graph"]), site[1], depth)
+        self._shared.update(outputs)
+        return outputs
+
+    def _branches(self, site: Site, depth: int) -> list[str]:
+        node, (pred, *inputs) = site
+        split = node.attrs["splits"][0]
+        targets = [self.fresh("b") for _ in node.outputs]
+        sides = (f"if {pred}:", inputs[:split]), ("else:", inputs[split:])
+        for key, (head, given) in zip(("true_graph", "false_graph"), sides, strict=True):
+            self.add(depth, head, site)
+            outputs = self.plan(self.plan_of(node.attrs[key]), given, depth + 1)
+            self._assign(targets, outputs, depth + 1)
+        return targets
+
+    def _loop(self, site: Site, depth: int) -> list[str]:
+        node, inputs = site
+        count = len(inputs) - sum(node.attrs["splits"])
+        names = [self.fresh("s") for _ in range(count)] + inputs[count:]
+        values = [self._as_number(tensor, name) for tensor, name in zip(node.inputs, inputs)]
+        for number in range(count, len(inputs)):
+            if values[number] != inputs[number]:
+                names[number] = self.fresh("s")
+        self._assign(names, values, depth)
+        self.loop(node, names, count, depth)
+        return names[:count]
+
+    def _as_number(self, tensor: Any, name: str) -> str:
+        """The value as NumPy's number: with an array without dimensions a turn takes longer."""
+        known = name in self.names or tensor.spec.shape.dims != ()
+        return name if known or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
+
+    def loop(self, node: Operation, names: list[str], count: int, depth: int) -> None:
+        """Write the turns of a loop, whose state is the first ``count`` names."""
+        state, captures = names[:count], names[count:]
+        split = node.attrs["splits"][0]
+        self.add(depth, "while True:")
+        test = self.plan_of(node.attrs["test_graph"])
+        (going,) = self.plan(test, [*state, *captures[:split]], depth + 1)
+        self.add(depth + 1, f"if not {going}: break", (node, names))
+        body = self.plan_of(node.attrs["body_graph"])
+        outputs = self.plan(body, [*state, *captures[split:]], depth + 1)
+        self._assign(state, outputs, depth + 1)
+
+    def _assign(self, targets: Sequence[str], values: Sequence[str], depth: int) -> None:
+        pairs = [(t, v) for t, v in zip(targets, values, strict=True) if t != v]
+        if pairs:
+            left, right = zip(*pairs, strict=True)
+            self.add(depth, f"{', '.join(left)} = {', '.join(right)}")
+        else:
+            self.add(depth, "pass")
+
+
+def _is_text(node: Operation, number: int) -> bool:
+    return node.outputs[number].spec.dtype._dtype.kind == "O"
+
+
+def _only(result: Any) -> Any:
+    """The one result of a kernel; NumPy hands out bare bytes."""
+    if type(result) is tuple:
+        (result,) = result
+    return boxed(result) if type(result) is bytes else result
+
+
+def _size(node: Operation, plan_of: PlanOf) -> int:
+    """About how many lines an operation needs, its graphs written in place."""
+    lines, todo = 1, list(subgraphs(node))
+    while todo and lines <= _MOST_LINES:
+        steps = plan_of(todo.pop()).steps
+        lines += len(steps) + 3
+        todo += [graph for step in steps for graph in subgraphs(step.operation)]
+    return lines
+
+
+class Written:
+    """A plan as a Python function of the fed values."""
+
+    __slots__ = ("_code", "_sites", "function")
+
+    def __init__(self, writer: Writer, inputs: Sequence[str], results: Sequence[str]) -> None:
+        head, last = f"def plan({', '.join(inputs)}):", f"    return [{', '.join(results)}]"
+        namespace = writer.names
+        exec(compile("\n".join((head, *writer.lines, last)), _FILE, "exec"), namespace)
+        self.function: Callable[..., list[Any]] = namespace["plan"]
+        """It runs, and raises what the kernels raise."""
+        self._code = self.function.__code__
+        self._sites = writer.sites
+
+    def run(self, values: Sequence[Any]) -> list[Any]:
+        """The results for the fed values; what fails says which operation it was."""
+        try:
+            return self.function(*values)
+        except Exception as error:
+            raise self._failure(error) from error.__cause__
+
+    def _failure(self, error: Exception) -> Exception:
+        """What to raise for what the function raised: it says which operation failed."""
+        traceback: TracebackType | None = error.__traceback__
+        while traceback is not None and traceback.tb_frame.f_code is not self._code:
+            traceback = traceback.tb_next
+        if traceback is None or traceback.tb_lineno - 1 not in self._sites:
+            return error
+        node, names = self._sites[traceback.tb_lineno - 1]
+        frame = traceback.tb_frame
+        values = {**frame.f_globals, **frame.f_locals}
+        return located(error, node, [values[name] for name in names])
+
+
+def written_plan(plan: Any, plan_of: PlanOf) -> Written | None:
+    """A plan as a function; None when it is too long to be worth it."""
+    if len(plan.steps) > _MOST_LINES:
+        return None
+    writer = Writer(plan_of)
+    inputs = [writer.fresh("i") for _ in plan.feed_places]
+    return Written(writer, inputs, writer.plan(plan, inputs, 1))
+
+
+def written_loop(node: Operation, plan_of: PlanOf) -> Written | None:
+    """The loop of an operation as a function of its inputs; None when it is too long."""
+    if _size(node, plan_of) > _MOST_LINES:
+        return None
+    writer = Writer(plan_of)
+    count = len(node.outputs)
+    inputs = [writer.fresh("s") for _ in node.inputs]
+    writer.loop(node, inputs, count, 1)
+    return Written(writer, inputs, inputs[:count])

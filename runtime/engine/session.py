@@ -1,0 +1,400 @@
+"""Sessions: run a graph for some fetches, with some tensors fed.
+
+``Session.run`` takes the fetches apart, checks the feeds (feeds.py), asks for a plan (cached per
+fetches and feeds) and packs the results as the fetches were.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.diagnostics.traceback import shorten
+from runtime.eager.tensor import Tensor
+from runtime.engine import thread_pool as workers
+from runtime.engine.config import PhysicalDevice
+from runtime.engine.feeds import fed_array, feedable, pairs
+from runtime.engine.plan import Plan, Span, Wanted, make_plan, settings
+from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
+from runtime.graph import optional_nest as optionals
+from runtime.graph.default_graph import get_default_graph
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor, default_session, session_stack
+from runtime.graph.order import topological_order
+from runtime.ops import dispatch as interpreter
+from runtime.ops import inputs as given
+from runtime.ops.resource.queue import run_with
+from runtime.ops.resource.variable import Values
+from runtime.types import promotion
+from runtime.types.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+
+__all__ = ["InteractiveSession", "Session", "get_default_session"]
+
+
+def get_default_session() -> Any:
+    """The innermost session this thread is inside of, or None."""
+    return default_session()
+
+
+class BaseSession:
+    """Runs a graph.
+
+    ``config`` is a ConfigProto; ``target`` must name this process, as there is no other.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError(f"Argument `graph` must be a Graph, got {graph!r}")
+        if not isinstance(target, str):
+            raise TypeError(f"Argument `target` must be a string, got {target!r}")
+        if target not in ("", "local"):
+            raise NotFoundError(
+                f"There are no remote sessions: target {target!r} cannot be reached. Leave it out."
+            )
+        if config is not None and not isinstance(config, ConfigProto):
+            raise TypeError(f"Argument `config` must be a ConfigProto, got {config!r}")
+        self._graph = get_default_graph() if graph is None else graph
+        self._config: Any = config
+        self._closed = False
+        self._plans: dict[Any, Plan] = {}
+        self._values: Values = {}
+        self._lock = threading.Lock()
+
+    @property
+    def graph(self) -> Graph:
+        """The graph that is run."""
+        return self._graph
+
+    @property
+    def graph_def(self) -> Any:
+        """A description of the graph: ``graph.as_graph_def()``."""
+        return self._graph.as_graph_def()
+
+    @property
+    def sess_str(self) -> str:
+        """What it is connected to: this process, ``""``."""
+        return ""
+
+    def list_devices(self) -> list[PhysicalDevice]:
+        """The devices there are: one CPU."""
+        return [PhysicalDevice("/job:localhost/replica:0/task:0/device:CPU:0", "CPU")]
+
+    def close(self) -> None:
+        """Let go of the plans and of the variables' values; running is an error from now on."""
+        self._closed = True
+        self._plans.clear()
+        self._values.clear()
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:
+        """The values of ``fetches``: a tensor, operation, variable, name, or a nest of those.
+
+        ``feed_dict`` maps tensors of the graph (or their names, or tuples of tensors) to values.
+        Operations give None.  RuntimeError when closed or when the graph is empty, TypeError or
+        ValueError for what cannot be fetched or fed, InvalidArgumentError for an unfed placeholder,
+        FailedPreconditionError for a variable that was not initialised.
+        """
+        try:
+            if options is not None or run_metadata is not None:
+                return self._run_with_options(fetches, feed_dict, options, run_metadata)
+            return self._run(fetches, feed_dict)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _run_with_options(
+        self, fetches: Any, feed_dict: Any, options: Any, run_metadata: Any
+    ) -> Any:
+        if options is not None and not isinstance(options, RunOptions):
+            raise TypeError(f"Argument `options` must be a RunOptions, got {options!r}")
+        if options is not None and options.timeout_in_ms:  # type: ignore[attr-defined]
+            raise UnimplementedError("RunOptions: runs have no time limit; leave out timeout_in_ms")
+        if options is None or not options.trace_level:  # type: ignore[attr-defined]
+            return self._run(fetches, feed_dict)
+        if run_metadata is None:
+            return self._run(fetches, feed_dict)
+        if not isinstance(run_metadata, RunMetadata):
+            raise TypeError(f"Argument `run_metadata` must be a RunMetadata, got {run_metadata!r}")
+        spans: list[Span] = []
+        result = self._run(fetches, feed_dict, spans)
+        run_metadata.step_stats = step_stats(spans)
+        return result
+
+    def _run(self, fetches: Any, feed_dict: Any, spans: list[Span] | None = None) -> Any:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        graph = self._graph
+        if not graph.operations:
+            raise RuntimeError(
+                "The Session graph is empty. Add operations to the graph before calling run()."
+            )
+        single = type(fetches) is SymbolicTensor
+        if single:
+            elements = [self._fetch(fetches)]
+        else:
+            elements = [self._fetch(f) for f in optionals.flatten(fetches)]
+        feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
+        plan = self._plan(elements, feeds)
+        values = self._values_of(plan, arrays, spans)
+        if single:
+            return _result(fetches, values[0])
+        found = iter(values)
+        results = [
+            _result(e, next(found)) if isinstance(e, SymbolicTensor) else None for e in elements
+        ]
+        return optionals.pack_sequence_as(fetches, results, _item)
+
+    def _values_of(
+        self, plan: Plan, arrays: Sequence[Any], spans: list[Span] | None = None
+    ) -> list[Any]:
+        if spans is not None:
+            with run_with(self._values, self._config):
+                values, spans[:] = plan.run_traced(arrays)
+                return values
+        if self._config is not None and self._config.inter_op_parallelism_threads:
+            with workers.limited(self._config.inter_op_parallelism_threads):
+                return self._with_state(plan, arrays)
+        return self._with_state(plan, arrays) if plan.stateful else plan.run(arrays)
+
+    def _with_state(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
+        with run_with(self._values, self._config):
+            return plan.run(arrays)
+
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function of the values for ``feed_list`` that runs ``fetches``.
+
+        With ``accept_options`` it takes ``options`` and ``run_metadata`` as well.
+        """
+        if feed_list is not None and not isinstance(feed_list, list | tuple):
+            raise TypeError(f"Argument `feed_list` must be a list or tuple, got {feed_list!r}")
+        feeds = [feedable(self._graph, key) for key in feed_list or ()]
+
+        def runner(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(feeds):
+                raise ValueError(
+                    f"this callable was made for {len(feeds)} values to feed, got {len(values)}"
+                )
+            if not accept_options and (options is not None or run_metadata is not None):
+                raise TypeError("make this callable with accept_options=True to pass options")
+            fed = dict(zip(feeds, values, strict=True))
+            return self.run(fetches, fed, options, run_metadata)
+
+        return runner
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Not offered: NotImplementedError."""
+        raise NotImplementedError(
+            "partial_run is not offered: run everything in one session.run, or keep what is needed "
+            "later in variables, or fetch it and feed it in the next run."
+        )
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
+        """Not offered: NotImplementedError."""
+        self.partial_run_setup(fetches)
+
+    def _fetch(self, fetch: Any) -> SymbolicTensor | Operation:
+        """The element of the graph that a fetch means; TypeError or ValueError when there is none.
+        """
+        graph = self._graph
+        if isinstance(fetch, SymbolicTensor | Operation) and fetch.graph is graph:
+            if not graph._unfetchable or graph.is_fetchable(fetch):
+                return fetch
+            raise ValueError(f"Operation {fetch!r} has been marked as not fetchable.")
+        if fetch is None:
+            raise TypeError(
+                'Argument `fetch` = None has invalid type "NoneType". Cannot be None: fetch '
+                "tensors, operations, variables or their names."
+            )
+        element = fetch
+        try:
+            if not isinstance(fetch, str | SymbolicTensor | Operation):
+                element = self._converted(fetch)
+            return self._fetch(graph.as_graph_element(element))
+        except TypeError as error:
+            raise TypeError(
+                f"Argument `fetch` = {fetch!r} has invalid type {type(fetch).__name__}: it must be "
+                f"a symbolic tensor, an operation, a variable or a name. ({error})"
+                f"{_remedy(element)}"
+            ) from None
+        except (ValueError, KeyError) as error:
+            raise ValueError(
+                f"Argument `fetch` = {fetch!r} cannot be interpreted as a Tensor. "
+                f"({error.args[0] if error.args else error})"
+            ) from None
+
+    def _converted(self, item: Any) -> Any:
+        if hasattr(item, "_as_graph_element"):  # a variable
+            return item._as_graph_element()
+        with self._graph.as_default():
+            return given.resolve(item)
+
+    def _feeds(self, feed_dict: Any) -> tuple[Sequence[SymbolicTensor], Sequence[Any]]:
+        graph = self._graph
+        feeds: dict[int, tuple[SymbolicTensor, Any]] = {}
+        plain = type(feed_dict) is dict and all(type(key) is SymbolicTensor for key in feed_dict)
+        for key, value in feed_dict.items() if plain else pairs(feed_dict):
+            known = type(key) is SymbolicTensor and key._op.graph is graph and not graph._unfeedable
+            tensor = key if known else feedable(graph, key)
+            feeds[id(tensor)] = tensor, fed_array(tensor, value)
+        return [tensor for tensor, _ in feeds.values()], [array for _, array in feeds.values()]
+
+    def _plan(
+        self, elements: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor]
+    ) -> Plan:
+        graph = self._graph
+        version = (len(graph.required), graph.rewired)
+        key = (*version, settings(), *map(id, elements), None, *map(id, feeds))
+        plan = self._plans.get(key)
+        if plan is None:
+            tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
+            operations = [e for e in elements if isinstance(e, Operation)]
+            extra = self._required([*operations, *(t.op for t in tensors)], feeds)
+            plan = make_plan(Wanted(graph, tensors, feeds, [*operations, *extra]))
+            plan.holds = (elements, feeds)  # ids stay theirs while the plan lives
+            with self._lock:
+                self._plans[key] = plan
+        return plan
+
+    def _required(
+        self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]
+    ) -> list[Operation]:
+        """The effects of the programs that the fetches use, as far as they have all they need."""
+        graph = self._graph
+        if not graph.required:
+            return []
+        fed = frozenset(map(id, feeds))
+        extra: list[Operation] = []
+        programs: set[int] = set()
+        while True:  # effects may need results of further programs
+            needed = topological_order(graph, [*wanted, *extra], fed)
+            found = {node.program for node in needed} - {0}
+            if found == programs:
+                return extra
+            programs = found
+            extra = [
+                node for node in graph.required
+                if node.program in programs and not _unfed(graph, node, fed)
+            ]  # fmt: skip
+
+    @contextlib.contextmanager
+    def as_default(self) -> Any:
+        """Within the block, ``Tensor.eval`` and ``Operation.run`` use this session."""
+        stack = session_stack()
+        stack.append(self)
+        try:
+            yield self
+        finally:
+            if stack[-1] is not self:
+                raise AssertionError(
+                    "Nesting violated for the default session: another one that was entered "
+                    "later is still open. Leave sessions in the reverse order."
+                )
+            stack.pop()
+
+
+def _remedy(element: Any) -> str:
+    """What to do about a fetch that is in no graph."""
+    if not isinstance(element, Tensor):
+        return ""
+    return (
+        " This tensor has its value already: use its numpy(), or make it inside `with "
+        "session.graph.as_default():`."
+    )
+
+
+def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
+    """Whether running the operation would meet a placeholder without a value."""
+    return any(
+        n.row.name == "placeholder" and id(n.outputs[0]) not in fed
+        for n in topological_order(graph, [node], fed)
+    )
+
+
+def _result(tensor: SymbolicTensor, value: Any) -> Any:
+    """A fetched value as TensorFlow gives it: an array of one's own, or a NumPy scalar."""
+    if tensor.weak:
+        try:
+            value = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
+        except OverflowError as error:
+            raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
+    if not isinstance(value, np.ndarray):
+        return value
+    if not value.ndim:
+        return value[()]
+    if value.nbytes > _LARGE and value.flags.owndata and sys.getrefcount(value) <= _OURS:
+        return value  # nobody else has it: no variable, constant, feed or other fetch
+    return value.copy()
+
+
+_LARGE = 4096
+_OURS = 3
+"""References to a value that only the list of results has: that, the argument, the question."""
+
+
+def _item(value: Any, spec: Any) -> Any:
+    """The value of an item of a fetched list."""
+    if spec.weak:
+        value = promotion.strengthen(value, promotion.SETTLED[spec.dtype])
+    return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]
+
+
+class Session(BaseSession):
+    """A session; as a context manager, it and its graph are the default ones."""
+
+    _stack: contextlib.ExitStack | None = None
+
+    def __enter__(self) -> Session:
+        if self._stack is not None:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. Use `Session.as_default()` if you "
+                "want to enter a session multiple times."
+            )
+        self._stack = contextlib.ExitStack()
+        self._stack.enter_context(self._graph.as_default())
+        self._stack.enter_context(self.as_default())
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        stack, self._stack = self._stack, None
+        if stack is not None:
+            stack.close()
+        self.close()
+
+    @staticmethod
+    def reset(target: str, containers: Any = None, config: Any = None) -> None:
+        """Nothing to reset: each session keeps its variables itself and ends with `close`."""
+
+
+class InteractiveSession(BaseSession):
+    """A session that is the default one from its making to ``close``.
+
+    A RuntimeWarning tells of another one that is still open.
+    """
+
+    def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
+        super().__init__(target, graph, config)
+        stack = session_stack()
+        if any(isinstance(session, InteractiveSession) for session in stack):
+            warnings.warn(
+                "An interactive session is already active. Call `InteractiveSession.close()` of "
+                "the other session(s) first: each keeps variables of its own.",
+                RuntimeWarning, stacklevel=2,
+            )  # fmt: skip
+        interpreter.start_using(self._graph)
+        stack.append(self)
+
+    def close(self) -> None:
+        """Stop being the default session."""
+        if not self._closed:
+            interpreter.stop_using(self._graph)
+            session_stack().remove(self)
+        super().close()

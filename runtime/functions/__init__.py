@@ -1,0 +1,1 @@
+"""tf.function: signatures, cache keys, traces and concrete functions."""

@@ -1,0 +1,384 @@
+"""``function``: calls of a Python function become runs of graphs traced from it.
+
+A call is taken apart (arguments.py), its trace is looked up (traces.py) or made (concrete.py) and
+the reason noted (retracing.py), and the trace is run: at once under eager execution, recorded as a
+``call`` row inside another graph.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import time
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from autograph.diagnostics.traceback import shorten
+from autograph.features import Feature
+from autograph.operators.recursion import watched
+from runtime.control_flow.convert_callable import converted
+from runtime.eager.tensor import Tensor
+from runtime.engine.config import EAGERLY
+from runtime.functions.bound_method import BoundMethod
+from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.fast_dispatch import KEYWORD, add_parts, note_quick
+from runtime.functions.retracing import Explanation, History, note_first_trace
+from runtime.functions.signature import Call, Parameters
+from runtime.functions.trace_cache import LIMIT, Traces
+from runtime.functions.trace_lock import Exclusive
+from runtime.graph.graph import Graph
+from runtime.graph.trace import current_graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.dispatch import ACTIVE
+from runtime.state.lifted_initializer import check_spent
+from runtime.types.promotion import is_weak
+from runtime.types.shapes import TensorSpec
+
+
+class Options(NamedTuple):
+    """How to trace: the arguments of ``function``, beyond the Python function."""
+
+    input_signature: Any = None
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    implements: str | None = None
+    features: tuple[Feature, ...] = ()
+    attributes: dict[str, Any] | None = None
+    follow_type_hints: bool = False
+
+
+class CacheInfo(NamedTuple):
+    """Numbers of a function's traces, named as those of ``functools.lru_cache``."""
+
+    hits: int
+    misses: int
+    maxsize: int
+    currsize: int
+
+
+class Function:
+    """A Python function whose calls run as graphs; what ``function`` returns."""
+
+    def __init__(self, python_function: Callable[..., Any], options: Options) -> None:
+        self._whole = python_function
+        self._binds = not isinstance(python_function, staticmethod)
+        self._binds_class = isinstance(python_function, classmethod)
+        if isinstance(python_function, staticmethod | classmethod):
+            python_function = python_function.__func__
+        if not callable(python_function):
+            raise TypeError(f"runtime.function: {python_function!r} is not a callable object")
+        self._start(python_function, options, bound=False)
+
+    def _start(self, python: Callable[..., Any], options: Options, bound: bool) -> None:
+        functools.update_wrapper(self, python, updated=())
+        for name, value in vars(python).items() if isinstance(python, types.FunctionType) else ():
+            if not (name.startswith("_") and not name.startswith("__") or hasattr(self, name)):
+                setattr(self, name, value)  # a wrapper may have those of another traced function
+        self._python_function = python
+        self._options = options
+        hints = options.follow_type_hints
+        self._parameters = Parameters(python, options.input_signature, bound, hints)
+        self.__name__ = self._name = self._parameters.name
+        self.__qualname__ = getattr(python, "__qualname__", self._name)
+        self._converted: Callable[..., Any] | None = None
+        self._traces = Traces()
+        self._inside: weakref.WeakKeyDictionary[Graph, Traces] = weakref.WeakKeyDictionary()
+        self._history = History(self._name)
+        self._misses = 0
+        self._variables: list[Any] = []
+        """What its first call made: a program may have no other reference to it."""
+        self._exclusive = Exclusive()
+        self._quick: dict[tuple[Any, ...], ConcreteFunction] = {}
+        """Traces by what a call of plain eager tensors and simple values can tell at once."""
+        self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
+
+    # -- calls ------------------------------------------------------------------------------------
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the function: by its trace for such arguments, made on the first call."""
+        try:
+            short: tuple[Any, ...] | None = None
+            if not (ACTIVE or EAGERLY):
+                key: list[Any] = []
+                arrays: list[Any] = []
+                for value in args:
+                    if type(value) is Tensor:  # as in add_parts
+                        array = value._array
+                        arrays.append(array)
+                        key += (array.dtype, array.shape)
+                    else:
+                        add_parts(value, key, arrays)
+                for name, value in kwargs.items():
+                    key += (KEYWORD, name)
+                    add_parts(value, key, arrays)
+                short = tuple(key)
+                trace = self._quick.get(short)
+                if trace is not None:
+                    return trace.compute(arrays)
+            if EAGERLY:
+                return self._plainly()(*args, **kwargs)
+            if self._exclusive.mine and self._converted is not None:
+                return watched(self._bound(self._converted))(*args, **kwargs)  # it calls itself
+            call = self._parameters.call(args, kwargs)
+            trace = self._find(call) or self._trace(call)
+            if short is not None:
+                note_quick(self._quick, short, args, kwargs, call, trace)
+            return trace.run(_inputs(call))
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _plainly(self) -> Callable[..., Any]:
+        """What runs in place of traces: staging goes on in a graph around."""
+        return self.python_function if current_graph() is None else self._bound(self._convert())
+
+    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+        """The Python function, or its conversion, as what a call calls."""
+        return python
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if not self._binds:
+            return self
+        if self._binds_class:
+            instance = owner if instance is None else type(instance)
+        return self if instance is None else self._of(instance)
+
+    def _of(self, instance: Any) -> Any:
+        """The method of one instance: with traces of its own, kept as long as the instance."""
+        known = self._instances.get(id(instance))
+        if known is None:
+            instances, key = self._instances, id(instance)
+            try:
+                gone = weakref.ref(instance, lambda _: instances.pop(key, None))
+            except TypeError:  # it cannot be held weakly: it is an argument like others
+                return types.MethodType(self, instance)
+            known = instances.setdefault(key, (gone, InstanceFunction(self, gone)))
+        return BoundMethod(known[1], instance)
+
+    # -- traces -------------------------------------------------------------------------------
+
+    def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments of such types; tensors may be given as ``TensorSpec``s.
+
+        Without arguments, that of the input signature.  Raises what tracing raises.
+        """
+        if not args and not kwargs and self._parameters.specs is not None:
+            args, kwargs = self._parameters.declared()
+        try:
+            call = self._parameters.call(args, kwargs)
+            found = self._find(call)
+            return found or self._trace(call, "asked for by get_concrete_function")
+        except Exception as error:
+            shorten(error)
+            raise
+
+    def _stores(self) -> list[Traces]:
+        outer = current_graph()
+        inside = self._inside.get(outer) if outer is not None else None
+        return [self._traces] if inside is None else [inside, self._traces]
+
+    def _find(self, call: Call) -> ConcreteFunction | None:
+        for store in self._stores():
+            found = store.find(call)
+            if found is not None:
+                return found
+        return None
+
+    def _trace(self, call: Call, note: str = "") -> ConcreteFunction:
+        """A new trace, unless another thread has made it meanwhile."""
+        with self._exclusive.held():
+            found = self._find(call)
+            if found is not None:
+                return found
+            record = self._history.begin(call, self._parameters, note)
+            wanted = self._relaxed(call)
+            start = time.perf_counter()
+            trace = self._made(wanted)
+            record.attach(trace, time.perf_counter() - start)
+            found = self._find(call)
+            if found is not None:
+                return found  # tracing came back here, for another thread's sake
+            self._store(trace).add(call, wanted.shapes, trace)
+            self._quick.clear()
+            self._note(record, note)
+        return trace
+
+    def _made(self, call: Call) -> ConcreteFunction:
+        """A trace; ValueError when it makes variables though it is not the first one."""
+        python = self._bound(self._convert())
+        trace = ConcreteFunction(self._name, call, self._parameters, python)
+        made = trace.graph.created
+        if made and not self._history.count:  # once is fine: would every call make them?
+            self._variables, first = made, trace.graph
+            trace = ConcreteFunction(self._name, call, self._parameters, python)
+            made = trace.graph.created
+            check_spent(first, trace.graph)
+        if made:
+            raise ValueError(
+                f"{self._name}: a runtime.function may create variables on its first call only, "
+                f"but this call made {made[0]!r}. tf.function only supports singleton tf.Variables "
+                "created on the first call: make variables outside of the function, or once: "
+                "`if self.v is None: self.v = Variable(...)`."
+            )
+        return trace
+
+    def _note(self, record: Any, note: str) -> None:
+        self._history.add(record)
+        if note:
+            return
+        self._misses += 1
+        self._history.called(lambda: self._runs() + 1)
+        code = getattr(self._python_function, "__code__", None)
+        if self._history.count == 1 and code is not None and type(self) is Function:
+            note_first_trace(self, code, self._name)
+
+    def _store(self, trace: ConcreteFunction) -> Traces:
+        """Where to keep a trace: those that use tensors of a graph belong to that graph."""
+        outer = current_graph()
+        if outer is None or not trace.graph.captures:
+            return self._traces
+        return self._inside.setdefault(outer, Traces())
+
+    def _relaxed(self, call: Call) -> Call:
+        """With ``reduce_retracing``: sizes that differ from an earlier trace's become unknown."""
+        if not self._options.reduce_retracing:
+            return call
+        shapes = call.shapes
+        for known in self._traces.shapes(call.key):
+            shapes = tuple([a.most_specific_compatible_shape(b) for a, b in zip(shapes, known)])
+        return call._replace(shapes=shapes)
+
+    def _convert(self) -> Callable[..., Any]:
+        """The Python function, converted once."""
+        if self._converted is None:
+            python = self._python_function
+            if self._options.autograph:
+                python = converted(python, self._name, self._options.features, Function)
+            self._converted = python
+        return self._converted
+
+    # -- what is known of it ----------------------------------------------------------------------
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._bound(self._python_function)
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The input signature, if one was given."""
+        given = self._options.input_signature
+        return None if given is None else tuple(given)
+
+    @property
+    def function_type(self) -> Any:
+        """The signature, with the types that are declared as annotations."""
+        return self._parameters.declared_signature()
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python function was traced."""
+        return self._history.count
+
+    def _all(self) -> list[ConcreteFunction]:
+        return [trace for store in (self._traces, *self._inside.values()) for trace in store]
+
+    def _runs(self) -> int:
+        return sum(store.runs for store in (self._traces, *self._inside.values()))
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the traces that are kept."""
+        texts = [trace.pretty_printed_signature(verbose) for trace in self._all()]
+        return ("\n\n" if verbose else "\n").join(texts)
+
+    def explain(self) -> Explanation:
+        """Why each trace was made: which argument differed from what, and what the trace cost.
+
+        The result is a text; its ``traces`` are the records one by one.
+        """
+        return self._history.explain(self._runs(), len(self._all()))
+
+    def cache_info(self) -> CacheInfo:
+        """Calls that found a trace and calls that made one; how many are kept, and may be."""
+        calls = self._runs()
+        return CacheInfo(max(0, calls - self._misses), self._misses, LIMIT, len(self._all()))
+
+    def cache_clear(self) -> None:
+        """Forget all traces; the next calls trace again."""
+        for store in (self._traces, *self._inside.values()):
+            store.clear()
+        self._quick.clear()
+
+    def clear_cache(self) -> None:
+        """Start anew, as if nothing had been traced: also variables may be created again.
+
+        Of a method looked up on the class, that of all instances.
+        """
+        self.cache_clear()
+        self._history = History(self._name)
+        self._misses, self._variables = 0, []
+        for _, function in list(self._instances.values()):
+            function.clear_cache()
+
+    def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
+        """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
+        raise NotImplementedError(
+            f"{self._name}: graphs run on the reference executor, which has no compiler IR. Use "
+            "str(f.get_concrete_function(...).graph)."
+        )
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By name, where that names this; else by the Python function, to be traced anew."""
+        named: Any = sys.modules.get(self.__module__)
+        for part in self.__qualname__.split("."):
+            named = getattr(named, part, None)
+        return self.__qualname__ if named is self else (Function, (self._whole, self._options))
+
+    def __repr__(self) -> str:
+        return f"<runtime.function {self._name} at {hex(id(self))}>"
+
+
+class InstanceFunction(Function):
+    """What the bound methods of one instance call: it has traces of its own."""
+
+    def __init__(self, family: Function, instance: Callable[[], Any]) -> None:
+        self._family = family
+        self._instance = instance
+        self._start(family._python_function, family._options, bound=True)
+
+    def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
+        return types.MethodType(python, self._instance())
+
+    def _convert(self) -> Callable[..., Any]:
+        self._converted = self._family._convert()
+        return self._converted
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The signature without the instance."""
+        return self._parameters.signature
+
+
+def _inputs(call: Call) -> list[Any]:
+    """The tensors of a call as strong tensors."""
+    for tensor in call.tensors:
+        if isinstance(tensor, TensorSpec):
+            raise TypeError(
+                f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
+            )
+    current = interpreter.current()
+    if not isinstance(current, Graph):
+        return call.tensors
+    # what stands for a Python number goes on doing so inside
+    return [current.own(t) if is_weak(t) else current.lift(t) for t in call.tensors]

@@ -1,0 +1,301 @@
+"""Why a function was traced: a record of every trace, in words, and the warning about too many.
+
+``Function.explain()`` shows the records.  A record holds texts and keys, and keeps no argument of
+the call alive.
+"""
+
+from __future__ import annotations
+
+import warnings
+import weakref
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple
+
+from autograph.diagnostics.user_frame import user_place
+from runtime.composite.ragged_tensor import RaggedTensor
+from runtime.composite.type_spec import type_spec_from_value
+from runtime.functions.cache_key import Found, is_tensor_argument, key_of, labelled
+from runtime.functions.signature import Call, Parameters
+from runtime.functions.type_format import describe, spec_of
+from runtime.state.variable import Variable
+from runtime.types.errors import RetracingWarning
+
+KEPT = 100
+"""So many records are kept: the first one, and the latest."""
+
+SEARCHED = 25
+"""Among so many records the most similar one is looked for."""
+
+MANY = 5
+"""So many traces within ``2 * MANY`` calls are too many."""
+
+WARNINGS = 2
+"""How often one function warns."""
+
+
+class Leaf(NamedTuple):
+    """One value among the arguments: how to write it, what tells it apart, its type in words."""
+
+    label: str
+    kind: str
+    key: Hashable
+    text: str
+
+
+class Change(NamedTuple):
+    """What one argument was in an earlier trace, and what it is in this one."""
+
+    argument: str
+    kind: str
+    """``dtype``, ``shape``, ``value``, ``object`` or ``structure``."""
+    old: str
+    new: str
+
+    def __str__(self) -> str:
+        return f"{_WHAT[self.kind].format(self.argument)}: it was {self.old} and is {self.new}"
+
+
+_WHAT = {
+    "dtype": "the dtype of {!r} differs",
+    "shape": "the shape of {!r} differs",
+    "value": "the Python value of {!r} differs",
+    "object": "{!r} is another object",
+    "structure": "{!r} is of another kind",
+}
+_HELP = {
+    "dtype": "pass tensors of one dtype: runtime.cast, or an input_signature",
+    "shape": "let sizes be unknown: reduce_retracing=True, or None in an input_signature",
+    "value": "pass it as a tensor, runtime.constant({0}), when it is a number",
+    "object": "pass the same object every time",
+    "structure": "pass values of one type and structure",
+}
+
+
+class Record:
+    """One trace: its number, why it was made, for which signature, what it cost, and its runs.
+
+    ``changes`` says what differs from the most similar earlier trace, number ``compared``.
+    """
+
+    def __init__(
+        self, number: int, reason: str, signature: str, leaves: tuple[Leaf, ...],
+        changes: tuple[Change, ...], compared: int | None,
+    ) -> None:
+        self.number = number
+        self.reason = reason
+        self.signature = signature
+        self.changes = changes
+        self.compared = compared
+        self.seconds = 0.0
+        self.operations = 0
+        self.place = user_place()
+        self.leaves = leaves
+        self._runs: Callable[[], int] = lambda: 0
+        self._trace: Callable[[], Any] = lambda: None
+
+    def attach(self, trace: Any, seconds: float) -> None:
+        """Say what was made."""
+        self.seconds = seconds
+        self.operations = len(trace.graph.operations)
+        self._trace = weakref.ref(trace)
+        self._runs = trace.counted
+
+    @property
+    def runs(self) -> int:
+        """How often the trace was called so far."""
+        return self._runs()
+
+    @property
+    def trace(self) -> Any:
+        """The ConcreteFunction, unless it is gone."""
+        return self._trace()
+
+    def lines(self) -> list[str]:
+        """The record in words."""
+        gone = "" if self.trace is not None else ", gone by now"
+        found = [f"trace {self.number}: {self.signature}", f"  why: {self.reason}"]
+        found += [f"    {change}" for change in self.changes]
+        found += [f"    help: {text}" for text in _advice(self.changes)]
+        cost = f"traced in {self.seconds * 1000:.1f} ms, {self.operations} operations"
+        found.append(f"  runs: {self.runs}; {cost}{gone}")
+        if self.place is not None:
+            found.append(f"  by the call at {self.place[0]}:{self.place[1]}")
+        return found
+
+
+class Explanation(str):
+    """The text of ``Function.explain()``; ``traces`` are its records."""
+
+    traces: tuple[Record, ...]
+
+    __repr__ = str.__str__
+
+
+class History:
+    """The records of one function's traces."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.count = 0
+        self._first: Record | None = None
+        self._latest: deque[Record] = deque(maxlen=KEPT - 1)
+        self._called: deque[int] = deque(maxlen=MANY)
+        self._warned = 0
+
+    @property
+    def records(self) -> list[Record]:
+        """The records that are kept, in order."""
+        return [*([self._first] if self._first else ()), *self._latest]
+
+    def begin(self, call: Call, parameters: Parameters, note: str = "") -> Record:
+        """The record of a trace that is about to be made; ``note`` says who asks, if no call."""
+        leaves = tuple(_leaves(call, parameters))
+        reason, changes, compared = self._why(leaves)
+        if note:
+            reason = f"{note}; {reason}"
+        shown = ", ".join(f"{leaf.label}: {leaf.text}" for leaf in leaves)
+        signature = f"{self.name}({shown})"
+        return Record(self.count + 1, reason, signature, leaves, changes, compared)
+
+    def _why(self, leaves: tuple[Leaf, ...]) -> tuple[str, tuple[Change, ...], int | None]:
+        best: tuple[Change, ...] | None = None
+        compared = 0
+        for record in reversed(self.records[:1] + self.records[1:][-SEARCHED:]):
+            found = _changes(record.leaves, leaves)
+            if best is None or len(found) < len(best):
+                best, compared = found, record.number
+        if best is None:
+            return "it is the first trace", (), None
+        if best:
+            return f"no trace fits; trace {compared} comes nearest", best, compared
+        reason = f"trace {compared} fits, but was dropped, or uses tensors of another graph"
+        return reason, (), compared
+
+    def add(self, record: Record) -> None:
+        """Keep a record, now that its trace is made."""
+        self.count += 1
+        if self._first is None:
+            self._first = record
+        else:
+            self._latest.append(record)
+
+    def called(self, calls: Callable[[], int]) -> None:
+        """Note that a call, after ``calls()`` others, made a trace; warn when that runs away."""
+        if self._warned >= WARNINGS:
+            return
+        now = calls()
+        self._called.append(now)
+        span = now - self._called[0] + 1
+        if len(self._called) == MANY and span <= 2 * MANY:
+            self._warned += 1
+            self._called.clear()
+            _warn(
+                f"{self.name} was traced {MANY} times in its last {span} calls, and tracing costs "
+                f"far more than running. {self._cause()} {self.name}.explain() lists all traces."
+            )
+
+    def _cause(self) -> str:
+        recent = self.records[-MANY:]
+        counted = Counter((c.argument, c.kind) for r in recent for c in r.changes)
+        if not counted:
+            return "Its traces were dropped in between."
+        (argument, kind), _ = counted.most_common(1)[0]
+        changes = [c for record in recent for c in record.changes]
+        texts = [c.new for c in changes if (c.argument, c.kind) == (argument, kind)]
+        shown = ", ".join(dict.fromkeys(texts))
+        help = _HELP[kind].format(argument)
+        return f"Cause: {_WHAT[kind].format(argument)} from call to call ({shown}). Help: {help}."
+
+    def explain(self, calls: int, kept: int) -> Explanation:
+        """All records in words."""
+        if not self.count:
+            text = f"{self.name} has not been traced yet"
+        else:
+            times = "once" if self.count == 1 else f"{self.count} times"
+            text = f"{self.name}: {calls} calls, traced {times}, {kept} traces kept"
+        lines = [text]
+        records = self.records
+        for record in records:
+            lines += record.lines()
+            if record is self._first and len(records) < self.count:
+                lines.append(f"... {self.count - len(records)} traces whose records are not kept")
+        made = Explanation("\n".join(lines))
+        made.traces = tuple(records)
+        return made
+
+
+def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
+    for name, _, value in parameters.named(call.args, call.kwargs):
+        for label, leaf in labelled(name, value):
+            if is_tensor_argument(leaf):
+                spec = spec_of(leaf)
+                yield Leaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
+                continue
+            if isinstance(leaf, RaggedTensor):
+                rows = type_spec_from_value(leaf)
+                yield Leaf(label, "tensor", (rows.dtype, rows), repr(rows))
+                continue
+            found = Found()
+            key = key_of(leaf, found)
+            kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
+            yield Leaf(label, kind, key, describe(leaf))
+
+
+def _changes(old: tuple[Leaf, ...], new: tuple[Leaf, ...]) -> tuple[Change, ...]:
+    before = {leaf.label: leaf for leaf in old}
+    after = {leaf.label: leaf for leaf in new}
+    found: list[Change] = []
+    for label in dict.fromkeys((*before, *after)):
+        was, now = before.get(label), after.get(label)
+        if was is None or now is None:
+            texts = [leaf.text if leaf is not None else "missing" for leaf in (was, now)]
+            found.append(Change(label, "structure", *texts))
+        elif was.key != now.key:
+            found.append(Change(label, _kind(was, now), was.text, now.text))
+    return tuple(found)
+
+
+def _kind(was: Leaf, now: Leaf) -> str:
+    if was.kind != now.kind:
+        return "structure"
+    if was.kind == "tensor":
+        same_dtype = was.key[0] == now.key[0]  # type: ignore[index]
+        return "shape" if same_dtype else "dtype"
+    return was.kind
+
+
+def _advice(changes: Iterable[Change]) -> list[str]:
+    return list(dict.fromkeys(_HELP[c.kind].format(c.argument) for c in changes))
+
+
+def _warn(message: str) -> None:
+    """Warn at the user's line."""
+    file, line = user_place() or ("<unknown>", 1)
+    warnings.warn_explicit(message, RetracingWarning, file, line)
+
+
+# -- functions made again and again ---------------------------------------------------------------
+
+_made: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+"""By code object: the latest function, how many before it went after one trace, the warnings."""
+
+
+def note_first_trace(function: Any, code: Any, name: str) -> None:
+    """Note the first trace of a function; warn when one after the other is made and dropped."""
+    known = _made.get(code)
+    if known is None:
+        _made[code] = [weakref.ref(function), 1, 0]
+        return
+    latest, gone, warned = known
+    gone = gone + 1 if latest() is None else 1
+    if gone >= MANY and warned < WARNINGS:
+        warned, gone = warned + 1, 1
+        _warn(
+            f"{MANY} runtime.functions were made of {name} ({code.co_filename}:"
+            f"{code.co_firstlineno}) one after the other, and each was traced again. Cause: "
+            "runtime.function(...) is called in a loop, or in a function that is called again. "
+            "Help: make it once, outside, and call that."
+        )
+    known[:] = [weakref.ref(function), gone, warned]
+

@@ -1,0 +1,368 @@
+"""A call of a traced function, taken apart: bound to the signature, with a key for its trace.
+
+What the function declares about its arguments - an ``input_signature``, or its annotations -
+turns them into tensors of the declared types first.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+import typing
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from runtime.eager.tensor import Tensor
+from runtime.functions.cache_key import (
+    Found,
+    Identity,
+    count_tensors,
+    is_structure,
+    is_tensor_argument,
+    key_of,
+    replaced,
+)
+from runtime.functions.type_format import TypeText, describe, spec_of
+from runtime.ops import dispatch as interpreter
+from runtime.types import nest
+from runtime.types.composite import CompositeSpec, Declared
+from runtime.types.shapes import TensorShape, TensorSpec
+
+Shapes = tuple[TensorShape, ...]
+_PARAMETER = inspect.Parameter
+_POSITIONAL = (_PARAMETER.POSITIONAL_ONLY, _PARAMETER.POSITIONAL_OR_KEYWORD)
+_STARRED = (_PARAMETER.VAR_POSITIONAL, _PARAMETER.VAR_KEYWORD)
+
+
+class Call(NamedTuple):
+    """One call, taken apart.
+
+    key      equal for calls that may share a trace, but for the shapes of tensors
+    shapes   the shapes to trace for: those of the tensors, unless others are declared
+    tensors  the tensors (or their specs, when no call is made but a trace is asked for)
+    args, kwargs  the arguments, bound to the signature
+    objects  what the key tells apart by identity
+    names    the names that TensorSpecs give the tensors, if any does
+    """
+
+    key: Hashable
+    shapes: Shapes
+    tensors: list[Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    objects: list[Identity]
+    names: tuple[str | None, ...] = ()
+
+
+def with_tensors(call: Call, tensors: Iterable[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a call with others for its tensors."""
+    feed = iter(tensors)
+    args = tuple([replaced(value, feed) for value in call.args])
+    return args, {name: replaced(value, feed) for name, value in call.kwargs.items()}
+
+
+class Parameters:
+    """The parameters of a Python function, and the types they are declared to have."""
+
+    def __init__(
+        self, function: Callable[..., Any], input_signature: Any = None, bound: bool = False,
+        hints: bool = False,
+    ) -> None:
+        self.name = name_of(function)
+        self.signature = _signature(function, hints)
+        if bound:
+            self.signature = _without_first(self.signature)
+        parameters = self.signature.parameters.values()
+        simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+        self.hints = {p.name: hint for p in parameters if (hint := _hint(p))} if hints else {}
+        self.specs: dict[str, Any] | None = None
+        """By parameter, a nest of TensorSpecs; a tuple of nests for ``*args``."""
+        if input_signature is not None:
+            self.specs = self._declared(_checked(input_signature), bound)
+        free = self.specs is None and not self.hints
+        self._simple = len(parameters) if simple and free else -1
+        """The number of arguments, when all may be given by position; else -1."""
+
+    # -- calls -----------------------------------------------------------------------------------
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+        """Take a call apart; TypeError when it does not fit the signature."""
+        found = Found()
+        if not kwargs and len(args) == self._simple:
+            quick = tuple([key_of(a, found) for a in args])
+            names = _given_names(found.tensors)
+            tensors = found.tensors
+            return Call((quick, ()), found.shapes, tensors, args, kwargs, found.objects, names)
+        bound = self._bound(args, kwargs)
+        key, found = self._key(bound)
+        types, shapes = found.tensors, found.shapes
+        if self.specs is not None or self.hints:
+            wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
+            declared = self._key(inspect.BoundArguments(self.signature, wanted))[1]
+            types, shapes = declared.tensors, declared.shapes
+        names = _given_names(types)
+        return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects, names)
+
+    def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """What is declared of arguments: specs in place of tensors."""
+        if self.specs is not None:
+            return self.specs
+        return {
+            name: self._hinted(name, arguments[name], True)
+            for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
+        }  # fmt: skip
+
+    def _key(self, bound: inspect.BoundArguments) -> tuple[Hashable, Found]:
+        found = Found()
+        key = (
+            tuple([key_of(a, found) for a in bound.args]),
+            tuple([(k, key_of(v, found)) for k, v in bound.kwargs.items()]),
+        )
+        return key, found
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(
+                f"{self.name}() {error}. Its signature is {self.declared_signature()}."
+            ) from None
+        bound.apply_defaults()
+        for name in self.signature.parameters:
+            value = bound.arguments[name]
+            if self.specs is not None:
+                bound.arguments[name] = self._fitting(name, value)
+            elif name in self.hints:
+                bound.arguments[name] = self._hinted(name, value)
+        return bound
+
+    # -- declared types -----------------------------------------------------------------------
+
+    def _declared(self, given: list[Any], bound: bool) -> dict[str, Any]:
+        """The input signature by parameter; TypeError when it does not fit the parameters."""
+        specs: dict[str, Any] = {}
+        parameters = list(self.signature.parameters.values())
+        if not bound and parameters and parameters[0].name in ("self", "cls"):
+            del parameters[0]  # of a method: no input signature declares it
+        rest = iter(given)
+        for p in parameters:
+            if p.kind is p.VAR_POSITIONAL:
+                specs[p.name] = tuple(rest)
+            elif p.kind in _POSITIONAL:
+                found = next(rest, _PARAMETER.empty)
+                if found is not _PARAMETER.empty:
+                    specs[p.name] = found
+                elif p.default is p.empty:
+                    raise TypeError(
+                        f"{self.name}: input_signature missing type constraint for {p.name}"
+                    )
+            elif p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+                raise TypeError(
+                    f"{self.name}: Since input_signature is defined, keyword-only parameter "
+                    f"`{p.name}` must have a default value"
+                )
+        extra = len(list(rest))
+        if extra:
+            raise TypeError(
+                f"{self.name}: input_signature contains {extra} extra type constraints: it has "
+                f"{len(given)} entries for the signature {self.signature}"
+            )
+        return specs
+
+    def _fitting(self, name: str, value: Any) -> Any:
+        """An argument as tensors of the types that the input signature declares."""
+        assert self.specs is not None
+        parameter = self.signature.parameters[name]
+        if name in self.specs:
+            starred = parameter.kind is parameter.VAR_POSITIONAL
+            if starred and len(value) != len(self.specs[name]):
+                wanted = len(self.specs[name])
+                raise self._misfit(name, f"{wanted} values", f"{len(value)}: {value!r}")
+            return self._fit(name, value, self.specs[name])
+        default = parameter.default
+        if parameter.kind in _STARRED:
+            default = () if parameter.kind is parameter.VAR_POSITIONAL else {}
+        elif default is parameter.empty:
+            return value  # the object whose method it is
+        if value is not default and key_of(value, Found()) != key_of(default, Found()):
+            raise self._misfit(name, f"the default {describe(default)}", describe(value))
+        return value
+
+    def _fit(self, name: str, value: Any, spec: Any) -> Any:
+        if isinstance(spec, TensorSpec):
+            return self._as_spec(name, value, spec)
+        if isinstance(spec, CompositeSpec):
+            if not spec._takes(value):
+                raise self._misfit(name, describe(spec), describe(value))
+            return Declared(spec, value)
+        entries = nest.entries(value) if is_structure(value) else None
+        wanted = nest.entries(spec)
+        by_name = hasattr(spec, "keys")
+        if entries is None or len(entries) != len(wanted) or (
+            by_name != hasattr(value, "keys")
+            or (by_name and [k for k, _ in entries] != [k for k, _ in wanted])
+        ):
+            raise self._misfit(name, describe(spec), describe(value))
+        parts = [
+            self._fit(f"{name}[{key!r}]", item, inner)
+            for (_, item), (key, inner) in zip(entries, wanted, strict=True)
+        ]
+        return nest.rebuild(spec, parts)
+
+    def _as_spec(self, name: str, value: Any, spec: TensorSpec) -> Any:
+        if isinstance(value, TensorSpec):
+            if value.dtype is not spec.dtype or not value.shape.is_subtype_of(spec.shape):
+                raise self._misfit(name, describe(spec), describe(value))
+            return spec
+        try:
+            tensor = interpreter.convert(value, spec.dtype)
+        except (TypeError, ValueError) as error:
+            shown = repr(spec_of(value)) if is_tensor_argument(value) else repr(value)
+            raise self._misfit(name, describe(spec), shown, error) from None
+        if not tensor.shape.is_compatible_with(spec.shape):
+            raise self._misfit(name, describe(spec), describe(tensor))
+        return tensor
+
+    def _misfit(
+        self, name: str, expected: str, given: str, error: Exception | None = None
+    ) -> TypeError:
+        cause = f" ({error})" if error is not None else ""
+        return TypeError(
+            f"{self.name}(): the argument {name!r} does not fit the input_signature: expected "
+            f"{expected}, got {given}{cause}. The signature is {self.declared_signature()}."
+        )
+
+    def _hinted(self, name: str, value: Any, declared: bool = False) -> Any:
+        """An argument as the tensor, or tensors, that its annotation asks for; or their specs."""
+        hint = self.hints[name]
+        kind = self.signature.parameters[name].kind
+        if kind is _PARAMETER.VAR_POSITIONAL:
+            return tuple([self._as_hinted(name, item, hint, declared) for item in value])
+        if kind is _PARAMETER.VAR_KEYWORD:
+            return {k: self._as_hinted(k, item, hint, declared) for k, item in value.items()}
+        return self._as_hinted(name, value, hint, declared)
+
+    def _as_hinted(self, name: str, value: Any, hint: Any, declared: bool) -> Any:
+        if declared and value is not None:
+            return hint
+        if isinstance(hint, TensorSpec) and value is not None:
+            return self._as_spec(name, value, hint)
+        if value is None or is_tensor_argument(value):
+            return value
+        try:
+            return interpreter.convert(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"{self.name}(): the argument {name!r} is annotated as a Tensor, but {value!r} "
+                f"cannot become one: {error}"
+            ) from None
+
+    def declared(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments that stand for any call, when an input signature was given."""
+        if self.specs is None:
+            raise ValueError(
+                f"{self.name}: get_concrete_function() without arguments needs an "
+                "input_signature; pass TensorSpec(shape, dtype) for each tensor"
+            )
+        specs: Any = dict(self.specs)
+        bound = inspect.BoundArguments(self.signature, specs)
+        return bound.args, bound.kwargs
+
+    def declared_signature(self) -> inspect.Signature:
+        """The signature, with declared types as annotations."""
+        specs = self.specs or {}
+        return inspect.Signature([
+            p.replace(annotation=TypeText(describe(specs[p.name])) if p.name in specs else p.empty)
+            for p in self.signature.parameters.values()
+        ])  # fmt: skip
+
+    def named(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Iterator[tuple[str, Any, Any]]:
+        """Each bound argument with the name and kind of its parameter; ``*args`` one by one."""
+        positional = [p for p in self.signature.parameters.values() if p.kind in _POSITIONAL]
+        starred = next((p.name for p in self.signature.parameters.values()
+                        if p.kind is p.VAR_POSITIONAL), "args")  # fmt: skip
+        spread = len(args) > len(positional)
+        for position, value in enumerate(args):
+            if position < len(positional):
+                p = positional[position]
+                yield p.name, _PARAMETER.POSITIONAL_ONLY if spread else p.kind, value
+            else:
+                name = f"{starred}_{position - len(positional)}"
+                yield name, _PARAMETER.POSITIONAL_ONLY, value
+        for name, value in kwargs.items():
+            yield name, _PARAMETER.KEYWORD_ONLY, value
+
+    def names_of(self, call: Call) -> list[str]:
+        """A name for each tensor: that of its spec, or of its parameter."""
+        names: list[str] = []
+        for name, _, value in self.named(call.args, call.kwargs):
+            names += [name] * count_tensors(value)
+        given = call.names or (None,) * len(names)
+        return [own or name for own, name in zip(given, names, strict=True)]
+
+
+def _given_names(types: list[Any]) -> tuple[str | None, ...]:
+    """The names of those that are TensorSpecs with a name; empty when there are none."""
+    names = tuple([t.name if type(t) is TensorSpec else None for t in types])
+    return names if any(names) else ()
+
+
+def name_of(function: Any) -> str:
+    """What to call a function, a partial, a method or a callable object."""
+    while not hasattr(function, "__name__") and isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None)
+    return name if isinstance(name, str) else type(function).__name__
+
+
+def _signature(function: Callable[..., Any], hints: bool) -> inspect.Signature:
+    if hints:
+        try:
+            return inspect.signature(function, eval_str=True)
+        except (NameError, SyntaxError, AttributeError, TypeError, ValueError):
+            pass  # annotations that name what is not there say nothing
+    try:
+        return inspect.signature(function)
+    except ValueError:  # some builtins do not tell
+        return inspect.signature(lambda *args, **kwargs: None)
+
+
+def _without_first(signature: inspect.Signature) -> inspect.Signature:
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].kind in _POSITIONAL:
+        del parameters[0]
+    return signature.replace(parameters=parameters)
+
+
+def _hint(parameter: inspect.Parameter) -> Any:
+    """The TensorSpec or the class Tensor that a parameter is annotated with, else None."""
+    annotation = parameter.annotation
+    if isinstance(annotation, TensorSpec):
+        return annotation
+    choices = typing.get_args(annotation) if _is_union(annotation) else (annotation,)
+    if Tensor in choices and all(choice in (Tensor, type(None)) for choice in choices):
+        return Tensor
+    return None
+
+
+def _is_union(annotation: Any) -> bool:
+    return typing.get_origin(annotation) in (typing.Union, types.UnionType)
+
+
+def _checked(input_signature: Any) -> list[Any]:
+    if not isinstance(input_signature, tuple | list):
+        raise TypeError(
+            "input_signature must be either a tuple or a list, got "
+            f"{type(input_signature).__name__}: {input_signature!r}"
+        )
+    leaves = nest.flatten(list(input_signature))
+    wrong = [leaf for leaf in leaves if not isinstance(leaf, TensorSpec | CompositeSpec)]
+    if wrong:
+        raise TypeError(
+            "input_signature must be a possibly nested sequence of TensorSpec objects, got invalid "
+            f"args {wrong}. Give one TensorSpec(shape, dtype) for each tensor argument."
+        )
+    return list(input_signature)

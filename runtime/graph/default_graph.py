@@ -1,0 +1,312 @@
+"""The default graph, and the functions that act on whichever graph is current.
+
+TensorFlow 1's flat names: ``get_default_graph``, ``placeholder``, ``name_scope`` and so on.  Under
+eager execution most scopes are accepted and change nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor, identity, placeholder_op
+from runtime.types import nest
+from runtime.types.device_spec import requested
+from runtime.types.dtypes import as_dtype
+from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = [
+    "add_to_collection", "add_to_collections", "colocate_with", "container", "control_dependencies",
+    "device", "disable_eager_execution", "enable_eager_execution",
+    "executing_eagerly_outside_functions", "get_collection", "get_collection_ref",
+    "get_current_name_scope", "get_default_graph", "inside_function", "name_scope", "placeholder",
+    "placeholder_with_default", "reset_default_graph",
+]  # fmt: skip
+
+_default: list[Graph] = []
+
+
+def get_default_graph() -> Graph:
+    """The graph that ops are recorded in now, or else the one for code outside of any."""
+    current = interpreter.current()
+    if isinstance(current, Graph):
+        return current
+    if not _default:
+        _default.append(Graph())
+    return _default[0]
+
+
+def reset_default_graph() -> None:
+    """Forget the default graph; AssertionError inside of a ``with graph.as_default():``."""
+    if any(isinstance(level, Graph) for level in interpreter.stack()):
+        raise AssertionError(
+            "Do not use runtime.reset_default_graph() to clear nested graphs. If you need a "
+            "cleared graph, exit the nesting and create a new graph."
+        )
+    _default.clear()
+    if not executing_eagerly_outside_functions():
+        disable_eager_execution()
+
+
+def disable_eager_execution() -> None:
+    """Record ops in the default graph, as TensorFlow 1 does, also outside of any ``with``."""
+    if not _default:
+        _default.append(Graph())
+    interpreter.set_outermost(_default[0])
+
+
+def enable_eager_execution(
+    config: Any = None, device_policy: Any = None, execution_mode: Any = None
+) -> None:
+    """Take ``disable_eager_execution`` back; ValueError once the default graph has operations."""
+    if executing_eagerly_outside_functions():
+        return
+    if _default and _default[0].operations:
+        raise ValueError(
+            "enable_eager_execution must be called at program startup: the default graph has "
+            "operations already. Call runtime.reset_default_graph() first."
+        )
+    interpreter.set_outermost(None)
+
+
+def executing_eagerly_outside_functions() -> bool:
+    """Whether ops give concrete values outside of all functions that are being traced."""
+    with interpreter.init_scope():
+        return interpreter.executing_eagerly()
+
+
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+    """A tensor whose value is fed when the graph runs; RuntimeError under eager execution."""
+    graph = interpreter.current()
+    if not isinstance(graph, Graph):
+        raise RuntimeError(
+            "runtime.placeholder() is not compatible with eager execution. Make it inside "
+            "`with runtime.Graph().as_default():`, or pass values to functions directly."
+        )
+    attrs = {"shape": TensorShape(shape), "dtype": as_dtype(dtype)}
+    return graph.apply(placeholder_op, (), attrs, name)
+
+
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+    """A tensor that has the value of ``input`` unless it is fed; under eager just ``input``.
+
+    ``shape`` may know less than ``input``'s; ValueError when it contradicts.
+    """
+    tensor = convert_to_tensor(input)
+    wanted = TensorShape(shape)
+    if not tensor.shape.is_compatible_with(wanted):
+        raise ValueError(
+            f"placeholder_with_default: input has shape {tensor.shape}, which is no case of the "
+            f"shape {wanted} that was asked for."
+        )
+    graph = interpreter.current()
+    if not isinstance(graph, Graph):
+        return tensor
+    output = identity(graph.lift(tensor), name=name or "PlaceholderWithDefault")
+    output.spec = TensorSpec(wanted, output.dtype)  # what is fed may have any such shape and value
+    return output
+
+
+def current_graph() -> Graph | None:
+    """The graph that ops are recorded in now; None under eager execution."""
+    current = interpreter.current()
+    return current if isinstance(current, Graph) else None
+
+
+class _EagerNames(threading.local):
+    """The name scope that a thread is in under eager execution: ``a/b``, or ``""``."""
+
+    def __init__(self) -> None:
+        self.scope = ""
+
+    @contextlib.contextmanager
+    def within(self, name: str | None) -> Iterator[str]:
+        """Within the block, variables are named in the scope; yields it with a trailing ``/``."""
+        before = self.scope
+        if not name or name.endswith("/"):
+            self.scope = (name or "").rstrip("/")
+        else:
+            self.scope = f"{before}/{name}" if before else name
+        try:
+            yield f"{self.scope}/" if self.scope else ""
+        finally:
+            self.scope = before
+
+
+_eager_names = _EagerNames()
+
+
+def inside_function() -> bool:
+    """Whether a ``function`` is being traced here, also in a branch or body of it."""
+    levels = reversed(interpreter.stack())
+    inside = itertools.takewhile(lambda level: level.temporary, levels)
+    return any(getattr(level, "kind", "") == "function" for level in inside)
+
+
+def get_current_name_scope() -> str:
+    """The name scope of this place of the program: ``a/b``, or ``""`` outside of all."""
+    graph = current_graph()
+    return _eager_names.scope if graph is None else graph.get_name_scope()
+
+
+def scoped(name: str) -> str:
+    """An eager variable's name in the scopes around; one ending in ``/`` is taken as it is."""
+    if name.endswith("/"):
+        return name[:-1]
+    return f"{_eager_names.scope}/{name}" if _eager_names.scope else name
+
+
+class name_scope:
+    """``with name_scope("layer") as scope:`` prefixes the names of what is made within.
+
+    Under eager execution only variables have names.
+
+    As in TensorFlow 1 a ``default_name`` stands in for None, and ``values`` are tensors whose graph
+    is the default one within.  ValueError for a name that is no text, for None with values but
+    without a default, and for values of several graphs.
+    """
+
+    def __init__(
+        self, name: str | None, default_name: str | None = None, values: Any = None
+    ) -> None:
+        if name is not None and not isinstance(name, str):
+            raise ValueError("name for name_scope must be a string.")
+        if name is None and default_name is None and values is not None:
+            raise ValueError(
+                f"At least one of name (None) and default_name (None) must be provided for the "
+                f"values {values!r}."
+            )
+        self._name = default_name if name is None else name
+        self._values = nest.flatten(values) if values is not None else []
+        self._entered: list[contextlib.ExitStack] = []
+
+    @property
+    def name(self) -> str | None:
+        """The scope's name as given."""
+        return self._name
+
+    def __enter__(self) -> str:
+        graph = current_graph()
+        home = _home_of(self._values)
+        with contextlib.ExitStack() as stack:
+            if home is not None and home is not graph:
+                stack.enter_context(home.as_default())
+                graph = home
+            scope = stack.enter_context(
+                _eager_names.within(self._name) if graph is None else graph.name_scope(self._name)
+            )
+            self._entered.append(stack.pop_all())
+        return scope
+
+    def __exit__(self, *error: Any) -> None:
+        self._entered.pop().__exit__(*error)
+
+
+def _home_of(values: list[Any]) -> Graph | None:
+    """The graph of symbolic values; ValueError when there are several."""
+    graphs = {id(g): g for v in values if isinstance(g := _graph_of(v), Graph)}
+    if len(graphs) > 1:
+        raise ValueError(f"name_scope: the values {values!r} must be from the same graph.")
+    home = next(iter(graphs.values()), None)
+    return None if home is None or home.temporary else home
+
+
+def _graph_of(value: Any) -> Any:
+    symbolic = isinstance(value, SymbolicTensor | Operation)
+    return value.graph if symbolic else getattr(value, "_graph", None)
+
+
+@contextlib.contextmanager
+def lifted() -> Iterator[Graph | None]:
+    """``init_scope`` for variables: names go on where they are, and nothing is waited for.
+
+    Yields the graph that a variable made within belongs to, None under eager execution.
+    """
+    tracing = current_graph()
+    with interpreter.init_scope():
+        home = current_graph()
+        scope = _scope_within(tracing, home)
+        if home is None:
+            with _eager_names.within(f"{scope}/" if scope else ""):
+                yield None
+        else:
+            with home.name_scope(f"{scope}/" if scope else ""), home.control_dependencies(None):
+                yield home
+
+
+def _scope_within(tracing: Any, home: Graph | None) -> str:
+    """The name scope of what is being traced; a function's begins anew."""
+    inner: list[str] = []
+    while tracing is not None and tracing is not home:
+        inner.insert(0, tracing.get_name_scope())
+        if tracing.kind == "function":
+            break
+        tracing = tracing.outer
+    else:
+        inner.insert(0, _eager_names.scope if home is None else home.get_name_scope())
+    return "/".join(filter(None, inner))
+
+
+@contextlib.contextmanager
+def control_dependencies(control_inputs: Any) -> Iterator[None]:
+    """Operations made within run only after ``control_inputs``; None clears those around."""
+    graph = current_graph()
+    if graph is None:
+        for item in control_inputs or ():
+            if callable(item) and not isinstance(item, Value):
+                item()
+        yield
+    else:
+        with graph.control_dependencies(control_inputs):
+            yield
+
+
+@contextlib.contextmanager
+def device(device_name: Any) -> Iterator[None]:
+    """Operations made within note the device; there is one CPU, so nothing moves.
+
+    A name such as ``/gpu:0``, a DeviceSpec, None, or in a graph a function of the operation.
+    ValueError for a name that is none.
+    """
+    graph = current_graph()
+    if graph is None:
+        requested(device_name)
+    with contextlib.nullcontext() if graph is None else graph.device(device_name):
+        yield
+
+
+def colocate_with(op: Any, ignore_existing: bool = False) -> contextlib.AbstractContextManager[Any]:
+    """Operations made within stand where ``op`` stands: on the one CPU, as all do."""
+    return get_default_graph().colocate_with(op, ignore_existing)
+
+
+def container(container_name: str) -> contextlib.AbstractContextManager[str]:
+    """Accepted for TensorFlow's sake: each session keeps all state itself."""
+    return get_default_graph().container(container_name)
+
+
+def add_to_collection(name: Any, value: Any) -> None:
+    """Append a value to a collection of the default graph."""
+    get_default_graph().add_to_collection(name, value)
+
+
+def add_to_collections(names: Any, value: Any) -> None:
+    """Append a value to several collections of the default graph."""
+    get_default_graph().add_to_collections(names, value)
+
+
+def get_collection(key: Any, scope: str | None = None) -> list[Any]:
+    """A copy of a collection of the default graph; with ``scope``, the items whose names match."""
+    return get_default_graph().get_collection(key, scope)
+
+
+def get_collection_ref(key: Any) -> list[Any]:
+    """A collection of the default graph itself: changing the list changes it."""
+    return get_default_graph().get_collection_ref(key)

@@ -1,0 +1,289 @@
+"""The lines of a graph's text, taken apart: the lower half of reading.py, which knows no graph."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.ops.array.indexing import Slot
+from runtime.types.dtypes import DTYPES, DType
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorShape, TensorSpec, dims_text
+
+_DTYPES = {dtype.name: dtype for dtype in DTYPES}
+_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_OBJECT = re.compile(r"[A-Za-z0-9_.:/-]+")
+_TEXT = re.compile(r"b?('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
+_REAL = r"(?:nan|inf|\d+\.?\d*(?:e[+-]?\d+)?|\.\d+)"
+_COMPLEX = re.compile(rf"\(-?{_REAL}[+-]{_REAL}j\)|-?{_REAL}j")
+_NUMBER = re.compile(rf"-?{_REAL}")
+_CONSTANTS = {"None": None, "True": True, "False": False}
+
+
+class Reference(NamedTuple):
+    """``@name``."""
+
+    name: str
+
+
+class Elided(NamedTuple):
+    """A shortened array."""
+
+
+class Type(NamedTuple):
+    """``float32~[?, 2]``."""
+
+    dtype: DType
+    weak: bool
+    dims: Any
+
+    @property
+    def shape(self) -> TensorShape:
+        """The dimensions as a shape."""
+        return TensorShape(self.dims)
+
+    def __str__(self) -> str:
+        return f"{self.dtype.name}{'~' if self.weak else ''}{dims_text(self.dims)}"
+
+
+class Line:
+    """One line, read from left to right."""
+
+    def __init__(self, text: str, number: int) -> None:
+        self.text = text.rstrip()
+        self.number = number
+        self.indent = len(text) - len(text.lstrip(" "))
+        self.at = self.indent
+
+    def error(self, message: str) -> InvalidArgumentError:
+        """The error for this line, with the place that was reached marked."""
+        place = min(self.at, len(self.text)) - self.indent
+        return InvalidArgumentError(
+            f"graph text, line {self.number}: {message}\n  {self.text.strip()}\n  {' ' * place}^"
+        )
+
+    # -- pieces -------------------------------------------------------------------------------
+
+    def starts(self, text: str) -> bool:
+        """Whether a word comes next."""
+        found = re.compile(rf"{re.escape(text)}(?![\w(:=/.-])").match(self.text, self.at)
+        return found is not None and " = " not in self.text[self.at : self.at + len(text) + 3]
+
+    def word(self, text: str) -> bool:
+        """Take a word if it comes next."""
+        if not self.starts(text):
+            return False
+        self.at += len(text)
+        self.blanks()
+        return True
+
+    def blanks(self) -> None:
+        """Skip blanks."""
+        while self.text.startswith(" ", self.at):
+            self.at += 1
+
+    def sign(self, text: str) -> bool:
+        """Take a sign if it comes next."""
+        if not self.text.startswith(text, self.at):
+            return False
+        self.at += len(text)
+        self.blanks()
+        return True
+
+    def expect(self, text: str) -> None:
+        """Take a sign, or refuse the line."""
+        if not self.sign(text):
+            raise self.error(f"expected {text!r} here")
+
+    def match(self, pattern: re.Pattern[str], what: str) -> str:
+        """Take what fits a pattern, or refuse the line."""
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            raise self.error(f"expected {what} here")
+        self.at = found.end()
+        return found.group()
+
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        self.blanks()
+        return self.at >= len(self.text)
+
+    def expect_end(self, text: str = "") -> None:
+        """Refuse the line when more than ``text`` is left."""
+        self.blanks()
+        if text:
+            self.expect(text)
+        if not self.at_end():
+            raise self.error("expected the end of the line here")
+
+    # -- parts of lines -----------------------------------------------------------------------
+
+    def is_header(self) -> bool:
+        """Whether the line names a graph and its inputs: ``name(...):``."""
+        return self.text.endswith(":") and " = " not in self.text
+
+    def header(self) -> tuple[str, list[tuple[str, Type]]]:
+        """A graph's name, and the names and types of its inputs."""
+        found = re.compile(r"[^()\s]+").match(self.text, self.at)
+        name = "" if found is None else found.group()
+        self.at += len(name)
+        self.expect("(")
+        inputs: list[tuple[str, Type]] = []
+        while not self.sign(")"):
+            if inputs:
+                self.expect(",")
+            label = self.match(_NAME, "the name of an input")
+            self.expect(":")
+            inputs.append((label, self.type()))
+        return name, inputs
+
+    def label(self) -> tuple[str, int | None]:
+        """``key:`` or ``key[0]:`` before a graph."""
+        key = self.match(_WORD, "the attribute that holds a graph, as in 'body_graph: body(...)'")
+        place = None
+        if self.sign("["):
+            place = int(self.match(re.compile(r"\d+"), "a number"))
+            self.expect("]")
+        self.expect(":")
+        return key, place
+
+    def operation(self) -> tuple[str, str, list[tuple[str, int]], dict[str, Any]]:
+        """``name = op(operands, key=value)``."""
+        name = self.match(_NAME, "the name of an operation")
+        self.blanks()
+        self.expect("=")
+        row = self.match(_WORD, "the name of an op")
+        self.expect("(")
+        operands: list[tuple[str, int]] = []
+        attrs: dict[str, Any] = {}
+        while not self.sign(")"):
+            if operands or attrs:
+                self.expect(",")
+            key = re.compile(r"([A-Za-z_]\w*)=").match(self.text, self.at)
+            if key is not None:
+                self.at = key.end()
+                attrs[key.group(1)] = self.value()
+            elif attrs:
+                raise self.error("expected key=value here: inputs stand before attributes")
+            else:
+                operands.append(self.operand())
+        return name, row, operands, attrs
+
+    def operand(self) -> tuple[str, int]:
+        """``name`` or ``name:1``."""
+        name = self.match(_NAME, "the name of a tensor")
+        found = re.compile(r":(\d+)").match(self.text, self.at)
+        if found is None:
+            return name, 0
+        self.at = found.end()
+        return name, int(found.group(1))
+
+    def operands(self) -> list[tuple[str, int]]:
+        """Names of tensors up to the end."""
+        found = [self.operand()]
+        while self.sign(","):
+            found.append(self.operand())
+        return found
+
+    def types(self) -> list[Type]:
+        """``: float32[], int64~[]``, if there are results."""
+        if not self.sign(":"):
+            return []
+        found = [self.type()]
+        while self.sign(","):
+            found.append(self.type())
+        return found
+
+    def after(self) -> list[str]:
+        """``after a, b``, if there are control inputs."""
+        self.blanks()
+        if not self.word("after"):
+            return []
+        return [name for name, _ in self.operands()]
+
+    def type(self) -> Type:
+        """``float32~[?, 2]``."""
+        name = self.match(_WORD, "a type, as in float32[2, ?]")
+        if name not in _DTYPES:
+            raise self.error(f"there is no dtype {name!r}")
+        weak = self.sign("~")
+        found = Type(_DTYPES[name], weak, self.dims())
+        self.blanks()
+        return found
+
+    def dims(self) -> tuple[int | None, ...] | None:
+        """``[?, 2]``; None for ``[*]``."""
+        self.expect("[")
+        if self.sign("*"):
+            self.expect("]")
+            return None
+        dims: list[int | None] = []
+        while not self.sign("]"):
+            if dims:
+                self.expect(",")
+            unknown = self.sign("?")
+            dims.append(None if unknown else int(self.match(re.compile(r"\d+"), "a size or ?")))
+        return tuple(dims)
+
+    # -- attributes ---------------------------------------------------------------------------
+
+    def value(self) -> Any:
+        """The value of an attribute."""
+        found = self._value()
+        self.blanks()
+        return found
+
+    def _value(self) -> Any:
+        if self.sign("@"):
+            return Reference(self.match(_OBJECT, "the name of an object"))
+        if self.sign("$"):
+            return Slot(int(self.match(re.compile(r"\d+"), "a number")))
+        if self.sign("..."):
+            return ...
+        for pattern, make in ((_TEXT, ast.literal_eval), (_COMPLEX, complex), (_NUMBER, _number)):
+            found = pattern.match(self.text, self.at)
+            if found is not None and not _WORD.match(self.text, found.end()):
+                self.at = found.end()
+                return make(found.group())
+        if self.sign("("):
+            return tuple(self._items(")"))
+        if self.sign("["):
+            items = self._items("]")
+            return Elided() if ... in items or Elided() in items else items
+        return self._spelled(self.match(_WORD, "a value"))
+
+    def _items(self, end: str) -> list[Any]:
+        items: list[Any] = []
+        while not self.sign(end):
+            if items:
+                self.expect(",")
+                if self.sign(end):
+                    break
+            items.append(self.value())
+        return items
+
+    def _spelled(self, word: str) -> Any:
+        if word in _CONSTANTS:
+            return _CONSTANTS[word]
+        if word == "shape":
+            return TensorShape(self.dims())
+        if word in _DTYPES:
+            dtype = _DTYPES[word]
+            return TensorSpec(self.dims(), dtype) if self.text.startswith("[", self.at) else dtype
+        if word in ("slice", "empty", "array"):
+            self.expect("(")
+            items = self._items(")")
+            if word == "slice":
+                return slice(*items)
+            if word == "empty":
+                return np.empty(items, object)
+            return np.array(items[1], items[0].as_numpy_dtype)
+        raise self.error(f"{word!r} is no value")
+
+
+def _number(text: str) -> int | float:
+    return int(text) if re.fullmatch(r"-?\d+", text) else float(text)

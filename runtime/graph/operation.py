@@ -1,0 +1,316 @@
+"""What a graph is made of: recorded operations, and the symbolic tensors that are their outputs.
+
+graph.py makes them, executors walk them.  A symbolic tensor has a dtype, a shape as far as known,
+and no value; asking it for one in Python's terms is an error that says what to do instead.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from runtime.eager.tensor import Tensor
+from runtime.graph import graph_def as definitions
+from runtime.graph import python_scalar as number_parts
+from runtime.graph.graph_base import GraphBase
+from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, Op, lookup
+from runtime.types import formatting as text
+from runtime.types.dtypes import DType
+from runtime.types.errors import OperatorNotAllowedInGraphError
+from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.source_location import Location, user_location
+
+__all__ = ["Operation"]
+
+
+class Operation:
+    """One recorded application of an op."""
+
+    __slots__ = (
+        "__weakref__", "attrs", "controls", "device", "graph", "index", "inputs", "location",
+        "name", "origin", "outputs", "override", "program", "row",
+    )  # fmt: skip
+
+    def __init__(self, graph: GraphBase, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
+                 attrs: dict[str, Any], controls: tuple[Operation, ...]) -> None:  # fmt: skip
+        self.graph = graph
+        self.row = row
+        self.inputs = inputs
+        self.attrs = attrs
+        self.controls = controls
+        self.name = name
+        self.index = len(graph.operations)
+        self.outputs: tuple[SymbolicTensor, ...] = ()
+        self.location: Location = user_location(3)
+        self.device = ""
+        self.override: str | None = None  # the name of the derivative that it has, not its row's
+        self.origin: Operation | None = None  # what a pass made: the operation it stands for
+        self.program = 0 if graph.temporary else graph.current_program()
+
+    @property
+    def type(self) -> str:
+        """The op's name in TensorFlow's words: ``MatMul``, ``Placeholder``, ``NoOp``."""
+        return definitions.op_type(self.row.label)
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that run before it although it takes nothing of them."""
+        return list(self.controls)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether running it has effects, or raises what Python would: itself, or in its graphs."""
+        traits = self.row.traits
+        if STATEFUL in traits or (RAISES in traits and HIGHER_ORDER not in traits):
+            return True
+        return HIGHER_ORDER in traits and any(g.stateful for g in graphs_in(self.attrs))
+
+    def get_attr(self, name: str) -> Any:
+        """An attribute by name; ValueError when there is none."""
+        if name not in self.attrs:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}")
+        return self.attrs[name]
+
+    def values(self) -> list[SymbolicTensor]:
+        """The outputs as a list."""
+        return list(self.outputs)
+
+    def colocation_groups(self) -> list[bytes]:
+        """What it stands beside: only itself."""
+        return [f"loc:@{self.name}".encode()]
+
+    @property
+    def node_def(self) -> definitions.NodeDef:
+        """A description of the operation."""
+        return definitions.node_def(self)
+
+    @property
+    def traceback(self) -> list[str]:
+        """Where it was made: a line for each call of converted code, the innermost first."""
+        return self.location.chain() or [self.location.described()]
+
+    def run(self, feed_dict: Any = None, session: Any = None) -> None:
+        """Run the operation in ``session``, or in the default one."""
+        _session(session, self).run(self, feed_dict)
+
+    def _add_control_input(self, op: Operation) -> None:
+        self._add_control_inputs([op])
+
+    def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
+        self.graph.check_open()
+        self.controls = tuple(dict.fromkeys((*self.controls, *ops)))
+        self.graph.rewired += 1
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def subgraphs(operation: Operation) -> Iterator[GraphBase]:
+    """The graphs among an operation's attributes."""
+    return graphs_in(operation.attrs)
+
+
+def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
+    """The graphs among attributes."""
+    for value in attrs.values():
+        for item in value if isinstance(value, tuple | list) else (value,):
+            if hasattr(item, "operations"):
+                yield item
+
+
+def _session(session: Any, element: Any) -> Any:
+    """The session to run an element in; ValueError when there is none, or for another graph."""
+    what = "Cannot evaluate tensor" if isinstance(element, SymbolicTensor) else "Cannot execute"
+    chosen = default_session() if session is None else session
+    if chosen is None:
+        raise ValueError(
+            f"{what} {element.name!r}: no session is the default one. Use "
+            "`with runtime.Session():` around it, or pass session=..."
+        )
+    if chosen.graph is not element.graph:
+        which = "default" if session is None else "given"
+        raise ValueError(
+            f"{what} {element.name!r} in the {which} session: its graph is different from the "
+            "session's graph. Pass a session of its graph: session=runtime.Session(graph=...)."
+        )
+    return chosen
+
+
+class _Sessions(threading.local):
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
+_sessions = _Sessions()
+
+
+def default_session() -> Any:
+    """The innermost session this thread is inside of, or None."""
+    return _sessions.stack[-1] if _sessions.stack else None
+
+
+def session_stack() -> list[Any]:
+    """The sessions this thread is inside of; session.py pushes and pops."""
+    return _sessions.stack
+
+
+class SymbolicTensor(Tensor):
+    """An output of a recorded operation: a tensor without a value until the graph runs."""
+
+    __slots__ = ("_op", "spec", "value_index", "weak")
+
+    _op: Operation
+    spec: TensorSpec
+    value_index: int
+    weak: bool
+
+    def __new__(
+        cls, op: Operation, value_index: int, spec: TensorSpec, weak: bool = False
+    ) -> SymbolicTensor:
+        """The output number ``value_index`` of ``op``."""
+        tensor: SymbolicTensor = object.__new__(cls)
+        tensor._op = op
+        tensor.value_index = value_index
+        tensor.spec = spec
+        tensor.weak = weak
+        return tensor
+
+    @property
+    def op(self) -> Operation:
+        """The operation whose output this is."""
+        return self._op
+
+    @property
+    def graph(self) -> GraphBase:
+        """The graph it belongs to."""
+        return self._op.graph
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self.spec.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it is known."""
+        return self.spec.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions; ValueError when unknown."""
+        return len(self.spec.shape)
+
+    @property
+    def name(self) -> str:
+        """The operation's name and the output's number: ``add:0``."""
+        return f"{self._op.name}:{self.value_index}"
+
+    @property
+    def device(self) -> str:
+        """The device that was asked for, if any."""
+        return self._op.device
+
+    def set_shape(self, shape: Any) -> None:
+        """Add what is known about the shape; ValueError when it contradicts."""
+        merged = self.spec.shape.merge_with(shape)
+        self.spec = TensorSpec(merged, self.spec.dtype, None, self.spec.value)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, computed in ``session`` or the default one."""
+        return _session(session, self).run(self, feed_dict)
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor."""
+        return [o for o in self.graph.operations if any(i is self for i in o.inputs)]
+
+    def numpy(self) -> Any:
+        """Symbolic tensors have no value yet: AttributeError."""
+        raise AttributeError(
+            f"numpy() is only available on eager tensors; {self._no_value()}. Evaluate it with "
+            "Session.run, or return it from the function"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """What Python's numbers have that tensors have not, where this stands for a number."""
+        if name not in number_parts.NAMES or not self.weak:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return number_parts.part(self, name)
+
+    def _no_value(self) -> str:
+        where = f" (made at {self._op.location})" if self._op.location else ""
+        return f"{self.name!r}{where} is symbolic: it has no value until the graph runs"
+
+    def _refusal(self, what: str, help: str) -> Exception:
+        """The error for what Python asks of a value, and who asked."""
+        from autograph.operators.unconverted_calls import explained  # costs an import
+
+        message = f"{what}: {self._no_value()}"
+        return explained(OperatorNotAllowedInGraphError(message, help=help))
+
+    def _concrete(self) -> Any:
+        raise self._refusal(
+            "Cannot convert a symbolic tf.Tensor to a NumPy array or a Python number",
+            "use runtime's own operations in its place, or evaluate it with Session.run",
+        )
+
+    def __bool__(self) -> bool:
+        raise self._refusal(
+            "Using a symbolic tensor as a Python bool is not allowed",
+            "convert the function with autograph.to_graph or runtime.function, or use runtime.cond",
+        )
+
+    def __index__(self) -> int:
+        raise self._refusal(
+            "A symbolic tensor cannot be a Python index",
+            "index a tensor with it: runtime.constant(items)[i], or runtime.gather(items, i)",
+        )
+
+    def __len__(self) -> int:
+        dims = self.shape.dims
+        if dims:
+            if dims[0] is not None:
+                return dims[0]
+            raise self._refusal(
+                f"len of a symbolic tensor with shape {self.shape} is not known before it runs",
+                "use runtime.shape(x)[0]",
+            )
+        if dims == ():
+            raise TypeError("Scalar tensor has no `len()`")
+        raise self._refusal("len is not defined for a tensor of unknown rank", "use runtime.size")
+
+    def __iter__(self) -> Iterator[Tensor]:
+        dims = self.shape.dims
+        if dims == ():
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        if not dims or dims[0] is None:
+            raise self._refusal(
+                "Iterating over a symbolic tensor needs a known first dimension, which the shape "
+                f"{self.shape} does not have",
+                "convert the function with autograph.to_graph or runtime.function, or use "
+                "runtime.while_loop or runtime.map_fn",
+            )
+        return iter(lookup("unstack")(self, num=dims[0], axis=0))
+
+    def __hash__(self) -> int:
+        if self.graph.temporary:
+            raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            raise self._refusal(
+                f"Cannot format with {spec!r}", "make the text in converted code, or of its value"
+            )
+        return str(self)
+
+    def __str__(self) -> str:
+        return text.symbolic_str(self)
+
+    def __repr__(self) -> str:
+        return text.symbolic_repr(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise self._refusal(
+            "A symbolic tensor cannot be pickled", "pickle what Session.run gives for it"
+        )

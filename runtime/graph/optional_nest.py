@@ -1,0 +1,97 @@
+"""Results that may be None at run time: taken apart for a graph, put together afterwards.
+
+A StagedOptional in a nest counts as its flag followed by the tensors of its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from autograph.lists import StagedList
+from autograph.operators.list_ops import settled_list
+from autograph.optionals import StagedOptional, Undecided
+from runtime.graph import staged_list as lists
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import identity
+from runtime.types import nest
+from runtime.types.composite import Composite
+from runtime.types.conversion import to_array
+from runtime.types.promotion import CARRIERS
+from runtime.types.value import Value
+
+
+def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
+    """The nest with ``function`` of each leaf, of flags and values that may be None as well."""
+
+    def one(leaf: Any) -> Any:
+        if isinstance(leaf, StagedList):
+            settled = settled_list(leaf)
+            return lists.with_handle(settled, function(settled.prefix.handle))
+        if isinstance(leaf, Composite):
+            return leaf._with_tensors([function(tensor) for tensor in leaf._tensors()])
+        if not isinstance(leaf, StagedOptional):
+            return function(leaf)
+        value = map_inside(function, leaf.value)
+        return StagedOptional(value, function(leaf.present), leaf.backend)
+
+    return nest.map_structure(one, structure)
+
+
+def flatten(structure: Any) -> list[Any]:
+    """The leaves of a nest; of a value that may be None, the flag and what is staged in it."""
+    found: list[Any] = []
+    for leaf in nest.flatten(structure):
+        if isinstance(leaf, StagedOptional):
+            found.append(leaf.present)
+            found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
+        elif isinstance(leaf, Composite):
+            found += leaf._tensors()
+        else:
+            found.append(settled_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf)
+    return found
+
+
+def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.Leaf) -> Any:
+    """The nest with values for the leaves that ``flatten`` gives of it.
+
+    Where a flag is known by now, its value, or None, stands in the result, and Python's list where
+    the items of a staged one are known: ``item`` says what to make of each array in it.
+    """
+    return _packed(structure, iter(leaves), item, inside=False)
+
+
+def _packed(structure: Any, leaves: Iterator[Any], item: lists.Leaf, inside: bool) -> Any:
+    def one(leaf: Any) -> Any:
+        if isinstance(leaf, StagedList):
+            return lists.packed(leaf, next(leaves), item)
+        if isinstance(leaf, Composite):
+            return leaf._with_tensors([next(leaves) for _ in leaf._tensors()])
+        if isinstance(leaf, StagedOptional):
+            present = next(leaves)
+            value = _packed(leaf.value, leaves, item, inside=True)
+            if isinstance(present, SymbolicTensor):
+                return StagedOptional(value, present, leaf.backend)
+            return value if bool(present) else None
+        return leaf if inside and not isinstance(leaf, Value) else next(leaves)
+
+    return nest.map_structure(one, structure)
+
+
+def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """The value that it turns out to be; in a session it is fetched with the check that it is."""
+    graph: Any = interpreter.current()
+    if getattr(graph, "temporary", True):
+        return value.chosen()
+    start = len(graph.operations)
+    found = value.chosen()
+    if type(found) in (bool, int, float):
+        found = graph.constant(to_array(found, CARRIERS[type(found).__name__]), weak=True)
+    with graph.control_dependencies(graph.operations[start:]):
+        behind = interpreter.apply(identity, [found], {})
+    behind.weak = getattr(found, "weak", False)
+    return behind
+
+
+interpreter.register_tensor_conversion_function(Undecided, _as_operand)

@@ -1,0 +1,60 @@
+"""Topological order of the operations that a set of wanted operations needs.
+
+Above operations, below executors, passes and derivatives, which all walk graphs in this order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation
+
+
+def topological_order(
+    graph: Graph, wanted: Iterable[Operation], given: frozenset[int]
+) -> list[Operation]:
+    """The operations that ``wanted`` need, in an order that respects program order.
+
+    ``given`` holds the ids of tensors whose values come from outside: what only they need is left
+    out.  ValueError for a cycle of control inputs.
+    """
+    needed: set[int] = set()
+    todo = list(wanted)
+    late = False  # whether a control input was added from an earlier to a later operation
+    while todo:
+        node = todo.pop()
+        if node.index in needed:
+            continue
+        needed.add(node.index)
+        todo += [t._op for t in node.inputs if id(t) not in given]
+        for control in node.controls:
+            todo.append(control)
+            late = late or control.index > node.index
+    nodes = [graph.operations[i] for i in sorted(needed)]
+    return _with_late_controls(nodes, given) if late else nodes
+
+
+def _with_late_controls(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
+    """Creation order, except where a control input asks for a later operation first."""
+    done: set[int] = set()
+    opened: set[int] = set()
+    result: list[Operation] = []
+    for root in nodes:
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node.index in done:
+                stack.pop()
+                continue
+            before = [t.op for t in node.inputs if id(t) not in given]
+            waiting = [n for n in (*before, *node.controls) if n.index not in done]
+            if not waiting:
+                done.add(node.index)
+                result.append(stack.pop())
+                continue
+            if node.index in opened:
+                raise ValueError(f"Operation {node.name!r} is in a cycle of control inputs")
+            opened.add(node.index)
+            stack.extend(sorted(waiting, key=lambda n: -n.index))
+    return result

@@ -1,0 +1,231 @@
+"""Reads graphs from text: what printer.py writes becomes a graph again.
+
+    body(x: float32[?], i: int64~[]):                  a sub-graph: its name and inputs
+      Const = constant(value=2.0) : float32[]          name = op(inputs, attributes) : types
+      mul = multiply(x, Const) : float32[?]            after names: control inputs
+      w = while(i, mul) : int64~[], float32[?]
+        test_graph: test(i: int64~[], x: float32[?])   the graphs of an operation, below it
+          ...
+      return mul, w:1                                  ``w:1`` is the second output
+
+``~`` marks what stands for a Python number; ``?`` is an unknown size, ``*`` an unknown rank; ``$0``
+in a key stands for an input; ``@name`` for an object that the reader is given.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.graph import Graph
+from runtime.graph.lexer import Elided, Line, Reference, Type
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.regions import regions
+from runtime.ops.op import TABLE, Op
+from runtime.ops.resource.variable import Place
+from runtime.types.errors import OpError
+from runtime.types.shapes import TensorSpec
+from runtime.types.source_location import NOWHERE
+
+__all__: list[str] = []
+
+
+def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
+    """The graph that a text describes: a SubGraph when it begins with a line of inputs.
+
+    ``objects`` are the values for ``@name`` (see ``GraphPrinter.objects``).  A variable without one
+    becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for
+    what cannot be read.
+    """
+    lines = [Line(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    reader = _Reader(lines, dict(objects or {}))
+    if lines and lines[0].is_header():
+        graph: Graph = reader.subgraph(lines[0], None, lines[0].header(), end=":")
+    else:
+        graph = Graph()
+        reader.operations(graph, 0)
+    if reader.lines:
+        raise reader.lines[0].error("it is indented as nothing before it is")
+    return graph
+
+
+class _Reader:
+    """Goes through the lines once."""
+
+    def __init__(self, lines: list[Line], objects: dict[str, Any]) -> None:
+        self.lines = lines
+        self.objects = objects
+
+    def subgraph(self, line: Line, outer: Graph | None, header: Any, end: str = "") -> SubGraph:
+        """The graph whose first line this is, with all that stands below."""
+        self.lines.pop(0)
+        line.expect_end(end)
+        name, inputs = header
+        graph = SubGraph(name, "function" if outer is None else "branch")
+        graph.outer = outer
+        for label, kind in inputs:
+            if label in graph.names.operations:
+                raise line.error(f"there are two inputs {label!r}")
+            graph.add_input(TensorSpec(kind.dims, kind.dtype, f"{label}/"), kind.weak)
+        indent = self.lines[0].indent if self.lines else 0
+        if indent <= line.indent:
+            raise line.error("the graph has no lines; it ends with a line 'return ...'")
+        self.operations(graph, indent)
+        if not self.lines or self.lines[0].indent != indent or not self.lines[0].word("return"):
+            raise (self.lines[0] if self.lines else line).error(
+                f"the graph {name!r} ends with a line 'return ...', indented as its operations"
+            )
+        last = self.lines.pop(0)
+        if not last.at_end():
+            graph.outputs = [self.operand(last, graph, o) for o in last.operands()]
+        last.expect_end()
+        return graph
+
+    def operations(self, graph: Graph, indent: int) -> None:
+        """The operations that stand so far to the right."""
+        while self.lines and self.lines[0].indent == indent:
+            line = self.lines[0]
+            if isinstance(graph, SubGraph) and line.starts("return"):
+                return
+            self.lines.pop(0)
+            self.operation(line, graph)
+
+    def operation(self, line: Line, graph: Graph) -> None:
+        """One operation and its graphs."""
+        name, row_name, operands, attrs = line.operation()
+        if name in graph.names.operations:
+            raise line.error(f"there are two operations {name!r}")
+        row = TABLE.get(row_name)
+        if row is None:
+            close = difflib.get_close_matches(row_name, TABLE, 2)
+            raise line.error(
+                f"there is no op {row_name!r}"
+                + (f"; did you mean {' or '.join(map(repr, close))}?" if close else "")
+            )
+        kinds = line.types()
+        after = line.after()
+        line.expect_end()
+        inputs = [self.operand(line, graph, operand) for operand in operands]
+        attrs = {key: self.resolved(line, row, v, kinds, inputs) for key, v in attrs.items()}
+        attrs |= self.nested(line, graph)
+        if row.name == "placeholder" and len(kinds) == 1:
+            attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
+        specs = self.checked(line, row, inputs, attrs, kinds)
+        node = graph._record(row, inputs, attrs, specs, False, f"{name}/")
+        node.location = NOWHERE
+        for tensor, kind in zip(node.outputs, kinds, strict=True):
+            tensor.weak = kind.weak
+        node.controls = tuple([self.named(line, graph, one) for one in after])
+        _connect(line, node)
+
+    def nested(self, line: Line, graph: Graph) -> dict[str, Any]:
+        """The graphs that stand below an operation, by the attributes that hold them."""
+        attrs: dict[str, Any] = {}
+        while self.lines and self.lines[0].indent > line.indent:
+            key, place = self.lines[0].label()
+            header = self.lines[0].header()
+            inner = self.subgraph(self.lines[0], graph, header)
+            if place is None:
+                attrs[key] = inner
+            else:
+                attrs[key] = (*attrs.get(key, ()), inner)
+        return attrs
+
+    def operand(self, line: Line, graph: Graph, operand: tuple[str, int]) -> SymbolicTensor:
+        """The tensor of a name and a number."""
+        name, number = operand
+        node = self.named(line, graph, name)
+        if number >= len(node.outputs):
+            raise line.error(f"{name!r} has {len(node.outputs)} outputs: there is no {number}")
+        return node.outputs[number]
+
+    def named(self, line: Line, graph: Graph, name: str) -> Operation:
+        """The operation of a name."""
+        node: Operation | None = graph.names.operations.get(name)
+        if node is None:
+            close = difflib.get_close_matches(name, graph.names.operations, 2)
+            raise line.error(
+                f"no operation {name!r} stands before this line"
+                + (f"; did you mean {' or '.join(map(repr, close))}?" if close else "")
+            )
+        return node
+
+    def resolved(self, line: Line, row: Op, value: Any, kinds: list[Type],
+                 inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
+        """An attribute with objects for references, and arrays for constants."""
+        if isinstance(value, Reference):
+            return self.object(line, row, value.name, kinds, inputs)
+        if isinstance(value, Elided):
+            raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
+        if row.name == "constant":
+            return _array(line, value, kinds)
+        if type(value) in (tuple, list):
+            return type(value)([self.resolved(line, row, v, kinds, inputs) for v in value])
+        return value
+
+    def object(self, line: Line, row: Op, name: str, kinds: list[Type],
+               inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
+        """What a reference stands for; a variable is made when it is not given."""
+        if name not in self.objects:
+            dtype, shape = None, None
+            if inputs:
+                dtype, shape = inputs[0].dtype, inputs[0].shape
+            elif kinds:
+                dtype, shape = kinds[0].dtype, kinds[0].shape
+            if not row.name.endswith("_variable") or dtype is None:
+                raise line.error(f"@{name} is not given: graph_from_text(text, {{{name!r}: ...}})")
+            self.objects[name] = Place(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
+        return self.objects[name]
+
+    def checked(self, line: Line, row: Op, inputs: list[SymbolicTensor], attrs: dict[str, Any],
+                kinds: list[Type]) -> tuple[TensorSpec, ...]:  # fmt: skip
+        """The types of the outputs: as they are written, if the op can have such."""
+        least = sum(not name.startswith("*") for name in row.inputs)
+        if len(inputs) < least or (row.arity is not None and len(inputs) != row.arity):
+            wanted = ", ".join(row.inputs) or "nothing"
+            raise line.error(f"{row.name} takes {wanted}, but there are {len(inputs)} inputs")
+        try:
+            found = row.infer(*[t.spec for t in inputs], **attrs)
+        except (OpError, TypeError, ValueError, KeyError, AttributeError) as error:
+            raise line.error(f"{row.name} does not take this: {error}") from None
+        specs = (found,) if isinstance(found, TensorSpec) else tuple(found)
+        if len(specs) != len(kinds):
+            raise line.error(f"{row.name} has {len(specs)} outputs, but {len(kinds)} types stand")
+        return tuple([_joined(line, spec, kind) for spec, kind in zip(specs, kinds, strict=True)])
+
+
+def _joined(line: Line, spec: TensorSpec, kind: Type) -> TensorSpec:
+    """The type that is written, with what inference knows of the value."""
+    if spec.dtype is not kind.dtype or not spec.shape.is_compatible_with(kind.shape):
+        raise line.error(f"the result is {spec.graph_text()}, not {kind}")
+    joined = TensorSpec(kind.shape, kind.dtype, None, spec.value)
+    joined.sizes = spec.sizes
+    return joined
+
+
+def _array(line: Line, value: Any, kinds: list[Type]) -> Any:
+    """The array of a constant of the type that is written behind it."""
+    if len(kinds) != 1:
+        raise line.error("a constant has one type, as in 'constant(value=1) : int32[]'")
+    try:
+        array = np.array(value, dtype=kinds[0].dtype.as_numpy_dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise line.error(f"the value is no {kinds[0]}: {error}") from None
+    if array.shape != kinds[0].shape.dims:
+        raise line.error(f"the value has the shape {list(array.shape)}, not {kinds[0]}")
+    return array
+
+
+def _connect(line: Line, node: Operation) -> None:
+    """Note in sub-graphs what they capture; an error when the numbers of inputs do not fit."""
+    for region in regions(node):
+        graph = region.graph
+        outer = node.inputs[region.start : region.start + region.captures]
+        if region.own < 0 or len(outer) != region.captures:
+            raise line.error(f"{region.key} takes {len(graph.inputs)} inputs, which do not fit")
+        graph.captures = list(zip(outer, graph.inputs[region.own :], strict=True))
+
+

@@ -1,0 +1,164 @@
+"""Printer of graphs: one line per operation, which people read and reading.py parses.
+
+Below graphs: it asks operations and tensors for their names, types and attributes.  reading.py says
+how the lines look.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from runtime.types.dtypes import DType, as_dtype
+from runtime.types.shapes import dims_text
+
+
+def _type(tensor: Any) -> str:
+    """``float32[?, 2]``; ``~`` marks a weak tensor, ``*`` an unknown rank."""
+    return f"{tensor.dtype.name}{'~' if tensor.weak else ''}{dims_text(tensor.shape.dims)}"
+
+
+def _operand(tensor: Any) -> str:
+    return str(tensor.name.removesuffix(":0"))
+
+
+def subgraphs_of(value: Any) -> list[Any]:
+    """The graphs that an attribute is or holds."""
+    items = value if isinstance(value, tuple | list) else (value,)
+    return [item for item in items if hasattr(item, "operations")]
+
+
+def _number(item: Any) -> str:
+    """One element of an array, with all its digits."""
+    return repr(item) if isinstance(item, bytes) else str(item)
+
+
+SHOWN = 8
+"""Arrays of more elements are shortened, unless everything is asked for."""
+
+
+class GraphPrinter:
+    """Writes graphs.  ``objects`` collects what is no data: functions, variables, streams.
+
+    Such values stand as ``@name`` in the text; reading needs them again.
+    """
+
+    def __init__(self, full: bool = False) -> None:
+        self.full = full
+        self.objects: dict[str, Any] = {}
+        self._names: dict[int, str] = {}
+
+    def graph(self, graph: Any) -> str:
+        """A graph: one line per operation, in program order."""
+        lines = [f"{graph_header(graph)}:"] if hasattr(graph, "inputs") else []
+        return "\n".join(lines + self._body(graph, "  " if lines else "")) + "\n"
+
+    def _body(self, graph: Any, indent: str) -> list[str]:
+        taken = {id(t.op) for t in getattr(graph, "inputs", ())}
+        lines = [
+            line
+            for operation in graph.operations
+            if id(operation) not in taken
+            for line in self._operation(operation, indent)
+        ]
+        outputs = getattr(graph, "outputs", None)
+        if outputs is not None:
+            lines.append(f"{indent}return {', '.join(map(_operand, outputs))}".rstrip())
+        return lines
+
+    def _operation(self, operation: Any, indent: str) -> list[str]:
+        nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
+        shown = [_operand(t) for t in operation.inputs]
+        if operation.row.name != "placeholder":  # its attributes are its type
+            shown += [
+                f"{k}={self._attribute(operation, v)}"
+                for k, v in operation.attrs.items()
+                if k not in nested
+            ]
+        result = f"{operation.name} = {operation.row.name}({', '.join(shown)})"
+        if operation.outputs:
+            result += f" : {', '.join(map(_type, operation.outputs))}"
+        if operation.controls:
+            result += f" after {', '.join(o.name for o in operation.controls)}"
+        lines = [indent + result]
+        for key, value in nested.items():
+            several = isinstance(value, tuple | list)
+            for place, graph in enumerate(subgraphs_of(value)):
+                label = f"{key}[{place}]" if several else key
+                lines.append(f"{indent}  {label}: {graph_header(graph)}")
+                lines += self._body(graph, indent + "    ")
+        return lines
+
+    def _attribute(self, operation: Any, value: Any) -> str:
+        if operation.row.name == "constant" and isinstance(value, np.ndarray | np.generic):
+            return self._array(np.asarray(value))  # of the type that is written behind
+        return self.value(value)
+
+    def value(self, value: Any) -> str:
+        """An attribute: as Python writes it; types as in results, arrays as nested lists."""
+        kind = type(value)
+        if value is None or kind in (bool, int, float, complex, str, bytes):
+            return repr(value)
+        if isinstance(value, np.ndarray | np.generic):
+            array = np.asarray(value)
+            return f"array({as_dtype(array.dtype).name}, {self._array(array)})"
+        if kind is DType:
+            return str(value.name)
+        if kind is tuple or kind is list:
+            inside = ", ".join(map(self.value, value))
+            if kind is list:
+                return f"[{inside}]"
+            return f"({inside},)" if len(value) == 1 else f"({inside})"
+        if kind is slice:
+            parts = ", ".join(map(self.value, (value.start, value.stop, value.step)))
+            return f"slice({parts})"
+        if value is Ellipsis:
+            return "..."
+        written = getattr(value, "graph_text", None)
+        return written() if written is not None else self._object(value)
+
+    def _array(self, array: Any) -> str:
+        if array.size > SHOWN and not self.full:
+            text = np.array2string(array, separator=", ", threshold=SHOWN, edgeitems=2)
+            return " ".join(text.split())
+        return self._nested(array)
+
+    def _nested(self, array: Any) -> str:
+        if not array.ndim:
+            return _number(array[()])
+        if array.ndim == 1:
+            return f"[{', '.join(map(_number, array))}]"
+        if not array.size:  # nested lists do not tell
+            return f"empty({', '.join(map(str, array.shape))})"
+        return f"[{', '.join(map(self._nested, array))}]"
+
+    def _object(self, value: Any) -> str:
+        known = self._names.get(id(value))
+        if known is None:
+            given = getattr(value, "name", None) or getattr(value, "__name__", None)
+            base = given if isinstance(given, str) else type(value).__name__.lower()
+            base = re.sub(r"[^A-Za-z0-9_.:/-]", "_", base)
+            known, count = base, 0
+            while known in self.objects:
+                count += 1
+                known = f"{base}_{count}"
+            self.objects[known] = value
+            self._names[id(value)] = known
+        return f"@{known}"
+
+
+def graph_header(graph: Any) -> str:
+    """A sub-graph's name and inputs: ``body(x: float32[], i: int64~[])``."""
+    arguments = ", ".join(f"{_operand(t)}: {_type(t)}" for t in getattr(graph, "inputs", ()))
+    return f"{getattr(graph, 'name', 'graph')}({arguments})"
+
+
+def graph_text(graph: Any) -> str:
+    """A graph for people to read: one line per operation, in program order.
+
+    ``add = add(x, Const) : float32[?, 2]`` - the operation's name, its op with inputs and
+    attributes, and the types of its outputs.  Sub-graphs stand indented below their operation.
+    """
+    return GraphPrinter().graph(graph)

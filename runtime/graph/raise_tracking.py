@@ -1,0 +1,168 @@
+"""What an operation may raise when it runs, and what is done about it while a ``try`` is staged.
+
+graph.py asks ``before`` ahead of each operation that it records while somebody watches: a staged
+``try`` saves what its handlers need, a trial (see ``autograph.attempts``) notes the classes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.try_except import Saved, save_op
+from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, Op
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError, OpError
+from runtime.types.shapes import TensorSpec
+
+Classes = tuple[type[BaseException], ...]
+
+_ANYTHING: Classes = (OpError, ValueError, TypeError, LookupError, ArithmeticError)
+_OF_NUMBERS: dict[str, Classes] = {
+    "floordiv": (ZeroDivisionError,),
+    "floormod": (ZeroDivisionError,),
+    "left_shift": (ValueError,),
+    "pow": (ZeroDivisionError, OverflowError),
+    "truediv": (ZeroDivisionError,),
+}
+"""What operations on Python numbers may raise; see numbers.py."""
+
+_OF_GRAPHS: dict[str, Classes] = {
+    "call": (Exception,),
+    "dataset": _ANYTHING,
+    "dataset_reduce": (Exception,),
+    "recurse": (Exception,),
+    "scan": _ANYTHING,
+}
+"""What rows with graphs may raise; for those not named, what stands in the graphs was told."""
+
+_OF_USERS = frozenset(("iterator_next", "iterator_has_next", "iterator_next_as_optional"))
+"""Operations that run what users wrote, generators for instance: they may raise anything."""
+
+_SAFE = frozenset((
+    "assign_variable", "broadcast_to", "cast", "constant", "fill", "identity", "logical_and",
+    "logical_not", "logical_or", "no_op", "ones_like", "placeholder", "print", "rank", "save",
+    "shape", "size", "stop_gradient", "zeros_like",
+))  # fmt: skip
+"""Operations that do not raise once their types and shapes are known to fit."""
+
+
+class Trial:
+    """A stretch of a graph that may be taken back, and what it may raise."""
+
+    def __init__(self, graph: Any) -> None:
+        self.graph = graph
+        self.start = len(graph.operations)
+        self.classes: dict[type[BaseException], None] = {}
+
+
+class _Watching(threading.local):
+    def __init__(self) -> None:
+        self.trials: list[Trial] = []
+        self.attempts: list[tuple[Saved, list[Any]]] = []
+        self.saving = False
+
+
+_watching = _Watching()
+
+
+def watched() -> bool:
+    """Whether somebody wants to know what may be raised by what is recorded now."""
+    return bool(_watching.trials or _watching.attempts)
+
+
+def attempted() -> bool:
+    """Whether the body of a ``try`` is being traced: all of it has to run."""
+    return bool(_watching.attempts)
+
+
+def watch(graph: Any) -> Trial:
+    """Watch what is recorded from now on."""
+    trial = Trial(graph)
+    _watching.trials.append(trial)
+    return trial
+
+
+def unwatch(trial: Trial) -> Classes:
+    """Stop watching; what may be raised by what was recorded meanwhile."""
+    if trial in _watching.trials:
+        del _watching.trials[_watching.trials.index(trial) :]
+    return tuple(trial.classes)
+
+
+@contextlib.contextmanager
+def tracing(saved: Saved) -> Iterator[list[Any]]:
+    """While the body of an attempt is traced; its graph is to be put into the list."""
+    home: list[Any] = []
+    _watching.attempts.append((saved, home))
+    try:
+        yield home
+    finally:
+        _watching.attempts.pop()
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """While something is traced that other places call, too."""
+    trials, attempts = _watching.trials, _watching.attempts
+    _watching.trials, _watching.attempts = [], []
+    try:
+        yield
+    finally:
+        _watching.trials, _watching.attempts = trials, attempts
+
+
+def before(graph: Any, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+    """Note, and save for, what an operation may raise that is to be recorded next."""
+    if _watching.saving:
+        return
+    classes = raised_by(op, inputs, attrs)
+    if classes:
+        announce(graph, classes)
+
+
+def announce(graph: Any, raises: Any) -> None:
+    """As ``before``, for an exception, or any of some classes."""
+    classes = (type(raises),) if isinstance(raises, BaseException) else raises
+    for trial in _watching.trials:
+        trial.classes.update(dict.fromkeys(classes))
+    for saved, home in _watching.attempts:
+        if not home or not (graph is home[0] or graph.encloses(home[0])):
+            continue
+        _watching.saving = True
+        try:
+            with interpreter.using(graph):
+                values = saved.attempt.saved(raises)
+                if values is not None:
+                    save_op(*values, saved=saved)
+        finally:
+            _watching.saving = False
+
+
+def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Classes:
+    """The classes of what an operation may raise; what paths inside it may is told before."""
+    name = op.name
+    if name in _SAFE or name == "raise":
+        return ()
+    if name in _OF_USERS:
+        return (Exception,)
+    if HIGHER_ORDER in op.traits:
+        return _OF_GRAPHS.get(name, ())
+    specs: list[TensorSpec] = [tensor.spec for tensor in inputs]
+    if inputs and all(tensor.weak for tensor in inputs) and ARITHMETIC in op.traits:
+        return _OF_NUMBERS.get(name, ())
+    if ELEMENTWISE in op.traits or COMPARISON in op.traits:
+        return _of_elements(name, specs)
+    if name == "truth" and specs[0].shape.rank == 0:
+        return ()
+    return _ANYTHING
+
+
+def _of_elements(name: str, specs: list[TensorSpec]) -> Classes:
+    known = all(spec.shape.is_fully_defined() for spec in specs) or len(specs) == 1
+    shapes: Classes = () if known else (IncompatibleShapesError,)
+    if name in ("floordiv", "floormod", "truncatediv", "truncatemod") and specs[0].dtype.is_integer:
+        return (*shapes, InvalidArgumentError)
+    return _ANYTHING if name in ("pow", "strengthen") else shapes

@@ -1,0 +1,138 @@
+"""Staged Python lists: how rows hold them, and how they leave the graph as lists again.
+
+For staging.py, which hands these out to autograph, and for optionals.py, which takes results
+apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from autograph.lists import Prefix, StagedList
+from autograph.operators.list_ops import settled_list
+from autograph.optionals import StagedOptional
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.indexing import Slot, map_key
+from runtime.ops.resource import lists as rows
+from runtime.ops.resource.lists import ListValue
+from runtime.types import nest, promotion
+from runtime.types.dtypes import DType, variant
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+from runtime.types.value import Value
+
+Leaf = Callable[[Any, Any], Any]
+"""What to make of an array and the spec that it had in the graph."""
+
+
+class ListSpec(NamedTuple):
+    """The type of a list: of what its entries consist."""
+
+    entry: tuple[Any, ...]
+    dtype: DType = variant
+    shape: TensorShape = SCALAR_SHAPE
+    weak: bool = False
+
+    @property
+    def tensor_spec(self) -> TensorSpec:
+        """As the value of a graph."""
+        return TensorSpec(SCALAR_SHAPE, variant)
+
+    def __repr__(self) -> str:
+        return "a list"
+
+
+def new(entries: Sequence[Sequence[Any]]) -> Any:
+    """A list of these entries."""
+    values = [value for entry in entries for value in entry]
+    width = len(entries[0]) if entries else 0
+    return rows.list_new(*values, width=width, count=len(entries))
+
+
+def item(
+    handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
+) -> list[Any]:
+    """The values of an entry."""
+    specs = tuple([one.tensor_spec for one in spec.entry])
+    found = rows.list_item(handle, index, specs=specs, messages=messages)
+    values: list[Any] = list(found) if specs else []
+    for value, one in zip(values, spec.entry, strict=True):
+        value.weak = one.weak
+    return values
+
+
+def slots(key: slice) -> tuple[slice, list[Any]]:
+    """A slice with its staged bounds taken out, and those bounds."""
+    bounds: list[Any] = []
+
+    def leaf(part: Any) -> Any:
+        if not isinstance(part, Value):
+            return part
+        bounds.append(part)
+        return Slot(len(bounds) - 1)
+
+    (filled,) = map_key((key,), leaf)
+    return filled, bounds
+
+
+def packed(template: StagedList, value: Any, leaf: Leaf) -> Any:
+    """The list that a value stands for: a staged one, or Python's once the entries are known."""
+    entries = value if isinstance(value, ListValue) else getattr(value, "_array", None)
+    if not isinstance(entries, ListValue):
+        return with_handle(template, value)
+    return python_list(template.prefix, entries, leaf)
+
+
+def with_handle(template: StagedList, handle: Any) -> StagedList:
+    """A list as the template, with another handle."""
+    return settled_list(template.prefix, handle)
+
+
+def python_list(prefix: Prefix, entries: ListValue, leaf: Leaf) -> list[Any]:
+    """Python's list of what the entries stand for."""
+    if prefix.item is None:
+        return []
+    specs = prefix.item.specs()
+
+    def concrete(value: Any, spec: Any) -> Any:
+        return value if isinstance(spec, ListSpec) else leaf(value, spec)
+
+    lifted = [
+        prefix.lift([concrete(value, spec) for value, spec in zip(entry, specs, strict=True)])
+        for entry in entries
+    ]
+    return [_known(item, leaf) for item in lifted]
+
+
+def _known(value: Any, leaf: Leaf) -> Any:
+    """A lifted item, without what staging left open."""
+
+    def one(part: Any) -> Any:
+        if isinstance(part, StagedList):
+            return python_list(part.prefix, part.prefix.handle, leaf)
+        if isinstance(part, StagedOptional):
+            return _known(part.value, leaf) if bool(part.present) else None
+        return part
+
+    return nest.map_structure(one, value)
+
+
+def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    """The items of a staged list as one tensor."""
+    settled = settled_list(value)
+    prefix = settled.prefix
+    specs: tuple[Any, ...] = () if prefix.item is None else prefix.spec.entry
+    if len(specs) != 1 or isinstance(specs[0], ListSpec):
+        raise TypeError(
+            "a list whose length is only known at run time can become a tensor when its items "
+            f"are numbers or tensors; here they are {'not known' if not specs else 'nests'}"
+        )
+    spec = specs[0]
+    stacked = rows.list_stack(prefix.handle, spec=spec.tensor_spec)
+    stacked.weak = spec.weak
+    if not spec.weak:
+        return stacked
+    return stacked.graph.settle(stacked, dtype or promotion.SETTLED[spec.dtype])
+
+
+interpreter.register_tensor_conversion_function(StagedList, _stacked)

@@ -1,0 +1,245 @@
+"""Tracing: Python functions become sub-graphs, and the rows that run them are recorded.
+
+One level above subgraph.py: branches.py, loops.py, function.py and staging.py all trace with
+:func:`trace` and record with the function of the row they need.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.operators.caller_frames import is_users
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import identity
+from runtime.ops.control_flow.cond_while import (
+    call_op,
+    case_op,
+    cond_op,
+    no_op,
+    scan_op,
+    while_op,
+)
+from runtime.ops.control_flow.try_except import Saved, try_op
+from runtime.ops.op import Op
+from runtime.types import promotion
+from runtime.types.conversion import to_array
+from runtime.types.shapes import TensorSpec
+from runtime.types.source_location import PACKAGE_FOLDER
+
+Input = tuple[TensorSpec, bool]
+"""The type of a sub-graph's input, and whether it stands for a Python number."""
+
+
+def trace(
+    kind: str, name: str, body: Callable[..., Any], inputs: Sequence[Input] = ()
+) -> tuple[SubGraph, Any]:
+    """A sub-graph of the current interpreter with the operations that ``body(*inputs)`` records.
+
+    Returns it with what the body returned; the outputs are still to be set.  RecursionError when
+    the body calls what is being traced without end.
+    """
+    graph = SubGraph(name, kind)
+    tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
+    try:
+        with graph.as_default():
+            return graph, body(*tensors)
+    except RecursionError as error:
+        if error.args in (_ENDLESS, _DEEP):
+            raise
+        raise RecursionError(*(_ENDLESS if _calls_itself() else _DEEP)) from None
+
+
+_ENDLESS = (
+    "a function calls itself in a branch that depends on a staged value: every branch is traced, "
+    "so the calls never end. Write a loop, or let a Python value end the recursion.",
+)
+_DEEP = (
+    "the staged branches and loops are nested too deeply to be traced. Split the function, choose "
+    "with runtime.switch_case, or allow more with sys.setrecursionlimit.",
+)
+
+
+def _calls_itself() -> bool:
+    """Whether a function of the user stands on the stack many times."""
+    seen: Counter[types.CodeType] = Counter()
+    frame: types.FrameType | None = sys._getframe()
+    while frame is not None:
+        if is_users(frame) and not frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+            seen[frame.f_code] += 1
+        frame = frame.f_back
+    return max(seen.values(), default=0) > 10
+
+
+def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> None:
+    """ValueError when a variable of the graph ``home`` is made in a branch or loop body.
+
+    A run would share it among its turns.  A function is traced twice to find that out.
+    """
+    graph: Any = tracing
+    while isinstance(home, Graph) and graph is not home:
+        if graph is None or graph.kind == "function":
+            return
+        graph = graph.outer
+    if tracing is not home and home is not None:
+        raise ValueError(
+            "A variable is made inside a branch or loop of a graph, where every turn would share "
+            "it. Make it before; or, if one variable for all turns is meant, pass a function as "
+            "its initial value: Variable(lambda: ...)."
+        )
+
+
+def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
+    """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
+    graph.outputs = [graph.own(value) for value in values]
+
+
+def captured(graph: SubGraph, count: int) -> list[SymbolicTensor]:
+    """The outer tensors to pass for the captures of a graph with ``count`` arguments."""
+    assert len(graph.inputs) == count + len(graph.captures)
+    return graph.captured_tensors()
+
+
+def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
+    """The outputs of what was recorded, marked where they stand for Python numbers."""
+    if isinstance(recorded, Operation):
+        return []
+    for tensor, is_weak in zip(recorded, weak, strict=True):
+        tensor.weak = is_weak
+    return list(recorded)
+
+
+def record_branches(op: Op, chooser: Any, graphs: Sequence[SubGraph], attrs: dict[str, Any],
+                    name: str | None) -> list[SymbolicTensor]:  # fmt: skip
+    """Record a cond or case over traced branches; their outputs agree in number and dtype."""
+    captures = [captured(graph, 0) for graph in graphs]
+    inputs = [chooser, *(tensor for group in captures for tensor in group)]
+    attrs = {**attrs, "splits": tuple(map(len, captures))}
+    weak = [all(t.weak for t in row) for row in zip(*[g.outputs for g in graphs], strict=True)]
+    return _outputs(interpreter.apply(op, inputs, attrs, name), weak)
+
+
+def record_cond(
+    pred: Any, true_graph: SubGraph, false_graph: SubGraph, name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record ``true_graph`` if ``pred`` else ``false_graph``."""
+    attrs = {"true_graph": true_graph, "false_graph": false_graph}
+    return record_branches(cond_op, pred, (true_graph, false_graph), attrs, name)
+
+
+def record_case(
+    index: Any, branches: Sequence[SubGraph], name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record the choice of one of several branches by number."""
+    return record_branches(case_op, index, branches, {"branches": tuple(branches)}, name)
+
+
+def record_try(
+    body_graph: SubGraph, else_graph: SubGraph, handlers: Sequence[tuple[SubGraph, int]],
+    saved: Saved,
+) -> list[SymbolicTensor]:
+    """Record a ``try``; handlers come with the number of their arguments."""
+    graphs = (body_graph, else_graph, *(graph for graph, _ in handlers))
+    counts = (0, len(body_graph.outputs), *(count for _, count in handlers))
+    captures = [captured(graph, n) for graph, n in zip(graphs, counts, strict=True)]
+    attrs = {
+        "body_graph": body_graph,
+        "else_graph": else_graph,
+        "handlers": graphs[2:],
+        "splits": tuple(map(len, captures)),
+        "saved": saved,
+    }
+    outputs = zip(*[graph.outputs for graph in graphs[1:]], strict=True)
+    weak = [all(t.weak for t in row) for row in outputs]
+    recorded = interpreter.apply(try_op, [t for row in captures for t in row], attrs)
+    return _outputs(recorded, weak)
+
+
+def record_while(
+    test_graph: SubGraph, body_graph: SubGraph, state: Sequence[Any], name: str | None = None,
+    checkpoint: int = 0,
+) -> list[SymbolicTensor]:
+    """Record a loop; both graphs take the state (and their captures), the body returns the next.
+
+    Derivatives keep the state of every ``checkpoint``-th turn only; 0: what they read, in each.
+    """
+    count = len(state)
+    captures = [captured(graph, count) for graph in (test_graph, body_graph)]
+    attrs = {
+        "test_graph": test_graph,
+        "body_graph": body_graph,
+        "splits": tuple(map(len, captures)),
+    }
+    if checkpoint:
+        attrs["checkpoint"] = checkpoint
+    weak = [t.weak for t in body_graph.inputs[:count]]
+    recorded = interpreter.apply(while_op, [*state, *captures[0], *captures[1]], attrs, name)
+    return _outputs(recorded, weak)
+
+
+def record_scan(
+    body_graph: SubGraph, count: Any, carry: Sequence[Any], reverse: bool, name: str | None
+) -> list[SymbolicTensor]:
+    """Record a loop that stacks what its turns yield; the body takes the turn's number first."""
+    captures = captured(body_graph, len(carry) + 1)
+    attrs = {
+        "body_graph": body_graph,
+        "carried": len(carry),
+        "reverse": reverse,
+        "splits": (len(captures),),
+    }
+    recorded = interpreter.apply(scan_op, [count, *carry, *captures], attrs, name)
+    return _outputs(recorded, [False] * len(body_graph.outputs))
+
+
+def call_graph(graph: SubGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
+    """The outputs of a graph for these tensors: computed now, or recorded as a call."""
+    inputs = [*arguments, *captured(graph, len(arguments))]
+    result = interpreter.apply(call_op, inputs, {"graph": graph}, name)
+    if result is None or isinstance(result, Operation):
+        return []
+    return list(result)
+
+
+def current_graph() -> Graph | None:
+    """The graph that operations are recorded in now; None under eager execution."""
+    current = interpreter.current()
+    return current if isinstance(current, Graph) else None
+
+
+def grouped(operations: Sequence[Operation], name: str | None) -> Any:
+    """An operation of the current graph that runs the others."""
+    graph = current_graph()
+    assert graph is not None
+    with graph.control_dependencies(operations):
+        return interpreter.apply(no_op, (), {}, name)
+
+
+KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
+"""The Python types whose values may be weak."""
+
+
+def staged_number(graph: Graph, value: Any) -> SymbolicTensor:
+    """A Python number or text as a weak constant; OverflowError beyond 64 bits."""
+    array = to_array(value, promotion.CARRIERS[KINDS[type(value)]])
+    return graph.constant(array, weak=True)
+
+
+def same_tensor(tensor: SymbolicTensor) -> SymbolicTensor:
+    """A new tensor with the same value, recorded now."""
+    copy: SymbolicTensor = interpreter.apply(identity, [tensor], {})
+    copy.weak = tensor.weak
+    return copy
+
+
+def last_operation() -> Operation:
+    """What was recorded last in the current graph."""
+    graph = current_graph()
+    assert graph is not None
+    return graph.operations[-1]

@@ -1,0 +1,58 @@
+"""The flat names that need graphs, sessions or conversion: loaded when the first of them is asked.
+
+``import runtime`` brings eager tensors and the ops; ``runtime.__getattr__`` comes here for the
+rest, so that who only computes does not wait for what only a graph needs.
+"""
+
+# ruff: noqa: F403 - what a star brings is what the module's __all__ says
+
+from runtime.autodiff.custom_gradient import *
+from runtime.autodiff.gradient_functions import *
+from runtime.autodiff.gradient_registry import *
+from runtime.autodiff.gradients import *
+from runtime.autodiff.tape import *
+from runtime.compat.v1.aliases import *
+from runtime.compat.v1.print_op import *
+from runtime.compat.v1.template import *
+from runtime.compat.v1.variable_scope import *
+from runtime.compat.v1.variables_initializer import *
+from runtime.composite.indexed_slices import *
+from runtime.composite.ragged_ops import *
+from runtime.composite.tensor_array import *
+from runtime.composite.type_spec import *
+from runtime.control_flow.cond import *
+from runtime.control_flow.map_fn import *
+from runtime.control_flow.py_function import *
+from runtime.control_flow.while_loop import *
+from runtime.data.iterators import OptionalSpec as OptionalSpec
+from runtime.engine.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
+from runtime.engine.session import *
+from runtime.engine.session_config import *
+from runtime.functions.decorator import *
+from runtime.graph.collections import *
+from runtime.graph.default_graph import *
+from runtime.graph.graph import *
+from runtime.graph.graph_def import *
+from runtime.graph.operation import *
+from runtime.ops.array.partitions import *
+from runtime.ops.control_flow.assertions import *
+from runtime.ops.linalg.decompositions import *
+from runtime.ops.math.composites import *
+from runtime.ops.math.fft import fftnd as fftnd
+from runtime.ops.math.fft import ifftnd as ifftnd
+from runtime.ops.math.fft import irfftnd as irfftnd
+from runtime.ops.math.fft import rfftnd as rfftnd
+from runtime.ops.nn.normalization import batch_to_space as batch_to_space
+from runtime.ops.nn.normalization import space_to_batch as space_to_batch
+from runtime.ops.nn.normalization import space_to_batch_nd as space_to_batch_nd
+from runtime.ops.string.hashing import *
+from runtime.ops.string.regex import *
+from runtime.staging.backend import *
+from runtime.state.creator_scope import *
+from runtime.state.hash_table import *
+from runtime.state.initializers import *
+from runtime.state.module import *
+from runtime.state.queue import *
+from runtime.state.scatter_update import *
+from runtime.state.variable import *
+from runtime.types.device_spec import *

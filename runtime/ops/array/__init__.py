@@ -1,0 +1,1 @@
+"""Operations that make, select and rearrange elements."""

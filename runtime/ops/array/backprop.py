@@ -1,0 +1,201 @@
+"""Rows that derivatives are made of: what undoes broadcasting, reductions and picking.
+
+Each is linear in its first input, and its own derivative is the row whose derivative it serves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.indexing import Slot, filled_key
+from runtime.ops.op import NUMERIC, define
+from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
+from runtime.ops.rules.kernels import add_rows, checked
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import dims_of
+from runtime.types.dtypes import Array
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+
+def _sum_to(x: Array, shape: Array) -> Any:
+    dims = dims_of(shape)
+    if x.shape == dims:
+        return x
+    extra = x.ndim - len(dims)
+    if extra < 0 or any(d not in (1, n) for d, n in zip(dims, x.shape[extra:], strict=True)):
+        raise IncompatibleShapesError(
+            f"sum_to_shape: shape {list(dims)} does not broadcast to {list(x.shape)}"
+        )
+    axes = tuple(i for i, n in enumerate(x.shape) if i < extra or (dims[i - extra] == 1 != n))
+    return np.sum(x, axis=axes, dtype=x.dtype).reshape(dims)
+
+
+sum_to_shape = define(
+    "sum_to_shape",
+    inputs="x shape",
+    together=slice(0, 1),
+    kernel=_sum_to,
+    infer=lambda x, shape: TensorSpec(shape_from(shape), x.dtype),
+    kinds=NUMERIC,
+    grad=written("backprop.sum_to_shape"),
+    samples=lambda: [
+        case(spread(0, 1, 2, 3), [2, 1]),
+        case(spread(0, 1, 2, 3), [3]),
+        case(spread(0, 1, 2, 3), array([], np.int32)),
+        case(spread(0, 1, 2, 3), [2, 3]),
+        case([[1, 2]], [1, 1]),
+    ],
+    doc="The sums of the elements that come from one element when ``shape`` is broadcast.",
+)
+
+
+def _expand_reduced(y: Array, shape: Array, *, axis: Any, keepdims: bool) -> Any:
+    dims = dims_of(shape)
+    if axis is None:
+        # Of small arrays a copy is quicker than a view.
+        flat = np.reshape(y, ())
+        small = math.prod(dims) < 4096
+        return np.full(dims, flat, y.dtype) if small else np.broadcast_to(flat, dims)
+    kept: Any = reduced_shape(TensorShape(dims), axis, True).as_list()
+    return np.broadcast_to(np.reshape(y, kept), dims)
+
+
+def _expand_reduced_infer(
+    y: TensorSpec, shape: TensorSpec, *, axis: Any, keepdims: bool
+) -> TensorSpec:
+    whole = shape_from(shape)
+    reduced_shape(whole, axis, keepdims)
+    return TensorSpec(whole, y.dtype)
+
+
+expand_reduced = define(
+    "expand_reduced",
+    inputs="y shape",
+    together=slice(0, 1),
+    kernel=_expand_reduced,
+    infer=_expand_reduced_infer,
+    grad=written("backprop.expand_reduced"),
+    samples=lambda: [
+        case([1.0, 2.0], [2, 3], axis=(1,), keepdims=False),
+        case([[1.0], [2.0]], [2, 3], axis=-1, keepdims=True),
+        case(1.5, [2, 2], axis=None, keepdims=False),
+    ],
+    doc="Each result of a reduction along ``axis``, repeated for the elements it came from.",
+)
+
+
+def _scatter_item(value: Array, shape: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
+    result = np.zeros(dims_of(shape), value.dtype)
+    places = filled_key(key, tensors)
+    part = np.broadcast_to(value, np.shape(result[places]))
+    repeats = any(isinstance(p, np.ndarray) and p.dtype != bool for p in places)
+    if repeats and len(places) == 1:
+        rows = np.asarray(places[0]).reshape(-1)
+        add_rows(result, np.where(rows < 0, rows + len(result), rows), part)
+    elif repeats:
+        np.add.at(result, places, part)
+    else:
+        result[places] = part
+    return result
+
+
+def _scatter_cases() -> list[Case]:
+    return [
+        case(spread(-1, 1, 4), [3, 4], key=(1,)),
+        case(spread(-1, 1, 2, 4), [3, 4], 1, key=(slice(Slot(0), None),)),
+        case(spread(-1, 1, 3, 2), [3, 4], array([2, 2]), key=(slice(None), Slot(0))),
+    ]
+
+
+scatter_item = define(
+    "scatter_item",
+    inputs="value shape *indices",
+    together=slice(0, 1),
+    kernel=_scatter_item,
+    infer=lambda value, shape, *indices, key: TensorSpec(shape_from(shape), value.dtype),
+    kinds=NUMERIC,
+    grad=written("backprop.scatter_item"),
+    samples=_scatter_cases,
+    doc="Zeros in ``shape``, with the elements of ``value`` added at ``key``: undoes ``x[key]``.",
+)
+
+
+def _recurrence(a: Array, b: Array, *, axis: int, reverse: bool, lagged: bool) -> Any:
+    at = normal_axis(axis, b.ndim)
+    factors, result = np.moveaxis(a, at, 0), np.moveaxis(b, at, 0).copy()
+    turns = range(1, len(result))
+    if reverse:
+        turns = range(len(result) - 2, -1, -1)
+    step = 1 if reverse else -1
+    for i in turns:
+        result[i] += factors[i + step if lagged else i] * result[i + step]
+    return np.moveaxis(result, 0, at)
+
+
+def _recurrence_infer(
+    a: TensorSpec, b: TensorSpec, *, axis: int, reverse: bool, lagged: bool
+) -> TensorSpec:
+    if not a.shape.is_compatible_with(b.shape):
+        raise IncompatibleShapesError(f"recurrence: a has shape {a.shape}, but b {b.shape}")
+    if b.shape.dims is not None:
+        normal_axis(axis, len(b.shape.dims))
+    return same(b)
+
+
+recurrence = define(
+    "recurrence",
+    inputs="a b",
+    kernel=checked(_recurrence, _recurrence_infer),
+    infer=_recurrence_infer,
+    kinds="fc",
+    grad=holomorphic(written("backprop.recurrence")),
+    samples=lambda: [
+        case(spread(-1, 1, 2, 4), spread(-2, 2, 2, 4), axis=axis, reverse=back, lagged=lagged)
+        for axis in (0, -1)
+        for back in (False, True)
+        for lagged in (False, True)
+    ],
+    doc="``y[i] = a[i] * y[i - 1] + b[i]`` along an axis (``lagged``: by ``a[i - 1]``); "
+    "``reverse`` goes from the end.",
+)
+
+
+def _along(x: Array, indices: Array, *, axis: int) -> Any:
+    return np.take_along_axis(x, indices, normal_axis(axis, x.ndim))
+
+
+def _along_infer(x: TensorSpec, indices: TensorSpec, *, axis: int) -> TensorSpec:
+    dims, places = x.shape.dims, indices.shape.dims
+    if dims is None or places is None:
+        return TensorSpec(indices.shape, x.dtype)
+    at = normal_axis(axis, len(dims))
+    rest = TensorShape(dims[:at] + dims[at + 1 :])
+    if len(places) != len(dims) or not rest.is_compatible_with(places[:at] + places[at + 1 :]):
+        raise IncompatibleShapesError(
+            f"take_along: x of shape {x.shape} and indices of shape {indices.shape} must be equal "
+            f"but for axis {at}"
+        )
+    return TensorSpec(indices.shape, x.dtype)
+
+
+take_along = define(
+    "take_along",
+    inputs="x indices",
+    together=slice(0, 1),
+    kernel=checked(_along, _along_infer),
+    infer=_along_infer,
+    grad=written("backprop.take_along"),
+    spells=(np.take_along_axis,),
+    samples=lambda: [
+        case(spread(-1, 1, 2, 3), [[2, 0, 1], [1, 1, 0]], axis=-1),
+        case(spread(-1, 1, 2, 3), [[1, 0, 1]], axis=0),
+    ],
+    doc="The elements along an axis at the indices, which are given for each row of it.",
+)

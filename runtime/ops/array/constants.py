@@ -1,0 +1,233 @@
+"""Rows for where values come from and how they pass: constant, placeholder, identity, cast.
+
+Also the public conversions ``constant`` and ``convert_to_tensor``, which ask the interpreter.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops import inputs as given
+from runtime.ops.op import (
+    ARITHMETIC,
+    CONVERTS,
+    ELEMENTWISE,
+    PASSES,
+    TAKES_WEAK,
+    Missing,
+    define,
+    lookup,
+)
+from runtime.ops.rules.inference import folding, same
+from runtime.ops.rules.samples import Case, array, case, numbers
+from runtime.types import promotion
+from runtime.types.conversion import to_array
+from runtime.types.dtypes import (
+    BY_NUMPY,
+    Array,
+    DType,
+    as_dtype,
+    bool_,
+    float32,
+    float64,
+    int32,
+    string,
+)  # fmt: skip
+from runtime.types.errors import InvalidArgumentError, UnimplementedError
+from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = ["cast", "constant", "convert_to_tensor", "identity", "is_tensor", "stop_gradient"]
+
+
+def _constant_infer(*, value: Array) -> TensorSpec:
+    return TensorSpec(value.shape, value.dtype, value=value)
+
+
+constant_op = define(
+    "constant",
+    inputs="",
+    kernel=lambda *, value: value,
+    infer=_constant_infer,
+    grad=None,
+    label="Const",
+    samples=lambda: [Case((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
+    doc="A value known when the graph is built.",
+)
+
+
+def _unfed(*, shape: TensorShape, dtype: DType) -> Array:
+    raise InvalidArgumentError(
+        f"You must feed a value for placeholder with dtype {dtype.name} and shape {shape}"
+    )
+
+
+placeholder_op = define(
+    "placeholder",
+    inputs="",
+    kernel=_unfed,
+    infer=lambda *, shape, dtype: TensorSpec(shape, dtype),
+    grad=None,
+    label="Placeholder",
+    samples=Missing("it has no value of its own"),
+    doc="A value that is given when the graph runs.",
+)
+
+identity = define(
+    "identity",
+    inputs="input",
+    kernel=lambda x: x,
+    infer=same,
+    grad=lambda x, y, dy: (dy,),
+    label="Identity",
+    traits=(ELEMENTWISE, ARITHMETIC, PASSES),
+    samples=lambda: [*numbers(), case(["a"]), case(True)],
+    doc="A tensor with the same value: ``identity(input, name=None)``.",
+)
+
+
+stop_gradient = define(
+    "stop_gradient",
+    inputs="input",
+    kernel=lambda x: x,
+    infer=same,
+    grad=None,
+    label="StopGradient",
+    traits=(ELEMENTWISE, PASSES),
+    samples=numbers,
+    doc="The same value, which counts as a constant in derivatives.",
+)
+
+
+def _check_cast(old: DType, new: DType) -> None:
+    if old is not new and (old is string or new is string):
+        remedy = "strings.to_number" if old is string else "strings.as_string"
+        raise UnimplementedError(
+            f"Cast {old.name} to {new.name} is not supported. Use runtime.{remedy}."
+        )
+
+
+def _cast(x: Array, *, dtype: DType) -> Array:
+    _check_cast(BY_NUMPY[x.dtype], dtype)
+    target = dtype.as_numpy_dtype
+    if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
+        x = x.real
+    return x.astype(target)
+
+
+def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
+    _check_cast(x.dtype, dtype)
+    return TensorSpec(x.shape, dtype)
+
+
+def _casts() -> list[Case]:
+    inputs = [array([1.9, -1.9, 0.0]), array([3, 0]), np.array([True, False]), array(2.5)]
+    return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, float64, int32, bool_)]
+
+
+def _cast_back(x: Any, y: Any, dy: Any, *, dtype: DType) -> tuple[Any, ...]:
+    """Between floating-point and complex numbers; others have no slope."""
+    return (cast(dy, x.dtype) if x.dtype.is_floating or x.dtype.is_complex else None,)
+
+
+cast_op = define(
+    "cast",
+    kernel=_cast,
+    infer=folding(_cast, _cast_infer),
+    grad=_cast_back,
+    label="Cast",
+    traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
+    samples=_casts,
+    doc="The elements converted to ``dtype``.",
+)
+
+strengthen = define(
+    "strengthen",
+    kernel=promotion.strengthen,
+    infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
+    grad=_cast_back,
+    label="Cast",
+    traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
+    total=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,
+    samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
+    doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
+)
+
+
+def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+    """The elements of ``x`` as ``dtype``: floats are cut towards zero, numbers are true unless 0.
+
+    UnimplementedError between strings and other types.
+    """
+    target = as_dtype(dtype)
+    try:
+        tensor: Any = x if isinstance(x, Value) else interpreter.convert(x)
+    except interpreter.TakenOver:
+        return cast_op(x, dtype=target, name=name)
+    if tensor.dtype is target and not promotion.is_weak(tensor):
+        return tensor
+    return cast_op(tensor, dtype=target, name=name)
+
+
+def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+    """A tensor with the given value; a single value fills ``shape``.
+
+    ``value`` may be, or hold, tensors.  TypeError when the value does not fit ``dtype``, or its
+    size not ``shape``.
+    """
+    wanted = None if dtype is None else as_dtype(dtype)
+    value = given.resolve(value, wanted)
+    if isinstance(value, Value):
+        tensor = interpreter.convert(value, wanted)
+        return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))
+    array = to_array(value, wanted)
+    if shape is not None:
+        filling = _is_filling(array.size, TensorShape(shape))
+        dims = [d or 0 for d in TensorShape(shape).as_list()]
+        array = np.broadcast_to(array.reshape(()), dims).copy() if filling else array.reshape(dims)
+    if interpreter.executing_eagerly():
+        return interpreter.convert(array, None, name)
+    # Recorded as any op is: what the user writes under control_dependencies waits for them.
+    return constant_op(value=array, name=name)
+
+
+def _is_filling(size: int | None, shape: TensorShape) -> bool:
+    """Whether one value fills ``shape``; TypeError when ``size`` values do not make it up."""
+    if size not in (1, shape.num_elements()):
+        raise TypeError(
+            f"Eager execution of tf.constant with unsupported shape. Tensor has {size} "
+            f"elements, but got `shape` {shape}: give as many, or one to repeat."
+        )
+    return size == 1
+
+
+def _shaped_tensor(tensor: Any, shape: TensorShape) -> Any:
+    dims = np.array(shape.as_list(), np.int64)
+    if _is_filling(tensor.shape.num_elements(), shape):
+        alone = lookup("reshape")(tensor, np.zeros(0, np.int64))
+        return lookup("broadcast_to")(alone, dims)
+    return lookup("reshape")(tensor, dims)
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether ``x`` is a tensor, eager or symbolic, or a variable."""
+    return isinstance(x, Value) or interpreter.conversion_for(x) is not None
+
+
+def convert_to_tensor(
+    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
+) -> Any:
+    """``value`` as a tensor: of ``dtype`` (an error when it cannot be), else of ``dtype_hint``
+    when it can be, else of its own.
+
+    TypeError for values that are no tensors; a tensor of another dtype is a ValueError.
+    """
+    if dtype is None and dtype_hint is not None and not isinstance(value, Value):
+        try:
+            return interpreter.convert(value, as_dtype(dtype_hint), name)
+        except (TypeError, ValueError, OverflowError):
+            return interpreter.convert(value, None, name)
+    return interpreter.convert(value, None if dtype is None else as_dtype(dtype), name)

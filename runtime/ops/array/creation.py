@@ -1,0 +1,374 @@
+"""Rows that make tensors from sizes and limits: fill, zeros, ranges, grids, one-hot."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import cast
+from runtime.ops.op import define
+from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
+from runtime.types.dtypes import (
+    Array,
+    DType,
+    as_dtype,
+    bool_,
+    float32,
+    float64,
+    int32,
+    int64,
+    string,
+)
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = [
+    "eye", "fill", "linspace", "meshgrid", "one_hot", "ones", "ones_like", "range", "zeros",
+    "zeros_like",
+]  # fmt: skip
+
+
+def _fill(dims: Array, value: Array) -> Any:
+    if np.ndim(value):
+        raise IncompatibleShapesError(
+            f"fill: value must be a scalar, got shape {list(np.shape(value))}. "
+            "Use runtime.broadcast_to(value, dims)."
+        )
+    return np.full(dims_of(dims, "dims"), value, value.dtype)
+
+
+def _fill_infer(dims: TensorSpec, value: TensorSpec) -> TensorSpec:
+    if value.shape.dims:
+        raise IncompatibleShapesError(
+            f"fill: value must be a scalar, got shape {list(value.shape.dims)}. "
+            "Use runtime.broadcast_to(value, dims)."
+        )
+    return TensorSpec(shape_from(dims), value.dtype)
+
+
+fill_op = define(
+    "fill",
+    inputs="dims value",
+    together=slice(1, 2),
+    kernel=_fill,
+    infer=_fill_infer,
+    grad=written("shape.fill"),
+    label="Fill",
+    samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
+    doc="A tensor of shape ``dims``, all of one value.",
+)
+
+
+def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+    """A tensor of shape ``dims`` whose elements are all ``value`` (a scalar)."""
+    return fill_op(whole_numbers(dims, "dims"), value, name=name)
+
+
+def _filled(shape: Any, number: int, dtype: DType, name: str | None) -> Any:
+    value = np.array(number).astype(dtype.as_numpy_dtype)
+    if dtype is string:
+        value = np.array(b"", object)
+    return fill_op(whole_numbers(shape), value, name=name)
+
+
+def zeros(shape: Any, dtype: Any = float32, name: str | None = None) -> Any:
+    """A tensor of zeros (of strings: empty ones) of the given shape."""
+    return _filled(shape, 0, as_dtype(dtype), name)
+
+
+def ones(shape: Any, dtype: Any = float32, name: str | None = None) -> Any:
+    """A tensor of ones of the given shape."""
+    if as_dtype(dtype) is string:
+        raise TypeError("ones: there is no one among strings; use runtime.fill(shape, text)")
+    return _filled(shape, 1, as_dtype(dtype), name)
+
+
+def _zeros_like(x: Array, *, dtype: DType) -> Any:
+    if dtype is string:
+        return np.full(np.shape(x), b"", object)
+    return np.zeros(np.shape(x), dtype.as_numpy_dtype)
+
+
+def _likes() -> list[Case]:
+    inputs = [spread(0, 1, 2, 3), array(5), np.zeros((0, 2), bool)]
+    return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, int32, bool_)]
+
+
+zeros_like_op = define(
+    "zeros_like", inputs="input", together=None, kernel=_zeros_like, grad=None, label="ZerosLike",
+    infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
+    total=True,
+    doc="Zeros in the shape of the input.",
+)  # fmt: skip
+ones_like_op = define(
+    "ones_like", inputs="input", together=None, grad=None, label="OnesLike", samples=_likes,
+    kernel=lambda x, *, dtype: np.ones(np.shape(x), dtype.as_numpy_dtype),
+    infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
+    total=True,
+    doc="Ones in the shape of the input.",
+)  # fmt: skip
+
+
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """Zeros in the shape, and by default the dtype, of ``input``."""
+    tensor = interpreter.convert(input)
+    return zeros_like_op(tensor, dtype=dtype_of(dtype, tensor.dtype), name=name)
+
+
+def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """Ones in the shape, and by default the dtype, of ``input``."""
+    tensor = interpreter.convert(input)
+    wanted = dtype_of(dtype, tensor.dtype)
+    if wanted is string:
+        raise TypeError("ones_like: there is no one among strings")
+    return ones_like_op(tensor, dtype=wanted, name=name)
+
+
+def _eye_infer(num_rows: TensorSpec, num_columns: TensorSpec, *, dtype: DType) -> TensorSpec:
+    sizes = (scalar_value(num_rows, "num_rows"), scalar_value(num_columns, "num_columns"))
+    return TensorSpec([None if n is None else max(n, 0) for n in sizes], dtype)
+
+
+def _eye(rows: Array, columns: Array, *, dtype: DType) -> Any:
+    return np.eye(max(int(rows), 0), max(int(columns), 0), dtype=dtype.as_numpy_dtype)
+
+
+eye_op = define(
+    "eye",
+    inputs="num_rows num_columns",
+    kernel=checked(_eye, _eye_infer),
+    infer=_eye_infer,
+    kinds="iu",
+    grad=None,
+    samples=lambda: [case(2, 3, dtype=float32), case(0, 1, dtype=int64)],
+    doc="Ones on the diagonal of a matrix of zeros.",
+)
+
+
+def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32,
+        name: str | None = None) -> Any:  # fmt: skip
+    """An identity matrix, or a batch of them."""
+    columns = num_rows if num_columns is None else num_columns
+    matrix = eye_op(num_rows, columns, dtype=as_dtype(dtype), name=name)
+    if batch_shape is None:
+        return matrix
+    return fill(batch_shape, np.ones((), matrix.dtype.as_numpy_dtype))[..., None, None] * matrix
+
+
+RANKING = (int32, int64, float32, float64)
+
+
+def range_size(start: Any, limit: Any, delta: Any) -> int:
+    """How many numbers there are from ``start`` up (down) to ``limit``; at least 0."""
+    if delta == 0:
+        raise InvalidArgumentError("range: delta must not be 0")
+    if isinstance(start, int):
+        return max(0, -((start - limit) // delta))
+    steps = (limit - start) / delta
+    if not math.isfinite(steps):
+        raise InvalidArgumentError(f"range from {start} to {limit} by {delta} has no end")
+    return max(0, math.ceil(steps))
+
+
+def _range(start: Array, limit: Array, delta: Array) -> Any:
+    for label, one in (("start", start), ("limit", limit), ("delta", delta)):
+        if np.ndim(one):
+            raise IncompatibleShapesError(
+                f"range: {label} must be a scalar, got shape {list(one.shape)}"
+            )
+    size = range_size(start.item(), limit.item(), delta.item())
+    if start.dtype.kind in "iu":
+        return np.arange(size, dtype=start.dtype) * delta + start
+    return (np.arange(size) * float(delta) + float(start)).astype(start.dtype)
+
+
+def _range_infer(start: TensorSpec, limit: TensorSpec, delta: TensorSpec) -> TensorSpec:
+    for label, one in (("start", start), ("limit", limit), ("delta", delta)):
+        if one.shape.dims:
+            raise IncompatibleShapesError(
+                f"range: {label} must be a scalar, got shape {list(one.shape.dims)}"
+            )
+    ends = (start.value, limit.value, delta.value)
+    if any(end is None for end in ends):
+        return TensorSpec([None], start.dtype)
+    return TensorSpec([range_size(*(end.item() for end in ends))], start.dtype)  # type: ignore[union-attr]
+
+
+range_op = define(
+    "range",
+    inputs="start limit delta",
+    kernel=_range,
+    infer=_range_infer,
+    kinds="iuf",
+    grad=None,
+    samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
+    doc="The numbers from ``start`` to before ``limit`` in steps of ``delta``.",
+)
+
+
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,
+          name: str = "range") -> Any:  # fmt: skip
+    """The numbers from ``start`` (0) to before ``limit`` in steps of ``delta``, as Python's range.
+
+    The dtype is the widest of the arguments' (int32, int64, float32, float64), unless given.
+    InvalidArgumentError when ``delta`` is 0.
+    """
+    if limit is None:
+        start, limit = 0, start
+    if dtype is not None:
+        wanted = as_dtype(dtype)
+        ends = [
+            cast(v, wanted) if isinstance(v, Value) else interpreter.convert(v, wanted)
+            for v in (start, limit, delta)
+        ]
+        return range_op(*ends, name=name)
+    ends = [interpreter.convert(v) for v in (start, limit, delta)]
+    known = [e.dtype for e in ends if e.dtype in RANKING]
+    wanted = max(known, key=RANKING.index) if len(known) == len(ends) else ends[1].dtype
+    return range_op(*[cast(e, wanted) for e in ends], name=name)
+
+
+def _linspace(start: Array, stop: Array, num: Array, *, axis: int) -> Any:
+    return np.linspace(start, stop, int(num), axis=axis, dtype=start.dtype)
+
+
+def _linspace_infer(
+    start: TensorSpec, stop: TensorSpec, num: TensorSpec, *, axis: int
+) -> TensorSpec:
+    dims = broadcast_shapes(start.shape, stop.shape).dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, start.dtype)
+    size = scalar_value(num, "linspace: num")
+    if size is not None and size < 0:
+        raise InvalidArgumentError(f"linspace: num must be 0 or more, got {size}")
+    at = normal_axis(axis, len(dims) + 1)
+    return TensorSpec((*dims[:at], size, *dims[at:]), start.dtype)
+
+
+linspace_op = define(
+    "linspace",
+    inputs="start stop num",
+    together=slice(0, 2),
+    kernel=checked(_linspace, _linspace_infer),
+    infer=_linspace_infer,
+    kinds="f",
+    grad=written("shape.linspace"),
+    label="LinSpace",
+    samples=lambda: [case(0.0, 1.0, 5, axis=0), case([0.0, 1.0], [4.0, 5.0], 3, axis=-1)],
+    doc="``num`` evenly spaced numbers from ``start`` to ``stop``, both included.",
+)
+
+
+def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+
+    Whole numbers become float64 (of 8 and 16 bits: float32), as in TensorFlow.
+    """
+    count = whole_numbers(num, "num")
+    first = interpreter.convert(start)
+    if first.dtype.is_integer:
+        last = interpreter.convert(stop, first.dtype)
+        wide = float32 if first.dtype.size <= 2 else float64
+        start, stop = cast(first, wide), cast(last, wide)
+    return linspace_op(start, stop, count, axis=static_int(axis, "axis"), name=name)
+
+
+def _meshgrid(*args: Array, indexing: str) -> Any:
+    return tuple(np.meshgrid(*args, indexing=indexing))  # type: ignore[call-overload]
+
+
+def _meshgrid_infer(*args: TensorSpec, indexing: str) -> Any:
+    if any(a.shape.dims is None for a in args):
+        return tuple(TensorSpec([None] * len(args), a.dtype) for a in args)
+    dims: list[Any] = [a.shape.num_elements() for a in args]
+    if indexing == "xy" and len(dims) > 1:
+        dims[0], dims[1] = dims[1], dims[0]
+    return tuple(TensorSpec(TensorShape(dims), a.dtype) for a in args)
+
+
+meshgrid_op = define(
+    "meshgrid",
+    inputs="*args",
+    together=None,
+    kernel=_meshgrid,
+    infer=_meshgrid_infer,
+    grad=written("shape.meshgrid"),
+    samples=lambda: [
+        case([1, 2, 3], [4.0, 5.0], indexing="xy"),
+        case([1, 2, 3], [4, 5], [6], indexing="ij"),
+        case([1, 2], indexing="xy"),
+    ],
+    doc="The coordinates of a grid, from the coordinates along each axis.",
+)
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> Any:
+    """The grids of the coordinates ``args`` (vectors), as a list; ``indexing`` is 'xy' or 'ij'."""
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` must be either 'xy' or 'ij', got {indexing!r}")
+    return list(meshgrid_op(*args, indexing=indexing, name=name)) if args else []
+
+
+def _one_hot(indices: Array, depth: Array, on: Array, off: Array, *, axis: int) -> Any:
+    hot = np.expand_dims(indices, -1) == np.arange(int(depth), dtype=indices.dtype)
+    return np.moveaxis(np.where(hot, on, off), -1, axis % (indices.ndim + 1))
+
+
+def _one_hot_infer(
+    indices: TensorSpec, depth: TensorSpec, on: TensorSpec, off: TensorSpec, *, axis: int
+) -> TensorSpec:
+    dims = indices.shape.dims
+    size = scalar_value(depth, "one_hot: depth")
+    if size is not None and size < 0:
+        raise InvalidArgumentError(f"one_hot: depth must be 0 or more, got {size}")
+    scalar_value(TensorSpec(on.shape), "one_hot: on_value")
+    scalar_value(TensorSpec(off.shape), "one_hot: off_value")
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, on.dtype)
+    at = normal_axis(axis, len(dims) + 1)
+    return TensorSpec((*dims[:at], size, *dims[at:]), on.dtype)
+
+
+one_hot_op = define(
+    "one_hot",
+    inputs="indices depth on_value off_value",
+    together=slice(2, 4),
+    kernel=checked(_one_hot, _one_hot_infer),
+    infer=_one_hot_infer,
+    grad=written("shape.one_hot"),
+    samples=lambda: [
+        case([0, 2, -1], 3, 1.0, 0.0, axis=-1),
+        case([[0, 1], [1, 5]], 2, True, False, axis=1),
+        case(1, 3, 5, 2, axis=0),
+    ],
+    doc="``on_value`` at the index, ``off_value`` elsewhere, along a new axis.",
+)
+
+
+def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None,
+            axis: Any = None, dtype: Any = None, name: str | None = None) -> Any:  # fmt: skip
+    """``on_value`` (1) at each index, ``off_value`` (0) elsewhere, along a new ``axis`` (-1).
+
+    An index outside of ``0 .. depth - 1`` gives a row without ``on_value``.
+    """
+    given = [v for v in (on_value, off_value) if v is not None]
+    if dtype is not None:
+        wanted = as_dtype(dtype)
+    else:
+        wanted = interpreter.convert(given[0]).dtype if given else float32
+    on, off = (
+        interpreter.convert(np.array(default).astype(wanted.as_numpy_dtype))
+        if value is None
+        else interpreter.convert(value, wanted)
+        for value, default in ((on_value, 1), (off_value, 0))
+    )
+    at = -1 if axis is None else static_int(axis, "axis")
+    return one_hot_op(whole_numbers(indices, "indices"), depth, on, off, axis=at, name=name)

@@ -1,0 +1,384 @@
+"""Rows that read and write entries by tensors of indices: gather, scatter, slice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops.array.concat_split import unstack
+from runtime.ops.array.indexing import getitem
+from runtime.ops.op import NUMERIC, Op, define
+from runtime.ops.rules.inference import merged, normal_axis, same, shape_from
+from runtime.ops.rules.kernels import add_rows, checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import array, case, spread
+from runtime.ops.rules.static_arguments import dims_of, static_int, whole_numbers
+from runtime.types.dtypes import Array
+from runtime.types.errors import (
+    IncompatibleShapesError,
+    IndexOutOfBoundsError,
+    InvalidArgumentError,
+    RefusedArgumentError,
+)
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = [
+    "batch_gather", "gather", "gather_nd", "scatter_nd", "slice", "strided_slice",
+    "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update",
+]  # fmt: skip
+
+
+def check_bounds(indices: Array, size: int, what: str) -> None:
+    """IndexOutOfBoundsError unless all indices are in ``0 .. size - 1``."""
+    wrong = (indices < 0) | (indices >= size)
+    if np.any(wrong):
+        at = [int(i) for i in np.argwhere(wrong)[0]]
+        place = f"indices{at}" if at else "indices"
+        raise IndexOutOfBoundsError(
+            f"{place} = {indices[tuple(at)]} is not in [0, {size}) ({what})"
+        )
+
+
+def _gather(params: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
+    if batch_dims:
+        return _gather_batches(params, indices, axis=axis, batch_dims=batch_dims)
+    at = normal_axis(axis, params.ndim)
+    check_bounds(indices, params.shape[at], f"axis {at} of the tensor of shape {params.shape}")
+    return np.take(params, indices, at)
+
+
+def _gather_infer(
+    params: TensorSpec, indices: TensorSpec, *, axis: int, batch_dims: int
+) -> TensorSpec:
+    p, n = params.shape.dims, indices.shape.dims
+    if p is None or n is None:
+        return TensorSpec(UNKNOWN_SHAPE, params.dtype)
+    at = normal_axis(axis, len(p), "gather: axis")
+    what = f"gather: the first {batch_dims} dimensions of params and indices must be equal"
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
+    dims = (*batch, *p[batch_dims:at], *n[batch_dims:], *p[at + 1 :])
+    return TensorSpec(dims, params.dtype)
+
+
+def _one_by_one(params: Array, indices: Array, *, axis: int, batch_dims: int) -> Any:
+    at, batch = normal_axis(axis, params.ndim), params.shape[:batch_dims]
+    check_bounds(indices, params.shape[at], f"axis {at} of the tensor of shape {params.shape}")
+    pairs = [(params[i], indices[i]) for i in np.ndindex(batch)]
+    rows = [np.take(p, n, at - batch_dims) for p, n in pairs]
+    if not rows:
+        return np.zeros((*batch, *params.shape[batch_dims:at], *indices.shape[batch_dims:],
+                         *params.shape[at + 1 :]), params.dtype)  # fmt: skip
+    return np.stack(rows).reshape(*batch, *rows[0].shape)
+
+
+_gather_batches = checked(_one_by_one, _gather_infer)
+
+gather_op = define(
+    "gather",
+    inputs="params indices",
+    together=None,
+    kernel=_gather,
+    infer=_gather_infer,
+    grad=written("indexing.gather"),
+    label="GatherV2",
+    spells=(np.take,),
+    samples=lambda: [
+        case(spread(0, 1, 3, 2), [2, 0], axis=0, batch_dims=0),
+        case(spread(0, 1, 3, 2), [[1]], axis=-1, batch_dims=0),
+        case(spread(0, 1, 2, 3), [[1], [2]], axis=1, batch_dims=1),
+        case(["a", "b"], 1, axis=0, batch_dims=0),
+    ],
+    doc="The entries along an axis, at the given indices.",
+)
+
+
+def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = None,
+           batch_dims: int = 0, name: str | None = None) -> Any:  # fmt: skip
+    """The entries of ``params`` along ``axis`` (``batch_dims`` by default) at ``indices``.
+
+    IndexError (and InvalidArgumentError) for an index that is negative or too great.
+    """
+    places = whole_numbers(indices, "indices")
+    batch = static_int(batch_dims, "batch_dims")
+    if computed_axes.is_computed(axis) and not batch and places.shape.rank in (0, 1):
+        move = computed_axes.along if places.shape.rank else computed_axes.without
+        return move(
+            params, axis, lambda x: gather_op(x, places, axis=-1, batch_dims=0, name=name)
+        )
+    if batch < 0 and places.shape.rank is not None:
+        batch += places.shape.rank
+    at = batch if axis is None else static_int(axis, "axis")
+    return gather_op(params, places, axis=at, batch_dims=batch, name=name)
+
+
+def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+    """The entries of ``params`` along the last axis of ``indices``; the axes before are a batch."""
+    places = interpreter.convert(whole_numbers(indices, "indices"))
+    if places.shape.dims is None:
+        raise ValueError("batch_gather needs indices of known rank; use ensure_shape or set_shape")
+    return gather(params, places, batch_dims=len(places.shape) - 1, name=name)
+
+
+def _places(indices: Array, shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """The last axis of the indices as a NumPy index; each is checked."""
+    depth = indices.shape[-1] if indices.ndim else 0
+    if not indices.ndim or depth > len(shape):
+        raise IncompatibleShapesError(
+            f"indices must have rank 1 or more and a last dimension of at most {len(shape)}, "
+            f"got shape {list(indices.shape)}"
+        )
+    for i in range(depth):
+        check_bounds(indices[..., i], shape[i], f"axis {i} of the tensor of shape {shape}")
+    return tuple(np.moveaxis(indices, -1, 0))
+
+
+def _gather_nd(params: Array, indices: Array, *, batch_dims: int) -> Any:
+    if not batch_dims:
+        places = _places(indices, params.shape)
+        if not places:
+            return np.broadcast_to(params, indices.shape[:-1] + params.shape)
+        return np.asarray(params[places], params.dtype)
+    batch = params.shape[:batch_dims]
+    rows = [_gather_nd(params[i], indices[i], batch_dims=0) for i in np.ndindex(batch)]
+    return np.stack(rows).reshape(*batch, *np.shape(rows[0]))
+
+
+def _gather_nd_infer(params: TensorSpec, indices: TensorSpec, *, batch_dims: int) -> TensorSpec:
+    p, n = params.shape.dims, indices.shape.dims
+    if p is None or n is None or not n or n[-1] is None:
+        return TensorSpec(UNKNOWN_SHAPE, params.dtype)
+    if n[-1] + batch_dims > len(p):
+        raise IncompatibleShapesError(
+            f"gather_nd: the last dimension of indices, {n[-1]}, is more than the "
+            f"{len(p) - batch_dims} axes of params of shape {params.shape}"
+        )
+    what = f"gather_nd: the first {batch_dims} dimensions of params and indices must be equal"
+    batch = merged(TensorShape(p[:batch_dims]), n[:batch_dims], what)
+    rest = n[batch_dims:-1] + p[batch_dims + n[-1] :]
+    return TensorSpec(batch + TensorShape(rest), params.dtype)
+
+
+gather_nd_op = define(
+    "gather_nd",
+    inputs="params indices",
+    together=None,
+    kernel=checked(_gather_nd, _gather_nd_infer),
+    infer=_gather_nd_infer,
+    grad=written("indexing.gather_nd"),
+    label="GatherNd",
+    samples=lambda: [
+        case(spread(0, 1, 3, 2), [[2, 0], [0, 1]], batch_dims=0),
+        case(spread(0, 1, 3, 2), [[1]], batch_dims=0),
+        case(spread(0, 1, 2, 3), [[1], [2]], batch_dims=1),
+    ],
+    doc="The entries whose places are the rows of ``indices``.",
+)
+
+
+def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+    """The entries of ``params`` at the places that the last axis of ``indices`` holds."""
+    batch = static_int(batch_dims, "batch_dims")
+    return gather_nd_op(params, whole_numbers(indices, "indices"), batch_dims=batch, name=name)
+
+
+UFUNCS = {"add": np.add, "sub": np.subtract, "max": np.maximum, "min": np.minimum}
+
+
+def _written(how: str, target: Array, indices: Array, updates: Array) -> Any:
+    """``target``, which is ours to change, with the updates written into it."""
+    places = _places(indices, target.shape)
+    wanted = indices.shape[:-1] + target.shape[len(places) :]
+    if updates.shape != wanted:
+        raise IncompatibleShapesError(
+            f"updates must have shape {list(wanted)} for indices of shape {list(indices.shape)} "
+            f"and a tensor of shape {list(target.shape)}, got {list(updates.shape)}"
+        )
+    if how == "update":
+        target[places] = updates
+    elif how == "add" and places:
+        rows = np.ravel_multi_index(places, target.shape[: len(places)])
+        add_rows(target, np.asarray(rows).reshape(-1), updates)
+    else:
+        UFUNCS[how].at(target, places, updates)
+    return target
+
+
+def _scatter_nd(indices: Array, updates: Array, shape: Array) -> Any:
+    if updates.dtype.kind == "O":  # of texts the last one counts
+        empty = np.full(dims_of(shape), b"", object)
+        return _written("update", empty, indices, updates)
+    return _written("add", np.zeros(dims_of(shape), updates.dtype), indices, updates)
+
+
+scatter_nd_op = define(
+    "scatter_nd",
+    inputs="indices updates shape",
+    together=np.s_[1:2],
+    kernel=_scatter_nd,
+    infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
+    grad=written("indexing.scatter_nd"),
+    label="ScatterNd",
+    samples=lambda: [
+        case([[1], [3], [1]], [5, 6, 7], [5]),
+        case([[0, 1]], [2.5], [2, 2]),
+        case([[1]], [[1, 2]], [2, 2]),
+    ],
+    doc="Zeros, to which updates are added at the places that ``indices`` holds.",
+)
+
+
+def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
+    """A tensor of ``shape`` of zeros, with ``updates`` added at the places ``indices``."""
+    return scatter_nd_op(
+        whole_numbers(indices, "indices"), updates, whole_numbers(shape), name=name
+    )
+
+
+def _tensor_scatter(how: str, label: str, doc: str) -> Op:
+    return define(
+        f"tensor_scatter_nd_{how}",
+        inputs="tensor updates indices",
+        together=np.s_[0:2],
+        kernel=lambda tensor, updates, indices: _written(how, tensor.copy(), indices, updates),
+        infer=same,
+        grad=written(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
+        kinds={"update": "", "add": NUMERIC, "sub": NUMERIC}.get(how, "iuf"),
+        label=label,
+        samples=lambda: [
+            case([1, 2, 3], [9, 8], [[0], [2]]),
+            case(spread(0, 1, 2, 3), spread(0, 1, 1, 3), [[1]]),
+            case(array([[1, 5]]), [3], [[0, 1]]),
+        ],
+        doc=doc,
+    )
+
+
+update_op = _tensor_scatter("update", "TensorScatterUpdate", "A copy with entries replaced.")
+add_op = _tensor_scatter("add", "TensorScatterAdd", "A copy with numbers added to entries.")
+sub_op = _tensor_scatter("sub", "TensorScatterSub", "A copy with numbers taken from entries.")
+max_op = _tensor_scatter("max", "TensorScatterMax", "A copy with entries raised to numbers.")
+min_op = _tensor_scatter("min", "TensorScatterMin", "A copy with entries lowered to numbers.")
+
+
+def _public_scatter(op: Op) -> Callable[..., Any]:
+    def scatter(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+        return op(tensor, updates, whole_numbers(indices, "indices"), name=name)
+
+    scatter.__name__ = scatter.__qualname__ = op.name
+    scatter.__doc__ = f"{op.__doc__}  ``indices`` holds the places, ``updates`` the entries."
+    return scatter
+
+
+tensor_scatter_nd_update = _public_scatter(update_op)
+tensor_scatter_nd_add = _public_scatter(add_op)
+tensor_scatter_nd_sub = _public_scatter(sub_op)
+tensor_scatter_nd_max = _public_scatter(max_op)
+tensor_scatter_nd_min = _public_scatter(min_op)
+
+
+# TensorFlow 1's names
+tensor_scatter_add = tensor_scatter_nd_add
+tensor_scatter_sub = tensor_scatter_nd_sub
+tensor_scatter_update = tensor_scatter_nd_update
+
+
+def _slice_dims(dims: Any, begin: Array, size: Array) -> list[tuple[int, int | None]]:
+    """The begin and size along each axis; size -1 takes the rest."""
+    if begin.shape != (len(dims),) or size.shape != (len(dims),):
+        raise IncompatibleShapesError(
+            f"slice: begin and size must be vectors of {len(dims)} numbers, one for each axis, "
+            f"got shapes {list(begin.shape)} and {list(size.shape)}"
+        )
+    result: list[tuple[int, int | None]] = []
+    for d, b, s in zip(dims, begin.tolist(), size.tolist(), strict=True):
+        if b < 0 or s < -1 or (d is not None and b + max(s, 0) > d):
+            raise InvalidArgumentError(
+                f"slice: begin {begin.tolist()} and size {size.tolist()} do not fit into the "
+                f"shape {TensorShape(dims)}"
+            )
+        result.append((b, s if s >= 0 else None if d is None else d - b))
+    return result
+
+
+def _slice(x: Array, begin: Array, size: Array) -> Any:
+    parts = _slice_dims(x.shape, begin, size)
+    return x[tuple(np.s_[b : b + (s or 0)] for b, s in parts)]
+
+
+def _slice_infer(x: TensorSpec, begin: TensorSpec, size: TensorSpec) -> TensorSpec:
+    dims = x.shape.dims
+    if dims is None and begin.value is not None and size.value is not None:
+        dims = (None,) * np.size(begin.value)  # as many as there are numbers
+    if dims is None:
+        return TensorSpec(TensorShape(shape_from(TensorSpec(size.shape))), x.dtype)
+    if begin.value is None or size.value is None:
+        return TensorSpec([None] * len(dims), x.dtype)
+    return TensorSpec([s for _, s in _slice_dims(dims, begin.value, size.value)], x.dtype)
+
+
+slice_op = define(
+    "slice",
+    inputs="input_ begin size",
+    together=np.s_[0:1],
+    kernel=_slice,
+    infer=_slice_infer,
+    grad=written("indexing.slice_of"),
+    label="Slice",
+    samples=lambda: [
+        case(spread(0, 1, 3, 4), [1, 0], [2, -1]),
+        case([1, 2, 3], [3], [0]),
+        case(["a", "b"], [1], [1]),
+    ],
+    doc="The block of ``size`` that starts at ``begin``.",
+)
+
+
+def _vector(numbers: Any, what: str) -> list[Any]:
+    if isinstance(numbers, Value):
+        return unstack(numbers)
+    if not np.ndim(numbers):
+        raise RefusedArgumentError(f"strided_slice: {what} must be a vector, got {numbers!r}")
+    return list(numbers)
+
+
+def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
+                  end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0,
+                  shrink_axis_mask: int = 0, var: Any = None,
+                  name: str | None = None) -> Any:  # fmt: skip
+    """``input_[begin:end:strides]`` in each axis; a mask's bit ``i`` changes axis ``i``.
+
+    Bits ignore ``begin`` or ``end``, stand for ``...`` or a new axis, or take the one entry at
+    ``begin`` and drop the axis.
+    """
+    columns = [_vector(begin, "begin"), _vector(end, "end")]
+    columns.append([1] * len(columns[0]) if strides is None else _vector(strides, "strides"))
+    if len({len(column) for column in columns}) > 1:
+        raise RefusedArgumentError(
+            "strided_slice: begin, end and strides must be vectors of one size, got "
+            f"{[len(column) for column in columns]} numbers"
+        )
+    key: list[Any] = []
+    for i, (start, stop, step) in enumerate(zip(*columns, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            key.append(...)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            key.append(start)
+        else:
+            first = None if begin_mask & bit else start
+            key.append(np.s_[first : None if end_mask & bit else stop : step])
+    return getitem(interpreter.convert(input_), tuple(key))
+
+
+def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+    """The block of ``input_`` of shape ``size`` at ``begin``; a size of -1 takes the rest."""
+    return slice_op(input_, whole_numbers(begin, "begin"), whole_numbers(size, "size"), name=name)

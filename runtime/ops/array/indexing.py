@@ -1,0 +1,334 @@
+"""Rows that pick and replace elements: ``x[key]`` in all of Python's and NumPy's forms.
+
+A key is kept as an attribute in which each tensor is replaced by a :class:`Slot`; the tensors
+themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.op import RAISES, define
+from runtime.ops.rules.inference import folding, with_sizes
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.types.dtypes import Array, int64
+from runtime.types.errors import (
+    IncompatibleShapesError,
+    IndexOutOfBoundsError,
+    MismatchedTypesError,
+    TooManyIndicesError,
+)
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__: list[str] = []
+
+
+class Slot:
+    """Stands in a key for one of the tensor inputs after ``x``."""
+
+    __slots__ = ("index",)
+    counts_by_value = True
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Slot) and other.index == self.index
+
+    def __hash__(self) -> int:
+        return self.index
+
+    def __repr__(self) -> str:
+        return f"${self.index}"
+
+    graph_text = __repr__
+
+
+def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """The key with ``leaf`` applied to each entry and to the three parts of slices."""
+
+    def one(part: Any) -> Any:
+        if isinstance(part, slice):
+            return slice(leaf(part.start), leaf(part.stop), leaf(part.step))
+        return leaf(part)
+
+    return tuple(one(part) for part in key)
+
+
+def filled_key(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
+    def leaf(part: Any) -> Any:
+        if not isinstance(part, Slot):
+            return part
+        value = values[part.index]
+        if value is None:
+            return part
+        return int(value) if value.ndim == 0 and value.dtype.kind in "iu" else value
+
+    return map_key(key, leaf)
+
+
+def _getitem(x: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
+    return x[filled_key(key, tensors)]
+
+
+def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
+    """How many dimensions of ``x`` an entry of a key takes up; None when not known."""
+    if part is None or part is Ellipsis:
+        return 0
+    if isinstance(part, Slot):
+        spec = specs[part.index]
+        return spec.shape.rank if spec.dtype.is_bool else 1
+    if isinstance(part, np.ndarray) and part.dtype == bool:
+        return part.ndim
+    return 1
+
+
+def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> list[Any]:
+    """The dimensions that one entry of a key leaves behind."""
+    if isinstance(part, slice):
+        bounds = (part.start, part.stop, part.step)
+        if any(isinstance(b, np.ndarray) for b in bounds):
+            raise IncompatibleShapesError(
+                f"the bounds of a slice must be scalars, got an array in {part}"
+            )
+        if type(part.step) is int and part.step == 0:
+            raise IncompatibleShapesError(f"the step of a slice must not be 0, in {part}")
+        if all(b is None for b in bounds):
+            return [dim]
+        if dim is None or any(isinstance(b, Slot) for b in bounds):
+            return [None]
+        return [len(range(*part.indices(dim)))]
+    if isinstance(part, Slot):
+        spec = specs[part.index]
+        return [None] if spec.dtype.is_bool else list(spec.shape.dims or ())
+    if isinstance(part, np.ndarray):
+        return [int(part.sum())] if part.dtype == bool else list(part.shape)
+    if dim is not None and not -dim <= part < dim:
+        raise IndexOutOfBoundsError(
+            f"slice index {part} of dimension of size {dim} is out of bounds"
+        )
+    return []
+
+
+def _is_advanced(part: Any, specs: tuple[TensorSpec, ...]) -> bool:
+    if isinstance(part, Slot):
+        return specs[part.index].dtype.is_bool or specs[part.index].shape.rank != 0
+    return isinstance(part, np.ndarray)
+
+
+def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
+    key = filled_key(key, tuple(spec.value for spec in specs))
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    used = [_consumes(part, specs) for part in key]
+    if any(isinstance(part, Slot) and specs[part.index].shape.rank is None for part in key):
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    total = sum(u for u in used if u is not None)
+    if total > len(dims):
+        raise TooManyIndicesError(
+            f"too many indices: the tensor has rank {len(dims)}, shape {x.shape}, but the index "
+            f"takes up {total} dimensions"
+        )
+    return TensorSpec(_key_shape(key, dims, total, specs), x.dtype)
+
+
+def _key_shape(
+    key: tuple[Any, ...], dims: tuple[int | None, ...], total: int, specs: tuple[TensorSpec, ...]
+) -> TensorShape:
+    special = [p for p in key if _is_advanced(p, specs)]
+    ordinary = [p for p in key if p is None or p is Ellipsis or isinstance(p, slice)]
+    picking = len(key) - len(ordinary)
+    if special and picking > 1:  # NumPy moves axes about here
+        if None not in dims and not any(isinstance(p, Slot) for p in key):
+            try:
+                example: Any = np.broadcast_to(np.zeros(()), dims)  # type: ignore[arg-type]
+                return TensorShape(example[key].shape)
+            except IndexError as error:
+                raise IndexOutOfBoundsError(str(error)) from None
+        return UNKNOWN_SHAPE
+    parts = list(key) if any(p is Ellipsis for p in key) else [*key, Ellipsis]
+    left: list[int | None] = []
+    at = 0
+    for part in parts:
+        if part is Ellipsis:
+            skip = len(dims) - total
+            left += dims[at : at + skip]
+            at += skip
+        elif part is None:
+            left.append(1)
+        else:
+            left += _part_dims(part, dims[at] if at < len(dims) else None, specs)
+            at += _consumes(part, specs) or 0
+    return TensorShape(left)
+
+
+def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> TensorSpec:
+    """As ``_getitem_infer``; of a vector of sizes also the sizes that are picked, if known."""
+    spec = _getitem_infer(x, *specs, key=key)
+    if x.sizes is None or len(key) != 1:
+        return spec
+    (part,) = filled_key(key, tuple(s.value for s in specs))
+    if isinstance(part, int):
+        size = x.sizes[part]
+        value = None if size is None else np.array(size, x.dtype.as_numpy_dtype)
+        return TensorSpec(spec.shape, spec.dtype, None, value)
+    if not isinstance(part, slice):
+        return spec
+    ends = (part.start, part.stop, part.step)
+    if any(end is not None and not isinstance(end, int) for end in ends):
+        return spec
+    return with_sizes(spec, x.sizes[part])
+
+
+_known_getitem = folding(_getitem, _of_sizes)
+
+
+def _cases() -> list[Case]:
+    x, picks = spread(-3, 3, 3, 4), array([2, 0])
+    keys: list[Any] = [
+        (1,), (slice(None, None, -2),), (Ellipsis, None, -1), (picks, 1), (slice(1), picks),
+        (x > 0,), (np.array([True, False, True]),), (picks, slice(None), None), (),
+    ]  # fmt: skip
+    return [
+        *[case(x, key=key) for key in keys],
+        case(x, 1, 3, key=(Slot(0), slice(None, Slot(1)))),
+        case(x, picks, key=(slice(None), Slot(0))),
+        case(x, x > 0, key=(Slot(0),)),
+        case(array(["a", "b"]), 1, key=(Slot(0),)),
+    ]
+
+
+getitem_op = define(
+    "getitem",
+    inputs="x *indices",
+    together=None,
+    kernel=_getitem,
+    infer=_known_getitem,
+    grad=written("indexing.getitem"),
+    label="strided_slice",
+    samples=_cases,
+    doc="``x[key]``; tensors in the key are inputs.",
+)
+
+
+def _setitem(x: Array, value: Array, *tensors: Array, key: tuple[Any, ...]) -> Any:
+    copy, places = np.array(x), filled_key(key, tensors)
+    copy[places] = np.broadcast_to(value, np.shape(copy[places]))
+    return copy
+
+
+def _setitem_infer(
+    x: TensorSpec, value: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]
+) -> TensorSpec:
+    part, given = _getitem_infer(x, *specs, key=key).shape, value.shape
+    if part.dims is not None and given.dims is not None:
+        extra = len(given.dims) - len(part.dims)
+        pairs = zip(reversed(given.dims), reversed(part.dims))
+        if extra > 0 or any(
+            d not in (1, None) and p is not None and d != p for d, p in pairs
+        ):
+            raise IncompatibleShapesError(
+                f"could not broadcast a value of shape {given} to the shape {part} of what it is "
+                "assigned to"
+            )
+    return TensorSpec(x.shape, x.dtype)
+
+
+setitem_op = define(
+    "setitem",
+    inputs="x value *indices",
+    together=np.s_[0:2],
+    kernel=_setitem,
+    infer=_setitem_infer,
+    grad=written("indexing.setitem"),
+    label="TensorStridedSliceUpdate",
+    samples=lambda: [
+        case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
+        case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(Slot(0), None),)),
+        case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(Slot(0), -1)),
+        case(array(["a", "b"]), array("c"), 1, key=(Slot(0),)),
+    ],
+    doc="A copy of ``x`` with ``copy[key] = value``; tensors in the key are inputs.",
+)
+
+
+def _position(index: Array, *, size: int, message: str) -> Any:
+    number = int(index)
+    if not -size <= number < size:
+        raise IndexError(message.replace("{index}", str(number)))
+    return np.int64(number % size)
+
+
+position_op = define(
+    "position",
+    inputs="index",
+    together=None,
+    kernel=_position,
+    infer=lambda index, *, size, message: TensorSpec((), int64),
+    kinds="biu",
+    grad=None,
+    traits=(RAISES,),
+    samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],
+    doc="A Python index into ``size`` items, counted from 0; IndexError for one out of range.",
+)
+
+
+def getitem(x: Any, key: Any) -> Any:
+    """``x[key]`` for a tensor: ints, slices, ``...``, None, masks, index arrays, tensors of those.
+
+    An index outside of its dimension is an InvalidArgumentError (and IndexError).
+    """
+    template, tensors = split_key(key)
+    return getitem_op(x, *tensors, key=template)
+
+
+def setitem(x: Any, key: Any, value: Any) -> Any:
+    """A copy of a tensor with ``copy[key] = value``; keys as in ``getitem``.
+
+    The value is broadcast to the shape of ``x[key]``; IncompatibleShapesError if it cannot be.
+    """
+    template, tensors = split_key(key)
+    return setitem_op(x, value, *tensors, key=template)
+
+
+def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    """A key as rows hold it, and the tensors in it."""
+    parts = key if isinstance(key, tuple) else (key,)
+    tensors: list[Any] = []
+
+    def leaf(part: Any) -> Any:
+        if isinstance(part, list):
+            part = np.array(part) if part else np.array(part, int)
+        if isinstance(part, Value) or interpreter.conversion_for(part) is not None:
+            tensors.append(interpreter.convert(part))
+            return Slot(len(tensors) - 1)
+        if isinstance(part, np.generic):
+            part = part.item() if part.dtype.kind != "b" else np.asarray(part)
+        if isinstance(part, bool):
+            part = np.asarray(part)
+        if isinstance(part, np.ndarray) and part.dtype.kind in "biu":
+            return part if part.ndim or part.dtype == bool else int(part)
+        if part is None or part is Ellipsis:
+            return part
+        if hasattr(part, "__index__") and not isinstance(part, np.ndarray):
+            return part.__index__()
+        raise MismatchedTypesError(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`), boolean masks "
+            f"and integer tensors are valid indices, got {part!r}"
+        )
+
+    template = map_key(parts, leaf)
+    for tensor in tensors:
+        if not (tensor.dtype.is_integer or tensor.dtype.is_bool):
+            raise MismatchedTypesError(
+                f"A tensor used as an index must hold integers or booleans, got dtype "
+                f"{tensor.dtype.name}. Use runtime.cast(index, runtime.int32)."
+            )
+    return template, tensors

@@ -1,0 +1,299 @@
+"""Rows that sort elements into parts: histograms, partitions, coordinates, reversed sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import stack
+from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import ones_like
+from runtime.ops.array.creation import range as range_op
+from runtime.ops.array.gather_scatter import scatter_nd
+from runtime.ops.array.shape import reshape, squeeze
+from runtime.ops.array.shape import shape as shape_op
+from runtime.ops.array.where import where
+from runtime.ops.math.elementwise import maximum, minimum
+from runtime.ops.math.reduction import reduce_max
+from runtime.ops.math.scans import bincount_op, unsorted_segment_sum
+from runtime.ops.op import define
+from runtime.ops.rules.inference import merged, normal_axis, same
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
+from runtime.types.dtypes import Array, DType, as_dtype, float64, int32, int64
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
+
+__all__ = [
+    "bincount",
+    "dynamic_partition", "dynamic_stitch", "histogram_fixed_width", "histogram_fixed_width_bins",
+    "reverse_sequence", "unravel_index",
+]  # fmt: skip
+
+
+def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
+             dtype: Any = int32, name: str | None = None, axis: Any = None,
+             binary_output: bool = False) -> Any:  # fmt: skip
+    """How often each number from 0 on occurs in ``arr``, or the sums of its ``weights``.
+
+    At least ``minlength`` and at most ``maxlength`` counts; greater numbers are left out.
+    ``axis=-1`` counts each row of a matrix by itself, 0 or None the whole tensor.
+    ``binary_output``: 1 where a number occurs, instead of how often (without ``weights``).
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported")
+    numbers, result = whole_numbers(arr, "arr"), as_dtype(dtype)
+    if axis != -1 and weights is None:
+        least = 0 if minlength is None else minlength
+        counts = bincount_op(numbers, least, dtype=result, name=name)
+        counts = counts if maxlength is None else counts[:maxlength]
+        return cast(counts > 0, result) if binary_output else counts
+    count = cast(reduce_max(numbers) + 1, int64) if numbers.shape.num_elements() != 0 else 0
+    count = count if minlength is None else maximum(cast(minlength, int64), count)
+    count = count if maxlength is None else minimum(cast(maxlength, int64), count)
+    count = cast(count, int64)
+    numbers = cast(numbers, int64)
+    amounts = ones_like(numbers, result) if weights is None else interpreter.convert(weights)
+    kept = numbers < count
+    amounts, numbers = where(kept, amounts, amounts - amounts), where(kept, numbers, 0)
+    if axis != -1 or numbers.shape.rank == 1:
+        flat, total = reshape(numbers, [-1]), count
+    else:
+        rows = shape_op(numbers, int64)[0]
+        flat = reshape(numbers + range_op(rows)[:, None] * count, [-1])
+        total = rows * count
+    sums = unsorted_segment_sum(reshape(amounts, [-1]), flat, total)
+    sums = cast(sums > 0, result) if binary_output and weights is None else sums
+    if axis != -1 or numbers.shape.rank == 1:
+        return sums
+    return reshape(sums, stack([rows, count]), name=name)
+
+
+def _bins(values: Array, value_range: Array, *, nbins: int, dtype: DType) -> Any:
+    low, high = value_range
+    if not low < high:
+        raise InvalidArgumentError(
+            f"value_range[0] must be less than value_range[1], got {[low, high]}"
+        )
+    places = np.floor((values - low) / (high - low) * values.dtype.type(nbins))
+    return np.clip(np.nan_to_num(places), 0, nbins - 1).astype(dtype.as_numpy_dtype)
+
+
+def _bins_infer(values: TensorSpec, value_range: TensorSpec, *, nbins: int, dtype: DType) -> Any:
+    if nbins < 1:
+        raise InvalidArgumentError(f"nbins must be positive, got {nbins}")
+    merged(value_range.shape, [2], "value_range must hold two numbers")
+    return TensorSpec(values.shape, dtype)
+
+
+bins_op = define(
+    "histogram_fixed_width_bins", inputs="values value_range", kernel=checked(_bins, _bins_infer),
+    infer=_bins_infer, kinds="f", grad=None,
+    samples=lambda: [case([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5, dtype=int32)],
+    doc="The number of the bin, of equally wide ones, that each value falls into.",
+)  # fmt: skip
+
+
+def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100,
+                               dtype: Any = int32, name: str | None = None) -> Any:  # fmt: skip
+    """The bin of each value; values beyond ``value_range`` fall into the first or last one."""
+    values = interpreter.convert(values)
+    if not values.dtype.is_floating:
+        values, value_range = cast(values, float64), cast(value_range, float64)
+    count = static_int(nbins, "nbins")
+    return bins_op(values, value_range, nbins=count, dtype=as_dtype(dtype), name=name)
+
+
+def histogram_fixed_width(values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32,
+                          name: str | None = None) -> Any:  # fmt: skip
+    """How many of the values fall into each of ``nbins`` equally wide bins."""
+    bins = histogram_fixed_width_bins(values, value_range, nbins)
+    count = static_int(nbins, "nbins")
+    return cast(bincount(bins, minlength=count, maxlength=count), as_dtype(dtype), name=name)
+
+
+def _unravel(indices: Array, dims: Array) -> Any:
+    total = int(np.prod(dims))
+    if indices.size and (indices.min() < 0 or indices.max() >= total):
+        raise InvalidArgumentError(
+            f"index is out of bound as with dims: {dims.tolist()} hold {total} places, got "
+            f"{indices.tolist()}"
+        )
+    parts = np.unravel_index(indices.astype(np.int64), tuple(dims.tolist()))
+    return np.array(parts, indices.dtype).reshape(len(dims), *indices.shape)
+
+
+def _unravel_infer(indices: TensorSpec, dims: TensorSpec) -> TensorSpec:
+    if dims.shape.dims is not None and len(dims.shape.dims) != 1:
+        raise IncompatibleShapesError(f"unravel_index: dims must be a vector, got {dims.shape}")
+    rank, count = indices.shape.dims, dims.shape.dims
+    if rank is None:
+        return TensorSpec(UNKNOWN_SHAPE, indices.dtype)
+    if len(rank) > 1:
+        raise IncompatibleShapesError(
+            f"unravel_index: indices must be a scalar or a vector, got shape {indices.shape}"
+        )
+    return TensorSpec([None if count is None else count[0], *rank], indices.dtype)
+
+
+unravel_index = define(
+    "unravel_index", inputs="indices dims", kernel=checked(_unravel, _unravel_infer),
+    infer=_unravel_infer, kinds="i", grad=None, label="UnravelIndex", spells=(np.unravel_index,),
+    samples=lambda: [case([2, 5, 7], [3, 3]), case(4, [2, 3])],
+    doc="The coordinates of flat positions in an array of shape ``dims``, one row an axis.",
+)  # fmt: skip
+
+
+def _reverse_sequence(x: Array, lengths: Array, *, seq_axis: int, batch_axis: int) -> Any:
+    seq, batch = seq_axis % x.ndim, batch_axis % x.ndim
+    if lengths.size and (lengths.min() < 0 or lengths.max() > x.shape[seq]):
+        raise InvalidArgumentError(
+            f"reverse_sequence: seq_lengths must be from 0 to {x.shape[seq]}, got "
+            f"{lengths.tolist()}"
+        )
+    at = np.arange(x.shape[seq])
+    n = lengths.astype(np.int64)[:, None]
+    picks = np.where(at < n, n - 1 - at, at)  # (batch, sequence)
+    picks = picks if batch < seq else picks.T
+    picks = picks.reshape([x.shape[i] if i in (seq, batch) else 1 for i in range(x.ndim)])
+    return np.take_along_axis(x, np.broadcast_to(picks, x.shape), seq)
+
+
+def _reverse_sequence_infer(
+    x: TensorSpec, lengths: TensorSpec, *, seq_axis: int, batch_axis: int
+) -> TensorSpec:
+    merged(lengths.shape, [None], "reverse_sequence: seq_lengths must be a vector")
+    dims = x.shape.dims
+    if dims is not None:
+        seq, batch = normal_axis(seq_axis, len(dims)), normal_axis(batch_axis, len(dims))
+        if seq == batch:
+            raise InvalidArgumentError(f"reverse_sequence: seq_axis == batch_axis == {seq}")
+        merged(lengths.shape, [dims[batch]], "reverse_sequence: one length a batch entry is needed")
+    return same(x)
+
+
+reverse_sequence_op = define(
+    "reverse_sequence", inputs="input seq_lengths", together=slice(0, 1),
+    kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
+    label="ReverseSequence", grad=written("partitions.reverse_sequence"),
+    samples=lambda: [
+        Case((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
+        Case((array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}),
+    ],
+    doc="The first ``seq_lengths[i]`` entries of each sequence in reverse order.",
+)  # fmt: skip
+
+
+def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """Each sequence of a batch with its first ``seq_lengths[i]`` entries in reverse order."""
+    if seq_axis is None:
+        raise ValueError("reverse_sequence needs seq_axis=, the axis along which to reverse")
+    axes = {
+        "seq_axis": static_int(seq_axis, "seq_axis"),
+        "batch_axis": static_int(0 if batch_axis is None else batch_axis, "batch_axis"),
+    }
+    lengths = whole_numbers(seq_lengths, "seq_lengths")
+    return reverse_sequence_op(input, lengths, name=name, **axes)
+
+
+def _partition(data: Array, partitions: Array, *, num_partitions: int) -> Any:
+    if partitions.size and (partitions.min() < 0 or partitions.max() >= num_partitions):
+        raise InvalidArgumentError(
+            f"dynamic_partition: partitions must be from 0 to {num_partitions - 1}, got "
+            f"{partitions.reshape(-1).tolist()}"
+        )
+    return tuple(data[partitions == i] for i in range(num_partitions))
+
+
+def _partition_infer(data: TensorSpec, partitions: TensorSpec, *, num_partitions: int) -> Any:
+    if num_partitions < 1:
+        raise InvalidArgumentError(f"num_partitions must be at least 1, got {num_partitions}")
+    if data.shape.dims is None or partitions.shape.dims is None:
+        return (TensorSpec(UNKNOWN_SHAPE, data.dtype),) * num_partitions
+    lead = len(partitions.shape.dims)
+    merged(partitions.shape, data.shape.dims[:lead], "partitions must have data's leading shape")
+    return (TensorSpec([None, *data.shape.dims[lead:]], data.dtype),) * num_partitions
+
+
+partition_op = define(
+    "dynamic_partition", inputs="data partitions", together=slice(0, 1),
+    kernel=checked(_partition, _partition_infer), infer=_partition_infer, label="DynamicPartition",
+    grad=written("partitions.partition"),
+    samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
+                     case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],
+    doc="The rows of ``data`` parted by number.",
+)  # fmt: skip
+
+
+def dynamic_partition(data: Any, partitions: Any, num_partitions: Any,
+                      name: str | None = None) -> list[Any]:  # fmt: skip
+    """``num_partitions`` tensors: the entries of ``data`` whose partition is 0, 1, ..."""
+    count = static_int(num_partitions, "num_partitions")
+    numbers = whole_numbers(partitions, "partitions")
+    return list(partition_op(data, numbers, num_partitions=count, name=name))
+
+
+def _stitch(*inputs: Array) -> Any:
+    half = len(inputs) // 2
+    indices = np.concatenate([i.reshape(-1) for i in inputs[:half]])
+    if indices.size and indices.min() < 0:
+        raise InvalidArgumentError(f"dynamic_stitch: indices must not be negative, got {indices}")
+    rest = inputs[half].shape[inputs[0].ndim :]
+    rows = np.concatenate([d.reshape(-1, *rest) for d in inputs[half:]])
+    size = int(indices.max()) + 1 if indices.size else 0
+    result = np.zeros((size, *rest), rows.dtype)
+    for at, row in zip(indices, rows):  # in order: the last one of an index stays
+        result[at] = row
+    return result
+
+
+def _stitch_infer(*inputs: TensorSpec) -> TensorSpec:
+    half = len(inputs) // 2
+    rest: Any = None
+    for index, data in zip(inputs[:half], inputs[half:]):
+        if index.shape.dims is None or data.shape.dims is None:
+            continue
+        lead = len(index.shape.dims)
+        merged(index.shape, data.shape.dims[:lead], "dynamic_stitch: data must begin with indices")
+        tail = TensorSpec(data.shape.dims[lead:], data.dtype)
+        rest = tail.shape if rest is None else merged(rest, tail.shape.dims, "dynamic_stitch: rows")
+    return TensorSpec(None if rest is None else [None, *rest], inputs[half].dtype)
+
+
+stitch_op = define(
+    "dynamic_stitch", inputs="*inputs", together=None, kernel=checked(_stitch, _stitch_infer),
+    infer=_stitch_infer, label="DynamicStitch", grad=written("partitions.stitch"),
+    samples=lambda: [case([0, 2], [1], [[1.0], [3.0]], [[2.0]]), case(1, [0], 5, [6])],
+    doc="Rows put where ``indices`` says: indices first, then as many tensors of rows.",
+)  # fmt: skip
+
+
+def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Any:
+    """``merged[indices[m][i]] = data[m][i]`` for all m and i; the last one counts."""
+    places = [whole_numbers(i, "indices") for i in listed(indices, "indices")]
+    rows = [interpreter.convert(d) for d in listed(data, "data")]
+    if len(places) != len(rows):
+        raise ValueError(f"dynamic_stitch: {len(places)} indices, but {len(rows)} tensors of data")
+    return stitch_op(*places, *rows, name=name)
+
+
+def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
+                     dtype: Any = int32, name: str | None = None) -> Any:  # fmt: skip
+    """A table: how often label i (row) was predicted as j (column)."""
+    rows = cast(whole_numbers(labels, "labels"), int64)
+    columns = cast(whole_numbers(predictions, "predictions"), int64)
+    rows, columns = (squeeze(v, [-1]) if v.shape.rank == 2 else v for v in (rows, columns))
+    target = as_dtype(dtype)
+    if num_classes is None:
+        num_classes = maximum(reduce_max(rows), reduce_max(columns)) + 1
+    size = cast(num_classes, int64)
+    if weights is None:
+        weights = ones_like(rows)
+    counts = cast(weights, target)
+    return scatter_nd(stack([rows, columns], 1), counts, stack([size, size]), name=name)

@@ -1,0 +1,485 @@
+"""Rows about the shape of one tensor: ask it, change it, reorder along axes.
+
+Rows that join or part tensors are in joining.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops.op import RESHAPES, Op, define, lookup
+from runtime.ops.rules.inference import (
+    broadcast_shapes,
+    known_sizes,
+    normal_axis,
+    same,
+    shape_from,
+    with_sizes,
+)
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.never_raises import known, known_values, ranked
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
+from runtime.types.dtypes import Array, DType, as_dtype, int32
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__ = [
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "ensure_shape",
+    "expand_dims", "rank", "reshape", "reverse", "roll", "shape", "shape_n", "size", "squeeze",
+    "transpose",
+]  # fmt: skip
+
+
+def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
+    """A row whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
+
+    def kernel(x: Array, *, out_type: DType) -> Any:
+        return np.array(answer(x.shape), out_type.as_numpy_dtype)
+
+    def infer(x: TensorSpec, *, out_type: DType) -> TensorSpec:
+        dims = x.shape.dims
+        if dims is not None and (None not in dims or name == "rank"):
+            value = np.array(answer(dims), out_type.as_numpy_dtype)
+            return TensorSpec(value.shape, out_type, None, value)
+        if name == "shape":
+            return with_sizes(TensorSpec([None if dims is None else len(dims)], out_type), dims)
+        return TensorSpec((), out_type)
+
+    def samples() -> list[Case]:
+        inputs = [spread(0, 1, 2, 3), array(5), array(["a", "b"]), np.zeros((0, 2), bool)]
+        return [Case((x,), {"out_type": int32}) for x in inputs]
+
+    return define(
+        name, inputs="input", together=None, kernel=kernel, infer=infer, grad=None, label=label,
+        total=True, samples=samples, doc=doc,
+    )  # fmt: skip
+
+
+shape_op = _asks("shape", "Shape", list, "The shape as a vector.")
+size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "The number of elements.")
+rank_op = _asks("rank", "Rank", len, "The number of dimensions.")
+
+
+def shape(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+    """The shape of a tensor as a vector of ``out_type``."""
+    return shape_op(input, out_type=as_dtype(out_type), name=name)
+
+
+def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Any]:
+    """The shapes of several tensors, as a list of vectors."""
+    return [shape(x, out_type, name) for x in input]
+
+
+def size(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+    """The number of elements of a tensor."""
+    return size_op(input, out_type=as_dtype(out_type), name=name)
+
+
+def rank(input: Any, name: str | None = None) -> Any:
+    """The number of dimensions of a tensor, as an int32 scalar."""
+    return rank_op(input, out_type=int32, name=name)
+
+
+def _new_dims(wanted: Sequence[int], total: int | None, given: Any) -> list[int | None]:
+    """The dimensions of a reshape, -1 resolved as far as ``total`` (the number of elements) is."""
+    if wanted.count(-1) > 1 or any(d < -1 for d in wanted):
+        raise IncompatibleShapesError(
+            f"reshape: shape may hold one -1 and no other negative size, got {list(wanted)}"
+        )
+    if total is None:
+        return [None if d < 0 else d for d in wanted]
+    if -1 in wanted and 0 in wanted and total == 0:
+        # the zeros meet each other, -1 takes what else there is: shape (0, 6) is (0, 2, 3), too
+        wanted_rest, rest = (_product_but_zeros(sizes) for sizes in (wanted, given))
+        return [rest // wanted_rest if d < 0 else d for d in wanted]
+    known = int(np.prod([d for d in wanted if d >= 0]))
+    fits = (known and total % known == 0) if -1 in wanted else total == known
+    if not fits:
+        need = f"requires a multiple of {known}" if -1 in wanted else f"has {known}"
+        raise IncompatibleShapesError(
+            f"Input to reshape is a tensor with {total} values, but the requested shape "
+            f"{list(wanted)} {need}. The tensor has shape {given}."
+        )
+    return [total // known if d < 0 else d for d in wanted]
+
+
+def _product_but_zeros(sizes: Any) -> int:
+    return int(np.prod([d for d in sizes if d > 0]))
+
+
+def _reshape(tensor: Array, shape: Array) -> Any:
+    if shape.ndim != 1:
+        raise IncompatibleShapesError(
+            f"reshape: shape must be a vector, got shape {list(shape.shape)}"
+        )
+    dims = _new_dims(shape.tolist(), tensor.size, tensor.shape)
+    return np.reshape(tensor, dims)
+
+
+def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
+    if shape.shape.dims is not None and len(shape.shape.dims) != 1:
+        raise IncompatibleShapesError(
+            f"reshape: shape must be a vector, got shape {list(shape.shape.dims)}"
+        )
+    asked = known_sizes(shape)
+    wanted = [d for d in asked or () if d is not None]
+    if asked is None or len(wanted) < len(asked):
+        dims = None if asked is None else [None if d == -1 else d for d in asked]
+        return TensorSpec(dims, tensor.dtype)
+    return TensorSpec(_new_dims(wanted, tensor.shape.num_elements(), tensor.shape), tensor.dtype)
+
+
+reshape_op = define(
+    "reshape",
+    inputs="tensor shape",
+    together=slice(0, 1),
+    kernel=_reshape,
+    infer=_reshape_infer,
+    grad=written("shape.reshape"),
+    label="Reshape",
+    spells=(np.reshape,),
+    total=known_values,
+    traits=(RESHAPES,),
+    samples=lambda: [
+        case(spread(0, 1, 2, 3), [3, -1]),
+        case(spread(0, 1, 2, 3), [6]),
+        case(5, [1, 1]),
+        case(np.zeros((0, 3)), [-1, 3]),
+        case(["a", "b"], [2, 1]),
+        case([1], array([], np.int32)),
+    ],
+    doc="The same elements in another shape, in which one size may be -1.",
+)
+
+
+def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+    """The same elements in another shape; one size may be -1, which takes what is left.
+
+    ValueError (and InvalidArgumentError) when the numbers of elements differ.
+    """
+    return reshape_op(tensor, whole_numbers(shape), name=name)
+
+
+def _order(rank: int, perm: Any) -> list[int]:
+    if perm is None:
+        return list(range(rank))[::-1]
+    axes = [int(p) for p in np.asarray(perm).reshape(-1)]
+    if sorted(a % rank if -rank <= a < rank else a for a in axes) != list(range(rank)):
+        raise InvalidArgumentError(
+            f"transpose: perm must hold each of the {rank} axes once, got {axes}"
+        )
+    return [a % rank for a in axes]
+
+
+def _transpose(a: Array, *perm: Array) -> Any:
+    return np.transpose(a, _order(a.ndim, perm[0] if perm else None))
+
+
+def _transpose_infer(a: TensorSpec, *perm: TensorSpec) -> TensorSpec:
+    dims = a.shape.dims
+    if dims is None:
+        return TensorSpec(shape_from(TensorSpec(perm[0].shape)) if perm else None, a.dtype)
+    if perm and perm[0].value is None:
+        return TensorSpec([None] * len(dims), a.dtype)
+    order = _order(len(dims), perm[0].value if perm else None)
+    return TensorSpec([dims[i] for i in order], a.dtype)
+
+
+transpose_op = define(
+    "transpose",
+    inputs="a *perm",
+    together=slice(0, 1),
+    kernel=_transpose,
+    infer=_transpose_infer,
+    grad=written("shape.transpose"),
+    spells=(np.transpose,),
+    total=known_values,
+    samples=lambda: [
+        case(spread(0, 1, 2, 3)),
+        case(spread(0, 1, 2, 3, 4), [1, 2, 0]),
+        case(array([[1, 2]]), [0, 1]),
+        case(4),
+    ],
+    doc="The axes in the order ``perm``; reversed by default.",
+)
+
+
+def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+    """The axes of ``a`` in the order ``perm`` (reversed by default); ``conjugate`` its elements."""
+    if conjugate:
+        a = lookup("conj")(a)
+    order = () if perm is None else (whole_numbers(perm, "perm"),)
+    return transpose_op(a, *order, name=name)
+
+
+def _expand_infer(x: TensorSpec, *, axis: int) -> TensorSpec:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    at = normal_axis(axis, len(dims) + 1)
+    return TensorSpec((*dims[:at], 1, *dims[at:]), x.dtype)
+
+
+expand_dims_op = define(
+    "expand_dims",
+    inputs="input",
+    kernel=lambda x, *, axis: np.expand_dims(x, axis),
+    infer=_expand_infer,
+    grad=written("shape.same_elements"),
+    label="ExpandDims",
+    spells=(np.expand_dims,),
+    total=ranked,
+    traits=(RESHAPES,),
+    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
+    + [case(5, axis=0)],
+    doc="A new axis of size 1.",
+)
+
+
+def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+    """``input`` with a new axis of size 1 at ``axis``."""
+    if isinstance(axis, list | tuple) and len(axis) == 1:
+        (axis,) = axis
+    if computed_axes.is_computed(axis):
+        return computed_axes.expanded(input, axis)
+    return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
+
+
+def _gone(dims: tuple[int | None, ...], axis: tuple[int, ...] | None) -> Any:
+    """The axes that squeeze takes away; None when that depends on an unknown size."""
+    if axis is None:
+        return None if None in dims else [i for i, d in enumerate(dims) if d == 1]
+    gone = sorted({normal_axis(a, len(dims)) for a in axis})
+    for i in gone:
+        if dims[i] not in (1, None):
+            raise IncompatibleShapesError(
+                f"Can not squeeze dim[{i}], expected a dimension of 1, got {dims[i]}"
+            )
+    return gone
+
+
+def _squeeze(x: Array, *, axis: tuple[int, ...] | None) -> Any:
+    return np.squeeze(x, tuple(_gone(x.shape, axis)))
+
+
+def _squeeze_infer(x: TensorSpec, *, axis: tuple[int, ...] | None) -> TensorSpec:
+    dims = x.shape.dims
+    gone = None if dims is None else _gone(dims, axis)
+    if dims is None or gone is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    return TensorSpec([d for i, d in enumerate(dims) if i not in gone], x.dtype)
+
+
+squeeze_op = define(
+    "squeeze",
+    inputs="input",
+    kernel=_squeeze,
+    infer=_squeeze_infer,
+    grad=written("shape.same_elements"),
+    label="Squeeze",
+    spells=(np.squeeze,),
+    total=known,
+    traits=(RESHAPES,),
+    samples=lambda: [
+        Case((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
+    ],
+    doc="Without axes of size 1.",
+)
+
+
+def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+    """``input`` without its axes of size 1, or without those named (which must have size 1)."""
+    axes = None if axis is None else static_ints(axis, "axis") or None
+    return squeeze_op(input, axis=axes, name=name)
+
+
+def _broadcast_to(x: Array, shape: Array) -> Any:
+    return np.broadcast_to(x, dims_of(shape))
+
+
+def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
+    wanted = shape_from(shape)
+    if wanted.dims is not None and x.shape.dims is not None:
+        joint = broadcast_shapes(x.shape, wanted)
+        if not wanted.is_compatible_with(joint):
+            raise IncompatibleShapesError(
+                f"Incompatible shapes: {x.shape} cannot be broadcast to {wanted}"
+            )
+    return TensorSpec(wanted, x.dtype)
+
+
+broadcast_to_op = define(
+    "broadcast_to",
+    inputs="input shape",
+    together=slice(0, 1),
+    kernel=checked(_broadcast_to, _broadcast_to_infer),
+    infer=_broadcast_to_infer,
+    grad=written("shape.broadcast_to"),
+    label="BroadcastTo",
+    spells=(np.broadcast_to,),
+    total=known_values,
+    samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
+    doc="Repeated, without copying, to fill ``shape``.",
+)
+
+
+def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+    """``input`` repeated along axes of size 1, and new ones in front, to the given shape."""
+    return broadcast_to_op(input, whole_numbers(shape), name=name)
+
+
+def _reverse(x: Array, *, axis: tuple[int, ...]) -> Any:
+    for a in axis:
+        normal_axis(a, x.ndim)
+    return np.flip(x, axis) if axis else x
+
+
+def _reverse_infer(x: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
+    for a in axis if x.shape.dims is not None else ():
+        normal_axis(a, len(x.shape))
+    return same(x)
+
+
+reverse_op: Op = define(
+    "reverse",
+    inputs="tensor",
+    kernel=_reverse,
+    infer=_reverse_infer,
+    grad=lambda x, y, dy, *, axis: (reverse_op(dy, axis=axis),),
+    label="ReverseV2",
+    spells=(np.flip,),
+    total=ranked,
+    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
+    doc="The elements in reverse order along each of the axes.",
+)
+
+
+def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+    """``tensor`` with its elements in reverse order along each of the axes (a list)."""
+    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return computed_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
+    return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
+
+
+def _roll(x: Array, shift: Array, *, axis: tuple[int, ...]) -> Any:
+    shifts = np.broadcast_to(shift, (len(axis),)).tolist()
+    return np.roll(x, shifts, axis)
+
+
+def _roll_infer(x: TensorSpec, shift: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
+    return _reverse_infer(x, axis=axis)
+
+
+roll_op = define(
+    "roll",
+    inputs="input shift",
+    together=slice(0, 1),
+    kernel=_roll,
+    infer=_roll_infer,
+    grad=written("shape.roll"),
+    label="Roll",
+    spells=(np.roll,),
+    samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
+    doc="The elements moved along the axes; what leaves at one end enters at the other.",
+)
+
+
+def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+    """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
+    moves = whole_numbers(shift, "shift")
+    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return computed_axes.along(input, axis, lambda x: roll_op(x, moves, axis=(-1,), name=name))
+    return roll_op(input, moves, axis=static_ints(axis, "axis"), name=name)
+
+
+def _ensure(x: Array, *, shape: TensorShape) -> Any:
+    if not shape.is_compatible_with(x.shape):
+        raise IncompatibleShapesError(
+            f"Shape of tensor {TensorShape(x.shape)} is not compatible with expected shape {shape}."
+        )
+    return x
+
+
+def _ensure_infer(x: TensorSpec, *, shape: TensorShape) -> TensorSpec:
+    if not shape.is_compatible_with(x.shape):
+        raise IncompatibleShapesError(
+            f"Shape of tensor {x.shape} is not compatible with expected shape {shape}."
+        )
+    return TensorSpec(x.shape.merge_with(shape), x.dtype)
+
+
+ensure_shape_op = define(
+    "ensure_shape",
+    kernel=_ensure,
+    infer=_ensure_infer,
+    grad=lambda x, y, dy, *, shape: (dy,),
+    label="EnsureShape",
+    samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
+    doc="The same value; an error unless its shape is a case of ``shape``.",
+)
+
+
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+    """``x``, known from here on to have ``shape``; InvalidArgumentError if it turns out not to."""
+    return ensure_shape_op(x, shape=TensorShape(shape), name=name)
+
+
+def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+    """The shape of two tensors broadcast together; ValueError when there is none."""
+    return broadcast_shapes(TensorShape(shape_x), TensorShape(shape_y))
+
+
+def _broadcast_args(x: Array, y: Array) -> Any:
+    return np.array(np.broadcast_shapes(dims_of(x), dims_of(y)), x.dtype)
+
+
+def _broadcast_args_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    lengths = [s.shape.dims[0] if s.shape.dims else None for s in (x, y)]
+    return TensorSpec([None if None in lengths else max(n or 0 for n in lengths)], x.dtype)
+
+
+broadcast_args_op = define(
+    "broadcast_dynamic_shape",
+    inputs="shape_x shape_y",
+    kernel=_broadcast_args,
+    infer=_broadcast_args_infer,
+    kinds="iu",
+    grad=None,
+    label="BroadcastArgs",
+    samples=lambda: [case([2, 1], [3]), case(array([], np.int32), [4])],
+    doc="The shape, as a vector, of two tensors of these shapes broadcast together.",
+)
+
+
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+    """The shape, as a vector, of two tensors of these shapes broadcast together."""
+    return broadcast_args_op(whole_numbers(shape_x), whole_numbers(shape_y))
+
+
+def sizes_of(x: Any) -> list[Any]:
+    """The sizes of a tensor of known rank: ints where they are known, else scalar tensors."""
+    if x.shape.is_fully_defined():
+        return list(x.shape.as_list())
+    computed = shape_op(x, out_type=int32)
+    return [computed[i] if d is None else d for i, d in enumerate(x.shape.as_list())]
+
+
+def of_rank(tensor: Any, rank: int) -> Any:
+    """``tensor``, whose rank is ``rank`` from here on where it was not known before."""
+    x = interpreter.convert(tensor)
+    return ensure_shape_op(x, shape=TensorShape([None] * rank)) if x.shape.dims is None else x
+
+
+def known_rank(tensor: Any, what: str) -> int:
+    """The rank of a tensor; ValueError when it is not known."""
+    dims = interpreter.convert(tensor).shape.dims
+    if dims is None:
+        raise ValueError(f"{what} needs a tensor of known rank; use ensure_shape or set_shape")
+    return len(dims)

@@ -1,0 +1,122 @@
+"""Rows that choose by a condition: where, boolean_mask, sequence_mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import creation, shape
+from runtime.ops.array.constants import cast
+from runtime.ops.array.indexing import getitem
+from runtime.ops.math import elementwise, reduction
+from runtime.ops.math.comparison import less
+from runtime.ops.op import ELEMENTWISE, define
+from runtime.ops.rules.inference import broadcast_last
+from runtime.ops.rules.samples import case
+from runtime.ops.rules.static_arguments import static_int, whole_numbers
+from runtime.types.dtypes import as_dtype, bool_, int64
+from runtime.types.errors import MismatchedTypesError
+from runtime.types.shapes import TensorSpec
+
+__all__ = ["boolean_mask", "sequence_mask", "where"]
+
+
+def _check_condition(dtype: Any) -> None:
+    if dtype != bool_:
+        raise MismatchedTypesError(
+            f"where: condition must be bool, got {as_dtype(dtype).name}. "
+            "Compare (x != 0), or use runtime.cast(x, runtime.bool)."
+        )
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    _check_condition(condition.dtype)
+    return np.where(condition, x, y)
+
+
+def _where_infer(condition: TensorSpec, x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    _check_condition(condition.dtype)
+    return broadcast_last(condition, x, y)
+
+
+def _either(condition: Any, x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    zeros = creation.zeros_like_op(dz, dtype=dz.dtype)
+    dx = lambda: where_op(condition, dz, zeros)
+    return None, dx, lambda: where_op(condition, zeros, dz)
+
+
+where_op = define(
+    "where",
+    inputs="condition x y",
+    together=slice(1, 3),
+    kernel=_where,
+    infer=_where_infer,
+    grad=_either,
+    label="SelectV2",
+    spells=(np.where,),
+    traits=(ELEMENTWISE,),
+    samples=lambda: [
+        case([[True], [False]], [1, 2], 9),
+        case(True, [1.0, 2.0], 0.5),
+        case([True, False], ["a", "b"], "c"),
+    ],
+    doc="``x`` where the condition is true, else ``y``, with broadcasting.",
+)
+
+argwhere_op = define(
+    "argwhere",
+    inputs="condition",
+    together=None,
+    kernel=np.argwhere,
+    infer=lambda condition: TensorSpec(
+        [None, None if condition.shape.dims is None else len(condition.shape.dims)], int64
+    ),
+    grad=None,
+    label="Where",
+    spells=(np.argwhere,),
+    samples=lambda: [case([[True, False], [True, True]]), case([0.0, 2.0]), case(False)],
+    doc="The places of the elements that are true (not zero), one a row, in order.",
+)
+
+
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """``x`` where ``condition`` is true and ``y`` elsewhere, with broadcasting.
+
+    Without ``x`` and ``y``, the places of the true elements, one a row.
+    """
+    if (x is None) is not (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is None:
+        return argwhere_op(condition, name=name)
+    return where_op(condition, x, y, name=name)
+
+
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+    """The entries of ``tensor`` where ``mask`` is true, for the axes from ``axis`` (0) on."""
+    chosen = interpreter.convert(mask)
+    if chosen.dtype is not bool_:
+        if not chosen.dtype.is_integer:
+            raise MismatchedTypesError(f"boolean_mask: mask must be bool, got {chosen.dtype.name}")
+        chosen = cast(chosen, bool_)
+    if chosen.shape.dims is not None and not len(chosen.shape.dims):
+        raise ValueError("mask cannot be scalar.")
+    skip = 0 if axis is None else static_int(axis, "axis")
+    if skip < 0:
+        skip += shape.known_rank(tensor, "boolean_mask with a negative axis")
+    return getitem(interpreter.convert(tensor), (*[slice(None)] * skip, chosen))
+
+
+def sequence_mask(
+    lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None
+) -> Any:
+    """For each length, a row of ``maxlen`` (the greatest length) entries, the first ones true."""
+    sizes = whole_numbers(lengths, "lengths")
+    end = reduction.reduce_max(sizes) if maxlen is None else cast(maxlen, sizes.dtype)
+    if maxlen is None:
+        end = elementwise.maximum(end, 0)
+    mask = less(creation.range(end), shape.expand_dims(sizes, -1), name=name)
+    return mask if as_dtype(dtype) is bool_ else cast(mask, dtype)
+
+

@@ -1,0 +1,411 @@
+"""Checks of values, shapes and types of tensors: ``assert_...``, ``check_numerics``.
+
+What can be seen without running is checked at once; checks of values raise InvalidArgumentError
+where the program gets there: eagerly at once, in a graph when it runs, in the order of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.shape import shape as shape_of
+from runtime.ops.control_flow.print_assert import assert_op, shown
+from runtime.ops.math.comparison import equal, not_equal
+from runtime.ops.math.elementwise import abs as absolute
+from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.rules.inference import nothing
+from runtime.ops.rules.samples import case, spread
+from runtime.ops.rules.static_arguments import static_int
+from runtime.types.dtypes import Array, DType, as_dtype, float32
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = [
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
+    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable",
+    "assert_rank",
+    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar",
+    "assert_type", "check_numerics", "is_numeric_tensor", "verify_tensor_all_finite",
+]  # fmt: skip
+
+
+def _said(message: str | None) -> str:
+    return f"{message}\n" if message else ""
+
+
+def _pair(x: Any, y: Any) -> tuple[Any, Any]:
+    """Both as tensors of one dtype: a Python number takes the other's."""
+    if isinstance(y, Value) and not isinstance(x, Value):
+        return convert_to_tensor(x, y.dtype), y  # type: ignore[attr-defined]
+    left = convert_to_tensor(x)
+    return left, convert_to_tensor(y, left.dtype)
+
+
+def _indices(held: Array, x: Array, y: Array, most: int) -> str:
+    """Where elements are wrong, and which, as far as they are to be shown."""
+    if not held.ndim:
+        return ""
+    wrong = np.argwhere(~held)[:most]
+    left, right = (np.broadcast_to(a, held.shape)[tuple(wrong.T)] for a in (x, y))
+    return (
+        f"Indices of first {len(wrong)} different values:\n{wrong}\n"
+        f"Corresponding x values:\n{shown(left, most)}\n"
+        f"Corresponding y values:\n{shown(right, most)}\n"
+    )
+
+
+def _comparing(
+    name: str, sign: str, compare: Callable[[Any, Any], Any], where: bool
+) -> Callable[..., Any]:
+    def check(x: Any, y: Any, message: str | None = None, summarize: int | None = None,
+              name: str | None = None) -> Any:  # fmt: skip
+        left, right = _pair(x, y)
+        most = 3 if summarize is None else summarize
+
+        def fail(held: Array, a: Array, b: Array) -> BaseException:
+            wrong = _indices(np.asarray(held), np.asarray(a), np.asarray(b), most) if where else ""
+            return InvalidArgumentError(
+                f"{_said(message)}Condition x {sign} y did not hold element-wise:\n{wrong}"
+                f"x = \n{shown(a, most)}\ny = \n{shown(b, most)}"
+            )
+
+        return _asserted(compare(left, right), (left, right), fail, name)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = (
+        f"InvalidArgumentError unless ``x {sign} y`` holds for every element (they broadcast)."
+    )
+    return check
+
+
+def _asserted(held: Any, values: Sequence[Any], fail: Callable[..., BaseException],
+              name: str | None) -> Any:  # fmt: skip
+    """None, or the operation that asserts."""
+    return assert_op(convert_to_tensor(held), held, *values, fail=fail, name=name)
+
+
+assert_equal = _comparing("assert_equal", "==", lambda x, y: _equal(x, y), True)
+assert_none_equal_ = _comparing("assert_none_equal", "!=", lambda x, y: _differ(x, y), True)
+assert_less = _comparing("assert_less", "<", lambda x, y: x < y, False)
+assert_less_equal = _comparing("assert_less_equal", "<=", lambda x, y: x <= y, False)
+assert_greater = _comparing("assert_greater", ">", lambda x, y: x > y, False)
+assert_greater_equal = _comparing("assert_greater_equal", ">=", lambda x, y: x >= y, False)
+
+
+def _equal(x: Any, y: Any) -> Any:
+    return equal(x, y, incompatible_shape_error=True)
+
+
+def _differ(x: Any, y: Any) -> Any:
+    return not_equal(x, y, incompatible_shape_error=True)
+
+
+def assert_none_equal(x: Any, y: Any, summarize: int | None = None, message: str | None = None,
+                      name: str | None = None) -> Any:  # fmt: skip
+    """InvalidArgumentError unless ``x != y`` holds for every element (they broadcast)."""
+    return assert_none_equal_(x, y, message, summarize, name)
+
+
+def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None,
+                summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """InvalidArgumentError unless ``|x - y| <= atol + rtol * |y|`` for every element.
+
+    Both tolerances are 10 times the precision of the dtype unless given.
+    """
+    left, right = _pair(x, y)
+    kind = left.dtype.real_dtype
+    default = 10 * np.finfo(kind.as_numpy_dtype).eps if kind.is_floating else 0
+    tolerances = [default if t is None else t for t in (rtol, atol)]
+    relative, most_off = (convert_to_tensor(t, kind) for t in tolerances)
+    most = 3 if summarize is None else summarize
+
+    def fail(held: Array, a: Array, b: Array, r: Array, t: Array) -> BaseException:
+        return InvalidArgumentError(
+            f"{_said(message)}x and y not equal to tolerance rtol = {r}, atol = {t}\n"
+            f"x = \n{shown(a, most)}\ny = \n{shown(b, most)}"
+        )
+
+    held = absolute(left - right) <= most_off + relative * absolute(right)
+    return _asserted(held, (left, right, relative, most_off), fail, name)
+
+
+def _signed(name: str, sign: str, test: Callable[[Any], Any]) -> Callable[..., Any]:
+    def check(x: Any, message: str | None = None, summarize: int | None = None,
+              name: str | None = None) -> Any:  # fmt: skip
+        value = convert_to_tensor(x)
+        most = 3 if summarize is None else summarize
+
+        def fail(held: Array, a: Array) -> BaseException:
+            return InvalidArgumentError(
+                f"{_said(message)}Condition x {sign} did not hold element-wise:\n"
+                f"x = \n{shown(a, most)}"
+            )
+
+        return _asserted(test(value), (value,), fail, name)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = f"InvalidArgumentError unless ``x {sign}`` holds for every element."
+    return check
+
+
+assert_positive = _signed("assert_positive", "> 0", lambda x: x > 0)
+assert_negative = _signed("assert_negative", "< 0", lambda x: x < 0)
+assert_non_negative = _signed("assert_non_negative", ">= 0", lambda x: x >= 0)
+assert_non_positive = _signed("assert_non_positive", "<= 0", lambda x: x <= 0)
+
+
+# -- types ----------------------------------------------------------------------------------------
+
+
+def _prefix(message: str | None) -> str:
+    return f"{message}.  " if message else ""
+
+
+def _named(tensor: Any) -> str:
+    name = getattr(tensor, "op", None) if getattr(tensor, "spec", None) is not None else None
+    return "tensor" if name is None else str(tensor.name)
+
+
+def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+    """TypeError unless ``x`` is of a whole dtype."""
+    tensor = convert_to_tensor(x)
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f'{_prefix(message)}Expected "x" to be integer type.  Found: {_named(tensor)} of '
+            f"dtype {tensor.dtype!r}"
+        )
+
+
+def assert_type(tensor: Any, tf_type: Any, message: str | None = None,
+                name: str | None = None) -> None:  # fmt: skip
+    """TypeError unless the tensor is of the dtype ``tf_type``."""
+    value, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
+    if value.dtype is not wanted:
+        raise TypeError(
+            f"{_prefix(message)}{_named(value)} must be of type {wanted!r}; got {value.dtype!r}"
+        )
+
+
+def assert_same_float_dtype(tensors: Iterable[Any] | None = None, dtype: Any = None) -> DType:
+    """The floating dtype that the tensors share (float32 for none).
+
+    ValueError when they do not share one, or it is not floating.
+    """
+    found = None if dtype is None else as_dtype(dtype)
+    for tensor in tensors or ():
+        if tensor is None:
+            continue
+        kind = convert_to_tensor(tensor).dtype
+        if found is not None and kind is not found:
+            raise ValueError(f"{tensor!r}, type={kind!r}, must be of the same type ({found!r}).")
+        found = kind
+    found = found or float32
+    if not found.is_floating:
+        raise ValueError(f"Expected floating point type, got {found!r}.")
+    return found
+
+
+def is_numeric_tensor(tensor: Any) -> bool:
+    """Whether it is a tensor of numbers."""
+    dtype = getattr(tensor, "dtype", None)
+    if not isinstance(tensor, Value) or not isinstance(dtype, DType):
+        return False
+    return dtype.is_integer or dtype.is_floating or dtype.is_complex
+
+
+def assert_proper_iterable(values: Any) -> None:
+    """TypeError unless it is a list, tuple or another collection of values, and no tensor."""
+    if isinstance(values, Value | np.ndarray | str | bytes):
+        raise TypeError(
+            f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
+        )
+    if not hasattr(values, "__iter__"):
+        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
+
+
+def _check_numerics(tensor: Array, *, message: str) -> Any:
+    if not np.isfinite(tensor).all():
+        tests = (("Inf", np.isinf), ("NaN", np.isnan))
+        found = [name for name, wrong in tests if wrong(tensor).any()]
+        raise InvalidArgumentError(f"{message} : Tensor had {' and '.join(found)} values")
+    return tensor
+
+
+check_numerics_op = define(
+    "check_numerics",
+    inputs="tensor",
+    kernel=_check_numerics,
+    infer=lambda tensor, *, message: TensorSpec(tensor.shape, tensor.dtype),
+    kinds="fc",
+    grad=lambda tensor, y, dy, **attrs: (dy,),
+    label="CheckNumerics",
+    traits=(STATEFUL, RAISES),
+    samples=lambda: [case(spread(-1, 1, 2, 3), message="")],
+    doc="The tensor itself; an error, with a message, if it holds NaN or infinite numbers.",
+)
+
+
+def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+    """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
+    return check_numerics_op(tensor, message=str(message), name=name)
+
+
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
+    return check_numerics(x, message, name)
+
+
+def verify_tensor_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+    """``assert_all_finite`` under TensorFlow 1's name."""
+    return check_numerics(x, message, name)
+
+
+# -- shapes ---------------------------------------------------------------------------------------
+
+
+def _rank(x: Array, *, test: Callable[[int], bool], fail: Callable[..., Any]) -> tuple[()]:
+    if not test(np.ndim(x)):
+        raise fail(x)
+    return ()
+
+
+rank_op = define(
+    "assert_rank",
+    inputs="x",
+    together=None,
+    kernel=_rank,
+    infer=nothing,
+    grad=None,
+    traits=(STATEFUL, RAISES),
+    samples=Missing("it has no outputs"),
+    doc="Raises ``fail(array)`` unless ``test(rank)``.",
+)
+
+
+def _rank_checked(
+    x: Any, test: Callable[[int], bool], wanted: str, message: str | None, name: str | None
+) -> Any:
+    tensor = convert_to_tensor(x)
+    rank = tensor.shape.rank
+
+    def wrong(shape: Any) -> str:
+        return (
+            f"{_prefix(message)}Tensor {_named(tensor)} must have {wanted}.  Received rank "
+            f"{len(shape)}, shape {TensorShape(shape)}"
+        )
+
+    if rank is not None:
+        if not test(rank):
+            raise ValueError(wrong(tensor.shape))
+        return None
+
+    def fail(array: Array) -> BaseException:
+        return InvalidArgumentError(wrong(np.shape(array)))
+
+    return rank_op(tensor, test=test, fail=fail, name=name)
+
+
+def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+    """ValueError unless ``x`` has this rank; InvalidArgumentError if only a run can tell."""
+    number = static_int(rank, "rank")
+    return _rank_checked(x, lambda r: r == number, f"rank {number}", message, name)
+
+
+def assert_rank_at_least(
+    x: Any, rank: Any, message: str | None = None, name: str | None = None
+) -> Any:
+    """ValueError unless ``x`` has this rank or more; see ``assert_rank``."""
+    number = static_int(rank, "rank")
+    return _rank_checked(x, lambda r: r >= number, f"rank at least {number}", message, name)
+
+
+def assert_rank_in(x: Any, ranks: Iterable[Any], message: str | None = None,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """ValueError unless ``x`` has one of these ranks; see ``assert_rank``."""
+    numbers = tuple([static_int(rank, "rank") for rank in ranks])
+    return _rank_checked(x, lambda r: r in numbers, f"rank in {numbers}", message, name)
+
+
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+    """The tensor; ValueError unless it has no axes."""
+    value = convert_to_tensor(tensor)
+    if value.shape.dims not in (None, ()):
+        raise ValueError(f"{_prefix(message)}Expected scalar shape, saw shape: {value.shape}.")
+    if value.shape.dims is None:
+        assert_rank(value, 0, message, name)
+    return value
+
+
+def _pairs(shapes: Any) -> list[tuple[Any, tuple[Any, ...]]]:
+    """Tensors and their wanted shapes, each a tuple of sizes, names, None and a leading ``...``."""
+    items = shapes.items() if isinstance(shapes, dict) else shapes
+    found = []
+    for tensor, wanted in items:
+        if isinstance(wanted, str) or not hasattr(wanted, "__iter__"):
+            wanted = () if wanted is None or wanted == () else (wanted,)
+        found.append((convert_to_tensor(tensor), tuple(wanted)))
+    return found
+
+
+def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None,
+                  message: str | None = None, name: str | None = None) -> None:  # fmt: skip
+    """Check sizes: ``[(x, ("N", 3)), (y, ("N",)), (z, (..., "N"))]``, pairs or a dict.
+
+    A dimension is a number, None for any, or a name, which stands for one size everywhere.
+    ``...`` (or ``'*'``) at the front stands for any axes.
+
+    ValueError for what is wrong; InvalidArgumentError for what only a run can tell.
+    """
+    sizes: dict[str, tuple[Any, str]] = {}
+    for number, (tensor, wanted) in enumerate(_pairs(shapes)):
+        open_front = bool(wanted) and wanted[0] in (..., "*")
+        dims = wanted[1:] if open_front else wanted
+        if open_front:
+            assert_rank_at_least(tensor, len(dims), message, name)
+        else:
+            assert_rank(tensor, len(dims), message, name)
+        for k, size in enumerate(dims):
+            axis = k - len(dims) if open_front else k
+            what = f"Tensor {_named(tensor)} number {number} of the list, dimension {axis},"
+            if size in (..., "*"):
+                raise ValueError(
+                    f"{_prefix(message)}{what} is {size!r}: this stands for any axes at the front "
+                    "only"
+                )
+            if size is None or size == ".":
+                continue
+            actual = _size(tensor, axis)
+            if not isinstance(size, str):
+                _same_size(actual, size, f"{_prefix(message)}{what}")
+            elif size not in sizes:
+                sizes[size] = (actual, f"{what[:-1]} is {size!r}")
+            else:
+                known, who = sizes[size]
+                _same_size(actual, known, f"{_prefix(message)}{who}.  {what}")
+
+
+def _size(tensor: Any, axis: int) -> Any:
+    """A size: a number, or a tensor where it is not known yet."""
+    dims = tensor.shape.dims
+    if dims is not None and dims[axis] is not None:
+        return dims[axis]
+    return shape_of(tensor)[axis]
+
+
+def _same_size(actual: Any, wanted: Any, what: str) -> None:
+    if isinstance(actual, int) and isinstance(wanted, int):
+        if actual != wanted:
+            raise ValueError(f"{what} must have size {wanted}.  Received size {actual}")
+        return
+
+    def fail(_: Array, a: Array, b: Array) -> BaseException:
+        return InvalidArgumentError(f"{what} must have size {b}.  Received size {a}")
+
+    first, second = _pair(actual, wanted)
+    _asserted(first == second, (first, second), fail, None)

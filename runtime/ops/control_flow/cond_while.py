@@ -1,0 +1,266 @@
+"""Rows that run graphs: cond, case, while, scan, call; and truth, no_op.
+
+Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each
+of its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
+Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  tracing.py records these rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import (
+    ALL,
+    CALLS,
+    CHOOSES,
+    HIGHER_ORDER,
+    LOOPS,
+    RAISES,
+    TAKES_WEAK,
+    Missing,
+    define,
+)
+from runtime.ops.rules.inference import narrowed, nothing
+from runtime.ops.rules.samples import case
+from runtime.types.dtypes import Array, bool_
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Run = Callable[[Any, Sequence[Any]], list[Any]]
+
+
+def from_graphs(*_: Any, **__: Any) -> Any:
+    """The derivative of a row with graphs is made from these, by a rule in autodiff/."""
+    raise NotImplementedError("runtime/autodiff has a rule for this row")
+
+
+def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
+    """What is known of outputs that come from either of the graphs."""
+    rows = zip(*[[t.spec for t in graph.outputs] for graph in graphs], strict=True)
+    return tuple(_joint_spec(specs) for specs in rows)
+
+
+def _joint_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
+    first, *others = specs
+    joint = TensorSpec(first.shape, first.dtype)
+    for other in others:
+        joint = joint.most_specific_compatible_type(other)
+    return joint
+
+
+def _cond(pred: Any, *inputs: Any, true_graph: Any, false_graph: Any, splits: tuple[int, ...],
+          run: Run) -> tuple[Any, ...]:  # fmt: skip
+    if pred:
+        return tuple(run(true_graph, inputs[: splits[0]]))
+    return tuple(run(false_graph, inputs[splits[0] :]))
+
+
+def _cond_infer(
+    *_: TensorSpec, true_graph: Any, false_graph: Any, splits: tuple[int, ...]
+) -> tuple[TensorSpec, ...]:
+    return joint_specs((true_graph, false_graph))
+
+
+cond_op = define(
+    "cond",
+    inputs="pred *inputs",
+    together=None,
+    kernel=_cond,
+    infer=_cond_infer,
+    grad=from_graphs,
+    traits=(HIGHER_ORDER, RAISES, CHOOSES),
+    doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
+)
+
+
+def _case(index: Any, *inputs: Any, branches: tuple[Any, ...], splits: tuple[int, ...],
+          run: Run) -> tuple[Any, ...]:  # fmt: skip
+    chosen = int(index)
+    if not 0 <= chosen < len(branches):
+        chosen = len(branches) - 1
+    start = sum(splits[:chosen])
+    return tuple(run(branches[chosen], inputs[start : start + splits[chosen]]))
+
+
+case_op = define(
+    "case",
+    inputs="branch_index *inputs",
+    together=None,
+    kernel=_case,
+    infer=lambda *_, branches, splits: joint_specs(branches),
+    grad=from_graphs,
+    traits=(HIGHER_ORDER, RAISES, CHOOSES),
+    doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
+)
+
+
+def _while(*inputs: Any, test_graph: Any, body_graph: Any, splits: tuple[int, ...],
+           run: Run, checkpoint: int = 0) -> tuple[Any, ...]:  # fmt: skip
+    count = len(inputs) - sum(splits)
+    state = inputs[:count]
+    for_test = inputs[count : count + splits[0]]
+    for_body = inputs[count + splits[0] :]
+    while run(test_graph, (*state, *for_test))[0]:
+        state = tuple(run(body_graph, (*state, *for_body)))
+    return state
+
+
+def _while_infer(
+    *_: TensorSpec, test_graph: Any, body_graph: Any, splits: tuple[int, ...],
+    checkpoint: int = 0,
+) -> tuple[TensorSpec, ...]:
+    count = len(body_graph.inputs) - splits[1]
+    return tuple(TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[:count])
+
+
+while_op = define(
+    "while",
+    inputs="*inputs",
+    together=None,
+    kernel=_while,
+    infer=_while_infer,
+    grad=from_graphs,
+    traits=(HIGHER_ORDER, RAISES, LOOPS),
+    doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
+)
+
+
+def _scan(count: Any, *inputs: Any, body_graph: Any, carried: int, reverse: bool,
+          splits: tuple[int, ...], run: Run, extra: int = 0) -> tuple[Any, ...]:  # fmt: skip
+    carry, captures = inputs[: carried + extra], inputs[carried + extra :]
+    rows: list[tuple[Any, ...]] = []
+    turns = range(int(count))
+    end = len(body_graph.outputs) - extra
+    for k in reversed(turns) if reverse else turns:
+        result = run(body_graph, (np.int64(k), *carry, *captures))
+        carry = (*result[:carried], *result[end:])
+        rows.append(tuple(result[carried:end]))
+    if reverse:
+        rows.reverse()
+    if not rows:
+        stacked = [_no_rows(tensor) for tensor in body_graph.outputs[carried:end]]
+        return (*carry[:carried], *stacked, *carry[carried:])
+    try:
+        stacked = [np.stack(column) for column in zip(*rows, strict=True)]
+    except ValueError as error:
+        raise IncompatibleShapesError(
+            f"the results of the turns cannot be stacked: {error}"
+        ) from None
+    return (*carry[:carried], *stacked, *carry[carried:])
+
+
+def _no_rows(tensor: Any) -> Array:
+    dims = [d or 0 for d in tensor.shape.dims or ()]
+    return np.zeros((0, *dims), tensor.dtype.as_numpy_dtype)
+
+
+def _scan_infer(count: TensorSpec, *_: TensorSpec, body_graph: Any, carried: int, reverse: bool,
+                splits: tuple[int, ...], extra: int = 0) -> tuple[TensorSpec, ...]:  # fmt: skip
+    size = None if count.value is None else int(count.value)
+    carry = [
+        TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[1 : carried + extra + 1]
+    ]
+    stacked = [
+        TensorSpec(TensorShape([size]).concatenate(t.shape), t.dtype)
+        for t in body_graph.outputs[carried : len(body_graph.outputs) - extra]
+    ]
+    return (*carry[:carried], *stacked, *carry[carried:])
+
+
+scan_op = define(
+    "scan",
+    inputs="count *inputs",
+    together=None,
+    kernel=_scan,
+    infer=_scan_infer,
+    grad=from_graphs,
+    traits=(HIGHER_ORDER, RAISES, LOOPS),
+    doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
+    "outputs; ``extra`` more variables stand last.",
+)
+
+
+_inferring: ContextVar[tuple[Any, ...]] = ContextVar("_inferring", default=())
+"""The graphs that shapes are followed through: one may call itself."""
+
+
+def _call_infer(*given: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
+    """The types of a graph's outputs, as far as those of its inputs make them known."""
+    outputs = tuple(TensorSpec(t.shape, t.dtype) for t in graph.outputs)
+    around = _inferring.get()
+    if graph in around or all(spec.shape.is_fully_defined() for spec in outputs):
+        return outputs
+    known: dict[int, TensorSpec] = {}
+    for tensor, spec in zip(graph.inputs, given, strict=False):
+        _learn(known, tensor, spec)
+    if not known:
+        return outputs
+    token = _inferring.set((*around, graph))
+    try:
+        for node in graph.operations:
+            if any(id(t) in known for t in node.inputs):
+                inputs = [known.get(id(t), t.spec) for t in node.inputs]
+                found = node.row.infer(*inputs, **node.attrs)
+                specs = (found,) if isinstance(found, TensorSpec) else found
+                for tensor, spec in zip(node.outputs, specs, strict=False):
+                    _learn(known, tensor, spec)
+    except Exception:  # the run raises it, and says where
+        return outputs
+    finally:
+        _inferring.reset(token)
+    return tuple(known.get(id(t), spec) for t, spec in zip(graph.outputs, outputs, strict=True))
+
+
+def _learn(known: dict[int, TensorSpec], tensor: Any, spec: TensorSpec) -> None:
+    """Note what a spec says of a tensor beyond what is known of it everywhere."""
+    found = narrowed(tensor.spec, spec)
+    if found is not None:
+        known[id(tensor)] = found
+
+
+call_op = define(
+    "call",
+    inputs="*inputs",
+    together=None,
+    kernel=lambda *inputs, graph, run: tuple(run(graph, inputs)),
+    infer=_call_infer,
+    grad=from_graphs,
+    label="PartitionedCall",
+    traits=(HIGHER_ORDER, RAISES, CALLS),
+    doc="The outputs of a graph.",
+)
+
+
+def _truth(x: Array) -> Any:
+    return np.bool_(bool(x))
+
+
+truth = define(
+    "truth",
+    kernel=_truth,
+    infer=lambda x: TensorSpec((), bool_),
+    together=ALL,
+    grad=None,
+    total=lambda x: x.shape.num_elements() == 1,
+    traits=(TAKES_WEAK, RAISES),
+    samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
+    doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
+)
+
+no_op = define(
+    "no_op",
+    inputs="",
+    kernel=lambda: (),
+    infer=nothing,
+    grad=None,
+    label="NoOp",
+    total=True,
+    samples=Missing("has neither inputs nor outputs"),
+    doc="Does nothing; what it stands behind is run with it.",
+)

@@ -1,0 +1,231 @@
+"""Rows with effects: print, assert and raise.  They run in program order."""
+
+from __future__ import annotations
+
+import pprint
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.dispatch import conversion_for, convert
+from runtime.ops.op import RAISES, STATEFUL, TAKES_WEAK, define
+from runtime.ops.rules.inference import nothing
+from runtime.types import nest
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorSpec
+from runtime.types.value import Value
+
+__all__ = ["Assert", "print"]
+
+
+def _print(*values: Any, render: Callable[..., str], stream: Any) -> tuple[()]:
+    file = stream() if callable(stream) else stream
+    file.write(render(*values))
+    file.flush()
+    return ()
+
+
+print_op = define(
+    "print",
+    inputs="*inputs",
+    together=None,
+    kernel=_print,
+    infer=nothing,
+    grad=None,
+    label="PrintV2",
+    traits=(STATEFUL, TAKES_WEAK),
+    doc="Writes ``render(*arrays)`` to ``stream`` (a file, or a function that gives one).",
+)
+
+
+def _element(item: Any) -> str:
+    """One number as TensorFlow prints it: the shortest of two precisions that reads back."""
+    if isinstance(item, bytes):
+        return item.decode("utf-8", "replace")
+    if isinstance(item, np.bool_):
+        return "1" if item else "0"
+    if isinstance(item, np.floating):
+        wide = item if item.dtype == np.float64 else np.float32(item)  # halves print as floats
+        digits, more = (15, 17) if item.dtype == np.float64 else (6, 9)
+        short = f"{wide:.{digits}g}"
+        return short if type(wide)(short) == wide or wide != wide else f"{wide:.{more}g}"
+    return str(item)
+
+
+_ESCAPES = {i: f"\\{i:03o}" for i in (*range(32), 127)} | str.maketrans(
+    {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "'": "\\'", "\\": "\\\\"}
+)
+
+
+def _quoted(item: Any) -> str:
+    """As ``escaped``, but a text in quotes."""
+    return f'"{escaped(item)}"' if isinstance(item, bytes) else _element(item)
+
+
+def escaped(item: Any) -> str:
+    """As ``_element``, but a text with escapes, as C writes it."""
+    text = _element(item)
+    return text.translate(_ESCAPES) if isinstance(item, bytes) else text
+
+
+def shown(value: Any, summarize: int) -> str:
+    """An array as TensorFlow prints it, ``summarize`` entries at both ends of each axis."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return _quoted(array[()])
+    edge = summarize if summarize >= 0 else array.size
+    most = 0 if max(array.shape) > 2 * edge else array.size + 1
+    return np.array2string(
+        array, edgeitems=max(edge, 1), threshold=most, separator=" ", formatter={"all": _quoted},
+        max_line_width=10**9,
+    )  # fmt: skip
+
+
+_STREAMS: dict[Any, Callable[[], Any]] = {
+    "stdout": lambda: sys.stdout,
+    "stderr": lambda: sys.stderr,
+}
+
+
+class _Appended:
+    """A file that grows by what is printed; opened each time."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def write(self, text: str) -> None:
+        """Add the text to the file."""
+        with open(self._path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def flush(self) -> None:
+        """Nothing is kept back."""
+
+
+def written_to(given: Any) -> Any:
+    """Where to print: a file, or a function that gives one, which the user may redirect."""
+    if given is None or given is sys.stderr:
+        return _STREAMS["stderr"]
+    if given is sys.stdout:
+        return _STREAMS["stdout"]
+    if isinstance(given, str) and given.startswith("file://"):
+        return _Appended(given.removeprefix("file://"))
+    if not hasattr(given, "write"):
+        raise ValueError(
+            f"Unknown output stream, output stream type, or unsupported: {given!r}. Use "
+            "sys.stdout, sys.stderr, an open file or 'file://' and a path."
+        )
+    return given
+
+
+def print(
+    *inputs: Any,
+    output_stream: Any = None,
+    summarize: int | None = 3,
+    sep: str = " ",
+    end: str = "\n",
+    name: str | None = None,
+) -> Any:
+    """Print values when they are known; in a graph, an operation that prints when it runs.
+
+    ``inputs`` are tensors, variables, Python values and nests of them, which show as ``pprint``
+    shows them.  Writes to ``output_stream`` (``sys.stderr`` by default; an open file, or the text
+    ``file://`` and a path); arrays show ``summarize`` entries at each end (-1: all), texts in
+    quotes, but for one alone.  ValueError for anything else to write to.
+    """
+    inputs = tuple([nest.map_structure(_read, value) for value in inputs])
+    leaves = [leaf for value in inputs for leaf in nest.flatten(value)]
+    tensors = [leaf for leaf in leaves if isinstance(leaf, Value)]
+    edge = 3 if summarize is None else summarize
+    templates = [_template(value) for value in inputs]
+
+    def render(*arrays: Any) -> str:
+        if templates == [("%s", 1)] and np.ndim(arrays[0]) == 0:
+            return _element(np.asarray(arrays[0])[()]) + end
+        known = iter(arrays)
+        texts = [template % tuple(shown(next(known), edge) for _ in range(count))
+                 for template, count in templates]  # fmt: skip
+        return sep.join(texts) + end
+
+    return print_op(*tensors, render=render, stream=written_to(output_stream), name=name)
+
+
+def _template(value: Any) -> tuple[str, int]:
+    """What one input shows, with ``%s`` in place of tensors, and how many those are."""
+    if isinstance(value, str):
+        return value.replace("%", "%%"), 0
+    if hasattr(value, "row_splits"):
+        raise TypeError(
+            "print: a ragged tensor is not printed by a graph; print its flat_values and row_splits"
+        )
+    leaves = nest.flatten(value)
+    count = sum(isinstance(leaf, Value) for leaf in leaves)
+    if leaves and leaves[0] is value and count:
+        return "%s", 1
+    packed = nest.map_structure(lambda v: _Hole() if isinstance(v, Value) else v, value)
+    text = pprint.pformat(packed).replace("%", "%%")
+    return text.replace(_Hole.MARK, "%s"), count
+
+
+class _Hole:
+    """Stands for a tensor where a structure is made a text; as wide as TensorFlow's, ``'{}'``."""
+
+    MARK = "\x00" * 4
+
+    def __repr__(self) -> str:
+        return self.MARK
+
+
+def _read(leaf: Any) -> Any:
+    """The value of a variable; other values as they are."""
+    return leaf if conversion_for(leaf) is None else convert(leaf)
+
+
+def _assert(condition: Any, *data: Any, fail: Callable[..., BaseException]) -> tuple[()]:
+    if not np.all(condition):
+        raise fail(*data)
+    return ()
+
+
+assert_op = define(
+    "assert",
+    inputs="condition *data",
+    together=None,
+    kernel=_assert,
+    infer=nothing,
+    grad=None,
+    label="Assert",
+    traits=(STATEFUL, RAISES, TAKES_WEAK),
+    doc="Raises ``fail(*arrays)`` unless every element of the condition is true.",
+)
+
+
+def Assert(
+    condition: Any, data: Any, summarize: int | None = 3, name: str | None = None
+) -> Any:
+    """InvalidArgumentError, showing ``data``, unless every element of ``condition`` is true."""
+    edge = 3 if summarize is None else summarize
+
+    def fail(*arrays: Any) -> BaseException:
+        texts = ", ".join(shown(a, edge) for a in arrays)
+        return InvalidArgumentError(f"assertion failed: [{texts}]")
+
+    return assert_op(condition, *data, fail=fail, name=name)
+
+
+def _raise(*data: Any, make: Callable[..., BaseException]) -> tuple[TensorSpec, ...]:
+    raise make(*data)
+
+
+raise_op = define(
+    "raise",
+    inputs="*data",
+    together=None,
+    kernel=_raise,
+    infer=nothing,
+    grad=None,
+    traits=(STATEFUL, RAISES, TAKES_WEAK),
+    doc="Raises ``make(*arrays)``.",
+)

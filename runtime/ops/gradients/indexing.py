@@ -1,0 +1,126 @@
+"""Derivatives of picking and writing entries; they are dense."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.backprop import scatter_item
+from runtime.ops.array.concat_split import pad_op, stack_op
+from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import zeros_like_op
+from runtime.ops.array.gather_scatter import gather_nd_op, gather_op, scatter_nd_op, update_op
+from runtime.ops.array.indexing import Slot, getitem_op, setitem_op
+from runtime.ops.gradients.backprop import along
+from runtime.ops.gradients.dynamic_shapes import moved_back, numbered, sizes, summed_to
+from runtime.ops.gradients.elementwise import chosen
+from runtime.ops.math.comparison import equal
+from runtime.ops.math.elementwise import divide_no_nan
+from runtime.types.dtypes import int64
+
+
+def getitem(x: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Zeros, with the gradient at the key."""
+    *indices, _, dy = rest
+    return scatter_item(dy, sizes(x), *indices, key=key), *[None] * len(indices)
+
+
+def _may_repeat(key: tuple[Any, ...], indices: list[Any]) -> bool:
+    """Whether a key may pick one element twice: arrays of indices may."""
+    arrays = [indices[p.index] if isinstance(p, Slot) else p for p in key]
+    return any(
+        getattr(a, "shape", None) not in (None, ()) and np.dtype(_numpy(a.dtype)) != bool
+        for a in arrays
+    )
+
+
+def _numpy(dtype: Any) -> Any:
+    return getattr(dtype, "as_numpy_dtype", dtype)
+
+
+def setitem(x: Any, value: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What was written gets the gradient of its places; what was written over, nothing."""
+    *indices, _, dy = rest
+
+    def dvalue() -> Any:
+        part = getitem_op(dy, *indices, key=key)
+        if _may_repeat(key, indices):  # the last one written stays
+            turns = numbered(part)
+            written = setitem_op(numbered(x), turns, *indices, key=key)
+            part = chosen(equal(getitem_op(written, *indices, key=key), turns), part)
+        return summed_to(part, value)
+
+    def dx() -> Any:
+        return setitem_op(dy, zeros_like_op(value, dtype=value.dtype), *indices, key=key)
+
+    return dx, dvalue, *[None] * len(indices)
+
+
+def gather(
+    params: Any, indices: Any, y: Any, dy: Any, *, axis: int, batch_dims: int
+) -> tuple[Any, ...]:
+    """The gradients are added up at the indices."""
+    if batch_dims:
+        places = gather_op(numbered(params), indices, axis=axis, batch_dims=batch_dims)
+        return moved_back(dy, places, params), None
+    return scatter_item(dy, sizes(params), indices, key=along(axis, Slot(0))), None
+
+
+def gather_nd(
+    params: Any, indices: Any, y: Any, dy: Any, *, batch_dims: int
+) -> tuple[Any, ...]:
+    """The gradients are added up at the indices."""
+    if batch_dims:
+        places = gather_nd_op(numbered(params), indices, batch_dims=batch_dims)
+        return moved_back(dy, places, params), None
+    return scatter_nd_op(indices, dy, sizes(params)), None
+
+
+def scatter_nd(indices: Any, updates: Any, shape: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """The updates get the gradient of their places."""
+    return None, gather_nd_op(dy, indices, batch_dims=0), None
+
+
+def scatter_update(
+    tensor: Any, updates: Any, indices: Any, y: Any, dy: Any
+) -> tuple[Any, ...]:
+    """What was written gets the gradient of its places; what was written over, nothing."""
+
+    def dupdates() -> Any:
+        part = gather_nd_op(dy, indices, batch_dims=0)
+        turns = numbered(updates)
+        last = gather_nd_op(update_op(numbered(tensor), turns, indices), indices, batch_dims=0)
+        return chosen(equal(last, turns), part)
+
+    zeros = zeros_like_op(updates, dtype=updates.dtype)
+    return lambda: update_op(dy, zeros, indices), dupdates, None
+
+
+def scatter_add(tensor: Any, updates: Any, indices: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """The updates get the gradient of their places."""
+    return dy, lambda: gather_nd_op(dy, indices, batch_dims=0), None
+
+
+def scatter_sub(tensor: Any, updates: Any, indices: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """The updates get the gradient of their places, turned round."""
+    return dy, lambda: -gather_nd_op(dy, indices, batch_dims=0), None
+
+
+def scatter_extreme(
+    tensor: Any, updates: Any, indices: Any, y: Any, dy: Any
+) -> tuple[Any, ...]:
+    """All that are the greatest (least) at a place share its gradient equally."""
+    own = cast(equal(tensor, y), y.dtype)
+    theirs = cast(equal(updates, gather_nd_op(y, indices, batch_dims=0)), y.dtype)
+    number = own + scatter_nd_op(indices, theirs, sizes(tensor))
+    share = divide_no_nan(dy, number)
+    return own * share, theirs * gather_nd_op(share, indices, batch_dims=0), None
+
+
+def slice_of(x: Any, begin: Any, size: Any, y: Any, dy: Any) -> tuple[Any, ...]:
+    """The gradient with zeros around it."""
+    before = cast(begin, int64)
+    after = sizes(x) - sizes(y) - before
+    zero = np.zeros((), x.dtype.as_numpy_dtype)
+    return pad_op(dy, stack_op(before, after, axis=1), zero, mode="CONSTANT"), None, None

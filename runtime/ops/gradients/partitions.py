@@ -1,0 +1,71 @@
+"""Derivatives of what sorts entries into parts and rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.concat_split import concat_op
+from runtime.ops.array.gather_scatter import gather_op
+from runtime.ops.array.partitions import partition_op, reverse_sequence_op, stitch_op
+from runtime.ops.array.shape import reshape_op
+from runtime.ops.gradients.dynamic_shapes import count, moved_back, numbered
+from runtime.ops.gradients.elementwise import chosen
+from runtime.ops.gradients.scans import aligned
+from runtime.ops.math.comparison import equal, less
+from runtime.ops.math.reduction import sum_op
+from runtime.ops.string.split_join import to_tensor_op
+
+FLAT = np.array([-1])
+
+
+def reverse_sequence(x: Any, lengths: Any, y: Any, dy: Any, **attrs: Any) -> tuple[Any, ...]:
+    """The same once more."""
+    return reverse_sequence_op(dy, lengths, **attrs), None
+
+
+def partition(
+    data: Any, partitions: Any, *rest: Any, num_partitions: int
+) -> tuple[Any, ...]:
+    """The gradients of the parts, back where their entries stood."""
+    places = partition_op(numbered(data), partitions, num_partitions=num_partitions)
+    gradients = rest[num_partitions:]
+    flat = [
+        concat_op(*[reshape_op(part, FLAT) for part in parts], axis=0)
+        for parts in (gradients, places)
+    ]
+    return moved_back(flat[0], flat[1], data), None
+
+
+def stitch(*values: Any) -> tuple[Any, ...]:
+    """The entries get the gradient of their places; those written over, nothing."""
+    *inputs, _, dy = values
+    half = len(inputs) // 2
+    indices, data = inputs[:half], inputs[half:]
+    turns: list[Any] = []
+    start: Any = np.int64(0)
+    for index in indices:
+        turns.append(numbered(index) + start)
+        start = count(index) + start
+    last = stitch_op(*indices, *turns)
+
+    def of(index: Any, turn: Any) -> Any:
+        part = gather_op(dy, index, axis=0, batch_dims=0)
+        stays = equal(gather_op(last, index, axis=0, batch_dims=0), turn)
+        return chosen(aligned(stays, part), part)
+
+    found = [of(index, turn) for index, turn in zip(indices, turns, strict=True)]
+    return *[None] * half, *[g for g, _ in zip(found, data, strict=True)]
+
+
+def rows_to_tensor(
+    values: Any, default: Any, row_splits: Any, y: Any, dy: Any, *, width: int | None
+) -> tuple[Any, ...]:
+    """The values get the gradient of their places, the default that of all others."""
+    places = to_tensor_op(numbered(values), np.int64(-1), row_splits, width=width)
+
+    def ddefault() -> Any:
+        return sum_op(chosen(less(places, 0), dy), axis=None, keepdims=False)
+
+    return moved_back(dy, places, values), ddefault, None

@@ -1,0 +1,444 @@
+"""Rows that take matrices apart: singular values, eigenvalues, LU, and what rests on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.shape import shape
+from runtime.ops.linalg.matrices import adjoint_of, cholesky, diag_part_op, norm
+from runtime.ops.linalg.products import matmul
+from runtime.ops.math import elementwise, reduction
+from runtime.ops.math.elementary import log as elementwise_log
+from runtime.ops.math.elementary import real
+from runtime.ops.op import Op, define
+from runtime.ops.rules.inference import broadcast_shapes, same
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__ = ["eig", "eigvals", "matrix_square_root"]
+
+
+def _dims(what: str, x: TensorSpec, square: bool = True) -> tuple[int | None, ...] | None:
+    """The dimensions of an input of matrices; None when the rank is unknown."""
+    dims = x.shape.dims
+    if dims is None:
+        return None
+    if len(dims) < 2:
+        raise IncompatibleShapesError(
+            f"{what}: the input must hold matrices (rank 2 or more), got shape {x.shape}"
+        )
+    if square and dims[-1] != dims[-2] and None not in dims[-2:]:
+        raise IncompatibleShapesError(f"{what}: the matrices must be square, got shape {x.shape}")
+    return dims
+
+
+def _guarded(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(*arrays: Array, **attrs: Any) -> Any:
+        try:
+            return function(*arrays, **attrs)
+        except np.linalg.LinAlgError as error:
+            raise InvalidArgumentError(f"{what}: {error}") from None
+
+    return kernel
+
+
+def _row(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
+         **more: Any) -> Op:  # fmt: skip
+    facets = {"kinds": "fc", "grad": written(f"decompositions.{name}"), **more}
+    return define(
+        name, inputs=inputs, kernel=checked(_guarded(name, kernel), infer), infer=infer,
+        samples=samples, doc=doc, **facets,
+    )  # fmt: skip
+
+
+def _regular() -> list[Case]:
+    base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
+    return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
+
+
+def _wide() -> list[Array]:
+    return [spread(-1, 1, 3, 2), spread(-1, 1, 2, 2, 3), spread(-1, 1, 2, 2, dtype=np.float64)]
+
+
+# -- singular values --------------------------------------------------------------------------
+
+
+def _svd(x: Array, *, full_matrices: bool, compute_uv: bool) -> Any:
+    if not compute_uv:
+        return np.linalg.svd(x, compute_uv=False)
+    u, s, vh = np.linalg.svd(x, full_matrices)
+    return s, u, np.conj(np.swapaxes(vh, -1, -2))
+
+
+def _svd_infer(x: TensorSpec, *, full_matrices: bool, compute_uv: bool) -> Any:
+    dims = _dims("svd", x, square=False)
+    if dims is None:
+        s = TensorSpec(None, x.dtype.real_dtype)
+        return (s, TensorSpec(None, x.dtype), TensorSpec(None, x.dtype)) if compute_uv else s
+    *batch, m, n = dims
+    inner = None if m is None or n is None else min(m, n)
+    s = TensorSpec((*batch, inner), x.dtype.real_dtype)
+    if not compute_uv:
+        return s
+    u = TensorSpec((*batch, m, m if full_matrices else inner), x.dtype)
+    return s, u, TensorSpec((*batch, n, n if full_matrices else inner), x.dtype)
+
+
+svd_op = _row(
+    "svd", "tensor", _svd, _svd_infer,
+    lambda: [Case((x,), {"full_matrices": f, "compute_uv": c})
+             for x in _wide() for f, c in ((True, True), (False, True), (False, False))],
+    "``(s, u, v)`` with ``u @ diag(s) @ adjoint(v) == tensor``.",
+)  # fmt: skip
+
+
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True,
+        name: str | None = None) -> Any:  # fmt: skip
+    """``(s, u, v)``: singular values in descending order and vectors, or ``s`` alone.
+
+    ``tensor == u @ diag(s) @ adjoint(v)``.
+    """
+    full, both = bool(full_matrices), bool(compute_uv)
+    return svd_op(tensor, full_matrices=full, compute_uv=both, name=name)
+
+
+def _pinv(x: Array, *rcond: Array, steps: float) -> Any:
+    if rcond:
+        return np.linalg.pinv(x, rcond[0])
+    return np.linalg.pinv(x, steps * max(x.shape[-2:]) * float(np.finfo(x.dtype).eps))
+
+
+def _pinv_infer(x: TensorSpec, *rcond: TensorSpec, steps: float) -> TensorSpec:
+    dims = _dims("pinv", x, square=False)
+    if dims is None:
+        return TensorSpec(None, x.dtype)
+    for limit in rcond:
+        batch = TensorShape(dims[:-2])
+        if not broadcast_shapes(limit.shape, batch).is_compatible_with(batch):
+            raise IncompatibleShapesError(
+                f"pinv: rcond of shape {limit.shape} must broadcast to the batch shape {batch}"
+            )
+    return TensorSpec((*dims[:-2], dims[-1], dims[-2]), x.dtype)
+
+
+pinv_op = _row(
+    "pinv", "a *rcond", _pinv, _pinv_infer,
+    lambda: [
+        *(Case((x,), {"steps": 10.0}) for x in _wide()),
+        case(_wide()[0], 0.1, steps=10.0),
+        case(_wide()[1], array([0.1, 2.0]), steps=10.0),
+    ],
+    "The pseudo-inverses of matrices, of singular values above ``rcond`` times the greatest.",
+    together=slice(0, 1),
+)  # fmt: skip
+
+
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The Moore-Penrose pseudo-inverses; singular values up to ``rcond * max`` count as zero.
+
+    ``rcond`` is one number for all matrices, or one for each; 10 units in the last place times
+    the greater size of the matrices by default.
+    """
+    a = interpreter.convert(a)
+    limits = [] if rcond is None else [convert_to_tensor(rcond, a.dtype.real_dtype)]
+    return pinv_op(a, *limits, steps=10.0, name=name)
+
+
+def rounding_of(a: Any) -> Any:
+    """How far from 0, beside the greatest one, singular values of matrices count as zero."""
+    eps = float(np.finfo(a.dtype.as_numpy_dtype).eps)
+    dims = a.shape.dims
+    if dims is not None and None not in dims[-2:]:
+        return max(dims[-2:]) * eps
+    return cast(reduction.reduce_max(shape(a)[-2:]), a.dtype.real_dtype) * eps
+
+
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False,
+                name: str | None = None) -> Any:  # fmt: skip
+    """The numbers of singular values above ``tol``, as int32."""
+    a = interpreter.convert(a)
+    s = svd(a, compute_uv=False)
+    if tol is None:
+        _dims("matrix_rank", TensorSpec(a.shape, a.dtype), square=False)
+        tol = reduction.reduce_max(s, -1, keepdims=True) * rounding_of(a)
+    return reduction.reduce_sum(cast(s > tol, int32), -1, name=name)
+
+
+# -- eigenvalues ------------------------------------------------------------------------------
+
+
+def _complex_dtype(x: TensorSpec) -> Any:
+    return complex64 if x.dtype.size <= 4 or x.dtype is complex64 else complex128
+
+
+def _eig(x: Array) -> Any:
+    dtype = _complex_dtype(TensorSpec((), x.dtype)).as_numpy_dtype
+    values, vectors = np.linalg.eig(x)
+    return values.astype(dtype), vectors.astype(dtype)
+
+
+def _eig_infer(x: TensorSpec) -> Any:
+    dims, dtype = _dims("eig", x), _complex_dtype(x)
+    if dims is None:
+        return TensorSpec(None, dtype), TensorSpec(None, dtype)
+    return TensorSpec(dims[:-1], dtype), TensorSpec(dims, dtype)
+
+
+eig = _row(
+    "eig", "tensor", _eig, _eig_infer, _regular,
+    "``(e, v)``: eigenvalues and eigenvectors of square matrices, complex.",
+)  # fmt: skip
+
+
+def _eigvals_infer(x: TensorSpec) -> TensorSpec:
+    dims = _dims("eigvals", x)
+    return TensorSpec(None if dims is None else dims[:-1], _complex_dtype(x))
+
+
+eigvals = _row(
+    "eigvals", "tensor", lambda x: _eig(x)[0], _eigvals_infer, _regular,
+    "The eigenvalues of square matrices, complex.",
+)  # fmt: skip
+
+
+def _eigvalsh_infer(x: TensorSpec) -> TensorSpec:
+    dims = _dims("eigvalsh", x)
+    return TensorSpec(None if dims is None else dims[:-1], x.dtype.real_dtype)
+
+
+eigvalsh = _row(
+    "eigvalsh", "tensor", np.linalg.eigvalsh, _eigvalsh_infer,
+    lambda: [case(c.inputs[0] + np.swapaxes(c.inputs[0], -1, -2)) for c in _regular()],
+    "The eigenvalues of symmetric (Hermitian) matrices, in ascending order.",
+)  # fmt: skip
+
+
+def _by_eigenvalues(function: Callable[[Any], Any]) -> Callable[[Array], Any]:
+    """A function of diagonalisable matrices, by their eigenvalues."""
+
+    def kernel(x: Array) -> Any:
+        values, vectors = np.linalg.eig(x.astype(np.complex128))
+        result = (vectors * function(values)[..., None, :]) @ np.linalg.inv(vectors)
+        return (result if x.dtype.kind == "c" else result.real).astype(x.dtype)
+
+    return kernel
+
+
+def _same_square(what: str) -> Callable[..., TensorSpec]:
+    def infer(x: TensorSpec) -> TensorSpec:
+        _dims(what, x)
+        return same(x)
+
+    return infer
+
+
+def _expm(x: Array) -> Any:
+    """By scaling and squaring of Taylor's series: 18 terms are exact to 53 bits below norm 1/2."""
+    wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+    size = float(np.abs(wide).sum(-1).max(initial=0.0))
+    halvings = max(0, int(np.ceil(np.log2(size * 2)))) if 0 < size < np.inf else 0
+    step = wide / 2.0**halvings
+    result = term = np.broadcast_to(np.eye(x.shape[-1], dtype=wide.dtype), x.shape)
+    for k in range(1, 19):
+        term = term @ step / k
+        result = result + term
+    for _ in range(halvings):
+        result = result @ result
+    return result.astype(x.dtype)
+
+
+expm = _row(
+    "expm", "input", _expm, _same_square("expm"), _regular,
+    "The exponentials of square matrices.",
+)  # fmt: skip
+
+
+def _sqrtm(x: Array) -> Any:
+    """By Denman and Beavers' iteration; needs no eigenvalue off the negative real axis only."""
+    wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
+    y, z = wide, np.broadcast_to(np.eye(x.shape[-1], dtype=wide.dtype), x.shape)
+    for _ in range(60):
+        before = y
+        y, z = (y + np.linalg.inv(z)) / 2, (z + np.linalg.inv(y)) / 2
+        if np.allclose(before, y, rtol=1e-15, atol=0):
+            break
+    return y.astype(x.dtype)
+
+
+matrix_square_root = _row(
+    "sqrtm", "input", _sqrtm, _same_square("sqrtm"), _regular,
+    "The square roots of square matrices.", label="MatrixSquareRoot",
+)  # fmt: skip
+sqrtm = matrix_square_root
+
+logm = _row(
+    "logm", "input", _by_eigenvalues(np.log), _same_square("logm"),
+    lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
+    "The logarithms of square complex matrices that have independent eigenvectors.", kinds="c",
+    label="MatrixLogarithm",
+)  # fmt: skip
+
+
+# -- determinants -----------------------------------------------------------------------------
+
+
+def _slogdet_infer(x: TensorSpec) -> Any:
+    dims = _dims("slogdet", x)
+    batch = None if dims is None else dims[:-2]
+    return TensorSpec(batch, x.dtype), TensorSpec(batch, x.dtype)
+
+
+def _slogdet(x: Array) -> Any:
+    sign, size = np.linalg.slogdet(x)
+    return np.asarray(sign, x.dtype), np.asarray(size).astype(x.dtype)
+
+
+slogdet_op = _row(
+    "slogdet", "input", _slogdet, _slogdet_infer, _regular,
+    "``(sign, log_abs_determinant)`` of square matrices.", label="LogMatrixDeterminant",
+)  # fmt: skip
+
+
+class LogMatrixDeterminant(NamedTuple):
+    """What ``slogdet`` gives."""
+
+    sign: Any
+    log_abs_determinant: Any
+
+
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """``(sign, log_abs_determinant)`` of square matrices: the determinant is sign * exp(log)."""
+    return LogMatrixDeterminant(*slogdet_op(input, name=name))
+
+
+def logdet(matrix: Any, name: str | None = None) -> Any:
+    """The logarithms of the determinants of positive definite matrices."""
+    halves = elementwise_log(real(diag_part_op(cholesky(matrix), k=0)))
+    return elementwise.multiply(reduction.reduce_sum(halves, -1), 2, name=name)
+
+
+# -- LU and triangles -------------------------------------------------------------------------
+
+
+def _lu_one(a: Array) -> tuple[Array, Array]:
+    a, perm = a.copy(), np.arange(a.shape[0])
+    for k in range(a.shape[0]):
+        best = k + int(np.argmax(np.abs(a[k:, k])))
+        if a[best, k] == 0:
+            raise InvalidArgumentError("lu: Input is not invertible.")
+        a[[k, best]], perm[[k, best]] = a[[best, k]], perm[[best, k]]
+        a[k + 1 :, k] /= a[k, k]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+    return a, perm
+
+
+def _lu(x: Array, *, output_idx_type: Any) -> Any:
+    flat = x.reshape(-1, *x.shape[-2:])
+    pairs = [_lu_one(matrix) for matrix in flat]
+    lower_upper = np.array([p[0] for p in pairs], x.dtype).reshape(x.shape)
+    perm = np.array([p[1] for p in pairs], output_idx_type.as_numpy_dtype)
+    return lower_upper, perm.reshape(x.shape[:-1])
+
+
+def _lu_infer(x: TensorSpec, *, output_idx_type: Any) -> Any:
+    dims = _dims("lu", x)
+    return same(x), TensorSpec(None if dims is None else dims[:-1], output_idx_type)
+
+
+lu_op = _row(
+    "lu", "input", _lu, _lu_infer,
+    lambda: [Case(c.inputs, {"output_idx_type": int32}) for c in _regular()],
+    "``(lu, p)``: the triangular factors in one matrix, and the permutation of the rows.",
+)  # fmt: skip
+
+
+class Lu(NamedTuple):
+    """What ``lu`` gives."""
+
+    lu: Any
+    p: Any
+
+
+def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
+    """``(lu, p)`` with ``L @ U == input[p]``: both factors in one matrix, 1s left out."""
+    return Lu(*lu_op(input, output_idx_type=as_dtype(output_idx_type), name=name))
+
+
+def _triangular_solve(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Any:
+    a = np.tril(matrix) if lower else np.triu(matrix)
+    if adjoint:
+        a = np.conj(np.swapaxes(a, -1, -2))
+    if not np.all(np.diagonal(a, 0, -2, -1)):
+        raise InvalidArgumentError("triangular_solve: Input matrix is not invertible.")
+    return np.linalg.solve(a, rhs).astype(rhs.dtype)
+
+
+def _solve_infer(matrix: TensorSpec, rhs: TensorSpec, **attrs: Any) -> TensorSpec:
+    m, r = _dims("triangular_solve", matrix), _dims("triangular_solve", rhs, square=False)
+    if m is None or r is None:
+        return TensorSpec(UNKNOWN_SHAPE, rhs.dtype)
+    if m[-1] is not None and r[-2] is not None and m[-1] != r[-2]:
+        raise IncompatibleShapesError(
+            f"triangular_solve: rhs must have as many rows as matrix, got shapes {matrix.shape} "
+            f"and {rhs.shape}"
+        )
+    batch = broadcast_shapes(TensorShape(m[:-2]), TensorShape(r[:-2]))
+    return TensorSpec(batch + TensorShape([m[-1] if r[-2] is None else r[-2], r[-1]]), rhs.dtype)
+
+
+triangular_solve_op = _row(
+    "triangular_solve", "matrix rhs", _triangular_solve, _solve_infer,
+    lambda: [Case((_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)), {"lower": low, "adjoint": adj})
+             for low in (True, False) for adj in (True, False)],
+    "The solutions x of ``matrix @ x == rhs`` for triangular matrices.",
+)  # fmt: skip
+
+
+def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """The solutions x of ``matrix @ x == rhs``; only one triangle of ``matrix`` is looked at."""
+    attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
+    return triangular_solve_op(matrix, rhs, name=name, **attrs)
+
+
+def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+    """The solutions x of ``A @ x == rhs``, given ``chol = cholesky(A)``."""
+    return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True, name=name)
+
+
+# -- least squares ----------------------------------------------------------------------------
+
+
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True,
+          name: str | None = None) -> Any:  # fmt: skip
+    """The matrices x that make ``matrix @ x - rhs`` least, of least norm where there are several.
+
+    ``l2_regularizer * |x|^2`` is added to what is made least.
+    """
+    matrix, rhs = interpreter.convert(matrix), interpreter.convert(rhs)
+    if not (isinstance(l2_regularizer, int | float) and l2_regularizer == 0):
+        turned = adjoint_of(matrix)
+        dims = _dims("lstsq", TensorSpec(matrix.shape, matrix.dtype), square=False)
+        if dims is None or dims[-1] is None:
+            raise ValueError("lstsq: l2_regularizer needs a known number of columns")
+        eye = np.eye(dims[-1], dtype=matrix.dtype.as_numpy_dtype)
+        normal = matmul(turned, matrix) + eye * cast(l2_regularizer, matrix.dtype)
+        return matmul(pinv(normal), matmul(turned, rhs), name=name)
+    return matmul(pinv(matrix), rhs, name=name)
+
+
+def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None,
+              name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """``(tensor / norm, norm)``: the norm by ``ord`` along ``axis``, whose axes are kept."""
+    x = interpreter.convert(tensor)
+    length = cast(norm(x, ord, axis, keepdims=True), x.dtype)
+    return elementwise.truediv(x, length, name=name), length

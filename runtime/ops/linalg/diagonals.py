@@ -1,0 +1,174 @@
+"""Diagonals of matrices, one or a band of them: made into matrices, taken out, replaced.
+
+One diagonal is a row of matrices.py.  A band is kept in an array of diagonals of one length, so
+shorter ones are filled up; where each number of it belongs in the matrix is known beforehand, and
+the numbers are gathered from there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import known_rank, reshape, sizes_of
+from runtime.ops.array.where import where
+from runtime.ops.linalg.matrices import diag_op, diag_part_op
+from runtime.ops.rules.static_arguments import static_int, static_ints
+from runtime.types.dtypes import Array
+from runtime.types.errors import IncompatibleShapesError, RefusedArgumentError
+from runtime.types.shapes import TensorShape
+
+__all__: list[str] = []
+
+ALIGNMENTS = ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _band(k: Any) -> tuple[int, int]:
+    """The lowest and the highest diagonal meant by ``k``."""
+    ends = static_ints(k, "k")
+    if len(ends) not in (1, 2) or ends[0] > ends[-1]:
+        raise RefusedArgumentError(f"k must be a number or two, lower first, got {k!r}")
+    return ends[0], ends[-1]
+
+
+def _length(rows: int, columns: int, k: int) -> int:
+    return max(0, min(rows + min(k, 0), columns - max(k, 0)))
+
+
+def _places(rows: int, columns: int, k: tuple[int, int], align: str) -> tuple[Array, int]:
+    """Where the elements of a band stand in the matrix, and how long its diagonals are.
+
+    An array (diagonals, length) of row * columns + column; -1 where a diagonal is filled up.
+    """
+    if align not in ALIGNMENTS:
+        raise RefusedArgumentError(f"align must be one of {', '.join(ALIGNMENTS)}, got {align!r}")
+    low, high = k
+    if not (-rows < low <= high < columns or low == high == 0):
+        raise RefusedArgumentError(
+            f"k={k} reaches beyond the diagonals of matrices of {rows} rows and {columns} columns"
+        )
+    above, below = align.split("_")
+    longest = max(_length(rows, columns, d) for d in range(low, high + 1))
+    places = np.full((high - low + 1, longest), -1)
+    for line, d in enumerate(range(high, low - 1, -1)):
+        length = _length(rows, columns, d)
+        left = (d >= 0 and above == "LEFT") or (d <= 0 and below == "LEFT")
+        start = 0 if left else longest - length
+        at = np.arange(length)
+        places[line, start : start + length] = (at + max(-d, 0)) * columns + at + max(d, 0)
+    return places, longest
+
+
+def _matrix_sizes(x: Any, what: str) -> tuple[int, int]:
+    known_rank(x, what)
+    if len(x.shape) < 2:
+        raise IncompatibleShapesError(f"{what}: the input must hold matrices, got shape {x.shape}")
+    rows, columns = x.shape.dims[-2:]
+    if rows is None or columns is None:
+        raise ValueError(f"{what} needs matrices of known size here, got shape {x.shape}")
+    return rows, columns
+
+
+def _taken(x: Any, last: int, places: Array, filling: Any, name: str) -> Any:
+    """The elements of the last ``last`` axes at flat places, ``filling`` where they are -1."""
+    lead = sizes_of(x)[:-last]
+    inner = int(np.prod(x.shape.as_list()[-last:]))
+    flat = gather(reshape(x, [*lead, inner]), np.maximum(places, 0), axis=-1)
+    return where(places >= 0, flat, filling, name=name)
+
+
+def _sources(places: Array, size: int) -> Array:
+    """The other way round: for each of ``size`` places of the matrix, where its number stands."""
+    sources = np.full(size, -1)
+    inside = places >= 0
+    sources[places[inside]] = np.flatnonzero(inside)
+    return sources
+
+
+def _matrix_shape(longest: int, k: tuple[int, int], rows: int, columns: int) -> tuple[int, int]:
+    """The size of the matrix around a band; what is not asked for (-1) is as small as may be."""
+    least = longest - min(k[1], 0), longest + max(k[0], 0)
+    if rows == columns == -1:
+        return max(least), max(least)
+    wanted = (least[0] if rows == -1 else rows), (least[1] if columns == -1 else columns)
+    fits = wanted[0] >= least[0] and wanted[1] >= least[1]
+    if not fits or (wanted[0] != least[0] and wanted[1] != least[1]):
+        raise RefusedArgumentError(
+            f"diag: diagonals of length {longest} with k={k} do not fit a matrix of {rows} rows "
+            f"and {columns} columns (-1: any)"
+        )
+    return wanted
+
+
+def diag(diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
+         padding_value: Any = 0, align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
+    """Matrices with ``diagonal`` on their ``k``-th diagonals, ``padding_value`` elsewhere.
+
+    With ``k = (low, high)`` the last two axes of ``diagonal`` hold the diagonals, the highest
+    first; ``align`` says at which end those above and below the main one are filled up.
+    """
+    band = _band(k)
+    rows, columns = static_int(num_rows, "num_rows"), static_int(num_cols, "num_cols")
+    plain = type(padding_value) in (int, float) and padding_value == 0
+    if band[0] == band[1] and rows == columns == -1 and plain:
+        return diag_op(diagonal, k=band[0], name=name)
+    x = interpreter.convert(diagonal)
+    known_rank(x, "diag")
+    several = band[0] < band[1]
+    count, longest = x.shape.as_list()[-2:] if several else (1, x.shape[-1])
+    if longest is None or count != band[1] - band[0] + 1:
+        raise IncompatibleShapesError(
+            f"diag: with k={band} the input must end in {band[1] - band[0] + 1} diagonals of "
+            f"known length, got shape {x.shape}"
+        )
+    rows, columns = _matrix_shape(longest, band, rows, columns)
+    places, found = _places(rows, columns, band, align)
+    if found != longest:
+        raise IncompatibleShapesError(
+            f"diag: the diagonals have length {longest}, but k={band} and {rows} rows and "
+            f"{columns} columns ask for {found}"
+        )
+    sources = _sources(places, rows * columns).reshape(rows, columns)
+    filling = interpreter.convert(padding_value, x.dtype)
+    return _taken(x, 2 if several else 1, sources, filling, name)
+
+
+def diag_part(input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0,
+              align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
+    """The ``k``-th diagonals of the matrices that the last two axes hold.
+
+    With ``k = (low, high)`` all from the lowest to the highest, the highest first; those that are
+    shorter are filled up with ``padding_value`` as ``align`` says.
+    """
+    band = _band(k)
+    if band[0] == band[1]:
+        return diag_part_op(input, k=band[0], name=name)
+    x = interpreter.convert(input)
+    places, _ = _places(*_matrix_sizes(x, "diag_part"), band, align)
+    return _taken(x, 2, places, interpreter.convert(padding_value, x.dtype), name)
+
+
+def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0,
+             align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
+    """``input`` with the ``k``-th diagonals of its matrices replaced by ``diagonal``.
+
+    With ``k = (low, high)`` all from the lowest to the highest; see ``diag``.
+    """
+    x, new = interpreter.convert(input), interpreter.convert(diagonal)
+    band = _band(k)
+    rows, columns = _matrix_sizes(x, "set_diag")
+    places, longest = _places(rows, columns, band, align)
+    several = band[0] < band[1]
+    lines = [band[1] - band[0] + 1] if several else []
+    wanted = TensorShape([*x.shape.dims[:-2], *lines, longest])
+    if not new.shape.is_compatible_with(wanted):
+        raise IncompatibleShapesError(
+            f"set_diag: diagonal must have shape {wanted} for an input of shape {x.shape} and "
+            f"k={k}, got {new.shape}"
+        )
+    new.shape.assert_has_rank(len(wanted))
+    sources = _sources(places, rows * columns).reshape(rows, columns)
+    return _taken(new, 2 if several else 1, sources, x, name)

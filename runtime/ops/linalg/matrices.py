@@ -1,0 +1,415 @@
+"""Rows about matrices: diagonals and triangles, inverse, determinant, decompositions, norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import creation
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.shape import expand_dims, rank, squeeze, transpose
+from runtime.ops.math import elementwise, reduction
+from runtime.ops.op import NUMERIC, Op, define, lookup
+from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import static_axis
+from runtime.types.dtypes import Array
+from runtime.types.errors import (
+    IncompatibleShapesError,
+    InvalidArgumentError,
+    MismatchedTypesError,
+)
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__ = ["norm"]
+
+
+def _diag(diagonal: Array, *, k: int) -> Any:
+    if not diagonal.ndim:
+        raise IncompatibleShapesError("diag: diagonal must have rank 1 or more, got a scalar")
+    size = diagonal.shape[-1] + abs(k)
+    result = np.zeros((*diagonal.shape[:-1], size, size), diagonal.dtype)
+    at = np.arange(diagonal.shape[-1])
+    result[..., at + max(-k, 0), at + max(k, 0)] = diagonal
+    return result
+
+
+def _diag_infer(diagonal: TensorSpec, *, k: int) -> TensorSpec:
+    dims = diagonal.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, diagonal.dtype)
+    if not dims:
+        raise IncompatibleShapesError("diag: diagonal must have rank 1 or more, got a scalar")
+    size = None if dims[-1] is None else dims[-1] + abs(k)
+    return TensorSpec((*dims[:-1], size, size), diagonal.dtype)
+
+
+diag_op = define(
+    "diag",
+    grad=written("matrices.diag"),
+    inputs="diagonal", kernel=_diag, infer=_diag_infer, kinds=NUMERIC + "b",
+    label="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
+    doc="Matrices of zeros around a diagonal.",
+)  # fmt: skip
+
+
+def _matrix_dims(what: str, dims: Any) -> None:
+    if len(dims) < 2:
+        raise IncompatibleShapesError(
+            f"{what}: the input must hold matrices (rank 2 or more), got shape {TensorShape(dims)}"
+        )
+
+
+def _diag_part(x: Array, *, k: int) -> Any:
+    _matrix_dims("diag_part", x.shape)
+    rows, columns = x.shape[-2:]
+    # beyond the matrix there is nothing, wherever: NumPy reads there when k is -2 ** 31
+    return np.diagonal(x, max(-rows, min(columns, k)), -2, -1)
+
+
+def _diag_part_infer(x: TensorSpec, *, k: int) -> TensorSpec:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+    _matrix_dims("diag_part", dims)
+    rows, columns = dims[-2:]
+    size = None
+    if rows is not None and columns is not None:
+        size = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    return TensorSpec((*dims[:-2], size), x.dtype)
+
+
+diag_part_op = define(
+    "diag_part",
+    grad=written("matrices.diag_part"),
+    inputs="input", kernel=_diag_part, infer=_diag_part_infer, label="MatrixDiagPart",
+    spells=(np.diagonal,),
+    samples=lambda: [Case((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
+    doc="The diagonals of matrices.",
+)  # fmt: skip
+
+
+def trace(x: Any, name: str | None = None) -> Any:
+    """The sums of the diagonals of matrices."""
+    return reduction.reduce_sum(diag_part_op(x, k=0), [-1], name=name)
+
+
+def _band_part(x: Array, lower: Array, upper: Array) -> Any:
+    _matrix_dims("band_part", x.shape)
+    rows, columns = np.indices(x.shape[-2:], sparse=True)
+    keep = ((lower < 0) | (rows - columns <= lower)) & ((upper < 0) | (columns - rows <= upper))
+    return np.where(keep, x, x.dtype.type(0))
+
+
+def _band_infer(x: TensorSpec, lower: TensorSpec, upper: TensorSpec) -> TensorSpec:
+    if x.shape.dims is not None:
+        _matrix_dims("band_part", x.shape.dims)
+    scalar_value(lower, "band_part: num_lower")
+    scalar_value(upper, "band_part: num_upper")
+    return same(x)
+
+
+band_part = define(
+    "band_part",
+    grad=written("matrices.band_part"),
+    inputs="input num_lower num_upper", together=slice(0, 1),
+    kernel=checked(_band_part, _band_infer),
+    infer=_band_infer, kinds=NUMERIC + "b", label="MatrixBandPart", spells=(np.tril, np.triu),
+    samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
+    doc="Matrices with zeros outside of a band: that many diagonals below and above (-1: all).",
+)  # fmt: skip
+
+
+def _square(what: str, dims: Any) -> None:
+    _matrix_dims(what, dims)
+    if dims[-1] != dims[-2] and None not in dims[-2:]:
+        raise IncompatibleShapesError(
+            f"{what}: the matrices must be square, got shape {TensorShape(dims)}"
+        )
+
+
+def _numeric(what: str, function: Callable[..., Any], remedy: str) -> Callable[..., Any]:
+    """A kernel from a function of numpy.linalg, whose complaints become ours."""
+
+    def kernel(x: Array, *more: Array, **attrs: Any) -> Any:
+        _square(what, x.shape)
+        try:
+            return function(x, *more, **attrs)
+        except np.linalg.LinAlgError as error:
+            raise InvalidArgumentError(f"{what}: {remedy} ({error})") from None
+
+    return kernel
+
+
+def _square_infer(what: str) -> Callable[..., TensorSpec]:
+    def infer(x: TensorSpec) -> TensorSpec:
+        if x.shape.dims is not None:
+            _square(what, x.shape.dims)
+        return same(x)
+
+    return infer
+
+
+def _regular() -> list[Case]:
+    base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
+    return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
+
+
+def _of_matrix(name: str, function: Any, label: str, doc: str, remedy: str, samples: Any,
+               infer: Any = None) -> Op:  # fmt: skip
+    return define(
+        name, inputs="input", kernel=_numeric(name, function, remedy),
+        infer=infer or _square_infer(name), kinds="fc", label=label,
+        grad=written("matrices.cholesky") if name == "cholesky" else
+        holomorphic(written(f"matrices.{name}")),
+        spells=(function,) if callable(function) else (), samples=samples, doc=doc,
+    )  # fmt: skip
+
+
+def _det_infer(x: TensorSpec) -> TensorSpec:
+    if x.shape.dims is not None:
+        _square("det", x.shape.dims)
+        return TensorSpec(x.shape.dims[:-2], x.dtype)
+    return TensorSpec(UNKNOWN_SHAPE, x.dtype)
+
+
+def _definite() -> list[Case]:
+    return [case(np.matmul(c.inputs[0], np.swapaxes(c.inputs[0], -1, -2))) for c in _regular()]
+
+
+det = _of_matrix(
+    "det", np.linalg.det, "MatrixDeterminant", "The determinants of square matrices.",
+    "no determinant", _regular, _det_infer,
+)  # fmt: skip
+inv_op = _of_matrix(
+    "inv", np.linalg.inv, "MatrixInverse", "The inverses of square matrices.",
+    "Input is not invertible", _regular,
+)  # fmt: skip
+cholesky = _of_matrix(
+    "cholesky", np.linalg.cholesky, "Cholesky",
+    "The lower triangular matrices L with ``L @ L.T == input``.",
+    "Cholesky decomposition was not successful. The input might not be valid", _definite,
+)  # fmt: skip
+
+
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverses of square matrices; InvalidArgumentError when there is none."""
+    result = inv_op(input, name=name)
+    return adjoint_of(result) if adjoint else result
+
+
+def _solve(matrix: Array, rhs: Array) -> Any:
+    if rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
+        raise IncompatibleShapesError(
+            f"solve: rhs must be matrices with as many rows as matrix, got shapes "
+            f"{list(matrix.shape)} and {list(rhs.shape)}"
+        )
+    return np.linalg.solve(matrix, rhs)
+
+
+def _solve_infer(matrix: TensorSpec, rhs: TensorSpec) -> TensorSpec:
+    m, r = matrix.shape.dims, rhs.shape.dims
+    if m is None or r is None:
+        return TensorSpec(UNKNOWN_SHAPE, rhs.dtype)
+    _square("solve", m)
+    if len(r) < 2 or (m[-1] is not None and r[-2] is not None and m[-1] != r[-2]):
+        raise IncompatibleShapesError(
+            f"solve: rhs must be matrices with as many rows as matrix, got shapes "
+            f"{matrix.shape} and {rhs.shape}"
+        )
+    batch = broadcast_shapes(TensorShape(m[:-2]), TensorShape(r[:-2]))
+    return TensorSpec(batch + TensorShape([m[-1] if r[-2] is None else r[-2], r[-1]]), rhs.dtype)
+
+
+solve_op = define(
+    "solve",
+    grad=holomorphic(written("matrices.solve")),
+    inputs="matrix rhs",
+    kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer,
+    kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
+    samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
+                     case([[2.0]], [[3.0, 4.0]])],
+    doc="The solutions x of ``matrix @ x == rhs``.",
+)  # fmt: skip
+
+
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The solutions x of ``matrix @ x == rhs`` (matrices); ``adjoint`` turns ``matrix`` first."""
+    return solve_op(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
+
+
+def adjoint_of(matrix: Any, name: str | None = None) -> Any:
+    """The conjugated transposes of matrices: ``linalg.adjoint``."""
+    return matrix_transpose(matrix, name or "adjoint", conjugate=True)
+
+
+def matrix_transpose(
+    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+) -> Any:
+    """``a`` with its last two axes swapped."""
+    a = interpreter.convert(a)
+    if a.shape.dims is None:
+        count = rank(a)
+        order: Any = concat([creation.range(count - 2), [count - 1, count - 2]], 0)
+    else:
+        _matrix_dims("matrix_transpose", a.shape.dims)
+        places = len(a.shape)
+        order = [*range(places - 2), places - 1, places - 2]
+    return transpose(a, order, conjugate=conjugate, name=name)
+
+
+def _cross(a: Array, b: Array) -> Any:
+    _check_cross(a.shape, b.shape)
+    return np.cross(a, b)
+
+
+def _check_cross(a: Any, b: Any) -> None:
+    fits = TensorShape(a).is_compatible_with(b)
+    if not fits or a is not None and (not len(a) or a[-1] not in (3, None)):
+        raise IncompatibleShapesError(
+            f"cross: both inputs must have one shape that ends in 3, got {TensorShape(a)} and "
+            f"{TensorShape(b)}"
+        )
+
+
+def _cross_infer(a: TensorSpec, b: TensorSpec) -> TensorSpec:
+    _check_cross(a.shape.dims, b.shape.dims)
+    return TensorSpec(a.shape.merge_with(b.shape), a.dtype)
+
+
+cross = define(
+    "cross",
+    grad=written("matrices.cross"),
+    inputs="a b", kernel=_cross, infer=_cross_infer, kinds="iuf", label="Cross",
+    spells=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
+                                         case(spread(-1, 1, 2, 3), spread(-2, 1, 2, 3))],
+    doc="The cross products of vectors of three.",
+)  # fmt: skip
+
+
+def _checked_order(ord: Any, axes: tuple[int, ...] | None) -> bool:
+    """Whether the norm is one of matrices; ValueError when there is no such norm."""
+    matrix = axes is not None and len(axes) == 2
+    if axes is not None and len(axes) not in (1, 2):
+        raise ValueError(f"norm: axis must be None, a number, or a list of 1 or 2, got {axes}")
+    number = isinstance(ord, int | float | np.number) and not isinstance(ord, bool)
+    named = ("euclidean", "fro") if matrix else ("euclidean",)
+    if not (ord in named if isinstance(ord, str) else number and ord > 0):
+        raise ValueError(f"norm: ord {ord!r} is not supported for axis {axes}; expected a number "
+                         f"above 0 or one of {', '.join(named)}")  # fmt: skip
+    if matrix and number and ord not in (1, 2, np.inf):
+        raise ValueError(f"norm: ord of matrices must be 'euclidean', 1, 2 or inf, got {ord!r}")
+    return matrix
+
+
+def _matrix_norm(x: Any, ord: float, axes: tuple[int, ...]) -> Any:
+    """The norm along two axes, which stay, with size 1: of columns, of rows, or spectral."""
+    if ord == 2:
+        places = len(x.shape) if x.shape.dims is not None else None
+        if places is None:
+            raise ValueError("norm: ord 2 of matrices needs a tensor of known rank")
+        first, last = (a % places for a in axes)
+        order = [a for a in range(places) if a not in (first, last)] + [first, last]
+        size = reduction.reduce_max(lookup("svd")(transpose(x, order), full_matrices=False,
+                                                  compute_uv=False), -1)  # fmt: skip
+        for axis in sorted((first, last)):
+            size = expand_dims(size, axis)
+        return size
+    summed, greatest = axes if ord == 1 else axes[::-1]
+    sums = reduction.reduce_sum(elementwise.abs(x), summed, keepdims=True)
+    return reduction.reduce_max(sums, greatest, keepdims=True)
+
+
+def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
+    """The norm of vectors (along one axis, or of all elements) or matrices (along two).
+
+    Of vectors 'euclidean', inf or any p > 0; of matrices 'euclidean' ('fro'), 1, 2 or inf.
+    """
+    x = interpreter.convert(tensor)
+    over = static_axis(axis)
+    axes = (over,) if isinstance(over, int) else over
+    matrix = _checked_order(ord, axes)
+    if x.dtype.is_integer or x.dtype.is_bool:
+        raise MismatchedTypesError(
+            f"norm does not take dtype {x.dtype.name}: use runtime.cast(x, runtime.float32)"
+        )
+    if isinstance(ord, str) or (ord == 2 and not matrix):
+        return reduction.reduce_euclidean_norm(x, over, keepdims, name=name)
+    if matrix and axes is not None:
+        kept = _matrix_norm(x, ord, axes)
+        return kept if keepdims else squeeze(kept, axes, name=name)
+    size = elementwise.abs(x)
+    if ord == np.inf:
+        return reduction.reduce_max(size, over, keepdims, name=name)
+    if ord == 1:
+        return reduction.reduce_sum(size, over, keepdims, name=name)
+    powers = reduction.reduce_sum(elementwise.pow(size, float(ord)), over, keepdims)
+    return elementwise.pow(powers, 1.0 / ord, name=name)
+
+
+def _qr(x: Array, *, full_matrices: bool) -> Any:
+    _matrix_dims("qr", x.shape)
+    return tuple(np.linalg.qr(x, "complete" if full_matrices else "reduced"))
+
+
+def _qr_infer(x: TensorSpec, *, full_matrices: bool) -> Any:
+    dims = x.shape.dims
+    if dims is None:
+        return (TensorSpec(UNKNOWN_SHAPE, x.dtype),) * 2
+    _matrix_dims("qr", dims)
+    rows, columns = dims[-2:]
+    inner = rows if full_matrices else None
+    if not full_matrices and rows is not None and columns is not None:
+        inner = min(rows, columns)
+    q, r = (*dims[:-2], rows, inner), (*dims[:-2], inner, columns)
+    return TensorSpec(q, x.dtype), TensorSpec(r, x.dtype)
+
+
+qr_op = define(
+    "qr",
+    grad=written("matrices.qr"),
+    inputs="input", kernel=_qr, infer=_qr_infer, kinds="fc", label="Qr",
+    spells=(np.linalg.qr,),
+    samples=lambda: [
+        case(x, full_matrices=full)
+        for x in (spread(-1, 1, 3, 2), spread(-1, 1, 2, 3), _regular()[0].inputs[0])
+        for full in (True, False)
+    ],
+    doc="Matrices as products of an orthogonal and an upper triangular one.",
+)  # fmt: skip
+
+
+class Qr(NamedTuple):
+    """What ``qr`` gives."""
+
+    q: Any
+    r: Any
+
+
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
+    """``(q, r)`` with ``q @ r == input``: q orthogonal, r upper triangular."""
+    return Qr(*qr_op(input, full_matrices=bool(full_matrices), name=name))
+
+
+def _eigh_infer(x: TensorSpec) -> Any:
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec(None, x.dtype.real_dtype), TensorSpec(None, x.dtype)
+    _square("eigh", dims)
+    return TensorSpec(dims[:-1], x.dtype.real_dtype), same(x)
+
+
+eigh = define(
+    "eigh",
+    grad=written("matrices.eigh"),
+    inputs="tensor", infer=_eigh_infer, kinds="fc", label="SelfAdjointEigV2",
+    kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
+    spells=(np.linalg.eigh,), samples=_definite,
+    doc="``(e, v)``: eigenvalues in ascending order and eigenvectors of symmetric matrices.",
+)  # fmt: skip

@@ -1,0 +1,279 @@
+"""Rows of products: matmul, einsum, tensordot.  Other linear algebra is in matrices.py."""
+
+from __future__ import annotations
+
+import string
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.constants import cast
+from runtime.ops.array.shape import expand_dims, squeeze
+from runtime.ops.math.elementary import conj
+from runtime.ops.op import NUMERIC, define
+from runtime.ops.rules.inference import broadcast_shapes, normal_axis
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.never_raises import known
+from runtime.ops.rules.samples import case, spread
+from runtime.ops.rules.static_arguments import known_value, static_int, static_ints
+from runtime.types.dtypes import Array
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__ = ["einsum", "matmul", "tensordot"]
+
+
+def _swap(x: Array, transpose: bool) -> Array:
+    return np.swapaxes(x, -1, -2) if transpose else x
+
+
+def _check_rank(label: str, dims: tuple[int | None, ...]) -> None:
+    if len(dims) < 2:
+        raise IncompatibleShapesError(
+            f"matmul: {label} must have 2 dimensions or more, got shape {TensorShape(dims)}. "
+            "Use runtime.tensordot or runtime.linalg.matvec for vectors."
+        )
+
+
+def _matmul(a: Array, b: Array, *, transpose_a: bool = False, transpose_b: bool = False) -> Any:
+    for label, x in (("a", a), ("b", b)):
+        _check_rank(label, x.shape)  # NumPy would take vectors
+    return np.matmul(_swap(a, transpose_a), _swap(b, transpose_b))
+
+
+def _matmul_infer(
+    a: TensorSpec, b: TensorSpec, *, transpose_a: bool = False, transpose_b: bool = False
+) -> TensorSpec:
+    m, n = a.shape.dims, b.shape.dims
+    for label, dims in (("a", m), ("b", n)):
+        if dims is not None:
+            _check_rank(label, dims)
+    if m is None or n is None:
+        return TensorSpec(UNKNOWN_SHAPE, a.dtype)
+    rows, inner = (m[-1], m[-2]) if transpose_a else (m[-2], m[-1])
+    other, columns = (n[-1], n[-2]) if transpose_b else (n[-2], n[-1])
+    if inner is not None and other is not None and inner != other:
+        raise IncompatibleShapesError(
+            f"Matrix size-incompatible: In[0]: {list(m)}, In[1]: {list(n)}: the inner dimensions "
+            f"must be equal, but are {inner} and {other}."
+        )
+    batch = broadcast_shapes(TensorShape(m[:-2]), TensorShape(n[:-2]))
+    return TensorSpec(batch + TensorShape((rows, columns)), a.dtype)
+
+
+matmul_op = define(
+    "matmul",
+    inputs="a b",
+    kernel=_matmul,
+    infer=_matmul_infer,
+    kinds=NUMERIC,
+    grad=holomorphic(written("linalg.matmul")),
+    label="MatMul",
+    spells=("__matmul__", "__rmatmul__", np.matmul),
+    total=known,
+    samples=lambda: [
+        case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4)),
+        case(spread(-1, 1, 3, 2), spread(-1, 1, 4, 3), transpose_a=True, transpose_b=True),
+        case(spread(-1, 1, 5, 2, 3), spread(-1, 1, 3, 1)),
+        case([[1, 2]], [[3], [4]]),
+    ],
+    doc="The product of two matrices, or of batches of them.",
+)
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    transpose_a: bool = False,
+    transpose_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
+    a_is_sparse: bool = False,
+    b_is_sparse: bool = False,
+    output_type: Any = None,
+    name: str | None = None,
+) -> Any:
+    """The product of two matrices, or of two batches of matrices (rank 2 or more).
+
+    ``adjoint`` transposes and conjugates.  ``output_type`` is a wider dtype for the result (and
+    the sums) than that of the matrices; ``a_is_sparse`` and ``b_is_sparse`` change no result.
+    ValueError (and InvalidArgumentError) when the inner dimensions differ.
+    """
+    for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transpose and adjoint:
+            raise ValueError(f"Only one of transpose_{label} and adjoint_{label} can be True.")
+    flip_a, flip_b = bool(transpose_a or adjoint_a), bool(transpose_b or adjoint_b)
+    a, b = conj(a) if adjoint_a else a, conj(b) if adjoint_b else b
+    if output_type is not None:
+        a, b = cast(a, output_type), cast(b, output_type)
+    return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
+
+
+def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
+           name: str | None = None) -> Any:  # fmt: skip
+    """The product of a matrix and a vector, or of batches of them."""
+    column = expand_dims(b, -1)
+    product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a, name=name)
+    return squeeze(product, [-1])
+
+
+LETTERS = string.ascii_letters
+
+
+def einsum_terms(equation: str, ranks: list[int]) -> tuple[list[str], str]:
+    """The labels of inputs and output, ``...`` written out in capital letters not used elsewhere.
+
+    ValueError when the equation does not fit the number of inputs or their ranks.
+    """
+    left, arrow, right = equation.replace(" ", "").partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ranks):
+        raise IncompatibleShapesError(
+            f"einsum: {equation!r} has {len(terms)} inputs, but {len(ranks)} were given"
+        )
+    free = [c for c in LETTERS if c not in equation][::-1]
+    extra = [
+        rank - len(term.replace("...", "")) for term, rank in zip(terms, ranks, strict=True)
+    ]
+    for term, rank, more in zip(terms, ranks, extra, strict=True):
+        if more < 0 or (more and "..." not in term):
+            raise IncompatibleShapesError(
+                f"einsum: the term {term!r} of {equation!r} does not fit an input of rank {rank}"
+            )
+    width = max((more for term, more in zip(terms, extra, strict=True) if "..." in term), default=0)
+    dots = "".join(free[:width])
+    full = [
+        term.replace("...", dots[width - more :]) for term, more in zip(terms, extra, strict=True)
+    ]
+    strange = sorted(set(right.replace("...", "")) - set("".join(terms)))
+    if strange:
+        raise IncompatibleShapesError(
+            f"einsum: {', '.join(strange)} of the result is in no input of {equation!r}"
+        )
+    if arrow:
+        return full, right.replace("...", dots)
+    counts = Counter("".join(terms).replace(".", ""))
+    return full, dots + "".join(sorted(c for c, n in counts.items() if n == 1))
+
+
+def _einsum(*inputs: Array, equation: str) -> Any:
+    terms, out = einsum_terms(equation, [x.ndim for x in inputs])
+    # By products of matrices where there is much to do; to plan them takes a while.
+    large = len(inputs) > 2 or (len(inputs) == 2 and sum(x.size for x in inputs) > 512)
+    result = np.einsum(f"{','.join(terms)}->{out}", *inputs, optimize=large)
+    return np.asarray(result, inputs[0].dtype)
+
+
+def _einsum_infer(*inputs: TensorSpec, equation: str) -> TensorSpec:
+    left = equation.replace(" ", "").partition("->")[0].split(",")
+    ranks: list[int] = []
+    for x, term in zip(inputs, left):
+        if x.shape.dims is None and "." in term:
+            return TensorSpec(UNKNOWN_SHAPE, inputs[0].dtype)
+        ranks.append(len(term) if x.shape.dims is None else len(x.shape))
+    terms, out = einsum_terms(equation, ranks)
+    sizes: dict[str, Any] = {}
+    for term, x in zip(terms, inputs, strict=True):
+        if x.shape.dims is None:
+            sizes = dict.fromkeys(term) | sizes
+            continue
+        for label, size in zip(term, x.shape, strict=True):
+            known = sizes.get(label)
+            if known not in (None, 1) and size not in (None, 1, known):
+                raise IncompatibleShapesError(
+                    f"einsum: {label!r} in {equation!r} stands for {known} and for {size}"
+                )
+            sizes[label] = size if known in (None, 1) and size is not None else known
+    return TensorSpec([sizes[label] for label in out], inputs[0].dtype)
+
+
+einsum_op = define(
+    "einsum",
+    inputs="*inputs",
+    kernel=_einsum,
+    infer=_einsum_infer,
+    kinds=NUMERIC,
+    grad=holomorphic(written("linalg.einsum")),
+    label="Einsum",
+    spells=(np.einsum,),
+    samples=lambda: [
+        case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), equation="ij,jk->ik"),
+        case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), equation="ij,jk"),
+        case(spread(-1, 1, 3, 3), equation="ii->"),
+        case(spread(-1, 1, 5, 2, 3), spread(-1, 1, 3), equation="...ij,j->...i"),
+        case([1, 2], [3, 4], [5, 6], equation="i,i,j->j"),
+    ],
+    doc="Sums of products by Einstein's convention.",
+)
+
+
+def einsum(equation: str, *inputs: Any, optimize: str = "greedy", name: str | None = None) -> Any:
+    """The sum of products that ``equation`` (such as ``'ij,jk->ik'``) says.
+
+    ``optimize`` is taken and not needed: several products are always taken in a good order.
+    ValueError (and InvalidArgumentError) when it does not fit the inputs.
+    """
+    if not inputs:
+        raise ValueError("einsum takes at least one tensor after the equation")
+    return einsum_op(*inputs, equation=equation, name=name)
+
+
+Axes = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def dot_axes(axes: int | Axes, a: int, b: int) -> Axes:
+    """The axes summed over, counted from the front, for inputs of ranks ``a`` and ``b``."""
+    if isinstance(axes, int):
+        if not 0 <= axes <= min(a, b):
+            raise IncompatibleShapesError(f"tensordot: axes={axes} does not fit ranks {a} and {b}")
+        return tuple(range(a - axes, a)), tuple(range(axes))
+    left = tuple(normal_axis(i, a) for i in axes[0])
+    return left, tuple(normal_axis(i, b) for i in axes[1])
+
+
+def _tensordot_infer(a: TensorSpec, b: TensorSpec, *, axes: int | Axes) -> TensorSpec:
+    m, n = a.shape.dims, b.shape.dims
+    if m is None or n is None:
+        return TensorSpec(UNKNOWN_SHAPE, a.dtype)
+    left, right = dot_axes(axes, len(m), len(n))
+    for i, j in zip(left, right, strict=True):
+        if m[i] is not None and n[j] is not None and m[i] != n[j]:
+            raise IncompatibleShapesError(
+                f"tensordot: axis {i} of a has size {m[i]}, but axis {j} of b has size {n[j]}"
+            )
+    rest = [d for i, d in enumerate(m) if i not in left]
+    return TensorSpec(rest + [d for j, d in enumerate(n) if j not in right], a.dtype)
+
+
+def _tensordot(a: Array, b: Array, *, axes: int | Axes) -> Any:
+    return np.tensordot(a, b, dot_axes(axes, a.ndim, b.ndim))
+
+
+tensordot_op = define(
+    "tensordot",
+    inputs="a b",
+    kernel=_tensordot,
+    infer=_tensordot_infer,
+    kinds=NUMERIC,
+    grad=holomorphic(written("linalg.tensordot")),
+    spells=(np.tensordot,),
+    samples=lambda: [
+        case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), axes=1),
+        case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 2), axes=((0, 1), (1, 0))),
+        case([1, 2], [3, 4], axes=0),
+    ],
+    doc="The sum of products over the given axes of two tensors.",
+)
+
+
+def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+    """The products of ``a`` and ``b`` summed over ``axes``: a number of axes, or two lists."""
+    if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
+        axes = [*known_value(axes)]
+    if isinstance(axes, list | tuple) and len(axes) == 2:
+        pair = static_ints(axes[0], "axes"), static_ints(axes[1], "axes")
+        if len(pair[0]) != len(pair[1]):
+            raise ValueError(f"tensordot: axes must name as many axes of a as of b, got {axes}")
+        return tensordot_op(a, b, axes=pair, name=name)
+    return tensordot_op(a, b, axes=static_int(axes, "axes"), name=name)

@@ -1,0 +1,184 @@
+"""Linear algebra that is made of other rows: diagonals of tensors, LU factors, three diagonals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.creation import eye
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import expand_dims, known_rank, reshape, squeeze
+from runtime.ops.array.sorting import argsort
+from runtime.ops.linalg.decompositions import triangular_solve
+from runtime.ops.linalg.diagonals import diag, diag_part
+from runtime.ops.linalg.matrices import band_part, eigh, matrix_transpose, solve
+from runtime.ops.linalg.products import matmul
+from runtime.ops.math.elementary import conj
+
+__all__: list[str] = []
+
+
+def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+    """A tensor of twice the rank with ``diagonal`` where both halves of the index agree."""
+    x = interpreter.convert(diagonal)
+    known_rank(x, "tensor_diag")
+    if not x.shape.is_fully_defined():
+        raise ValueError(f"tensor_diag needs a tensor of known shape, got {x.shape}")
+    dims = x.shape.as_list()
+    return reshape(diag(reshape(x, [-1])), [*dims, *dims], name=name)
+
+
+def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+    """The elements whose index has two equal halves: the inverse of ``tensor_diag``."""
+    x = interpreter.convert(input)
+    rank = known_rank(x, "tensor_diag_part")
+    dims = x.shape.as_list()
+    half = dims[: rank // 2]
+    if rank % 2 or half != dims[rank // 2 :] or None in half:
+        raise ValueError(
+            f"tensor_diag_part takes tensors whose shape has two equal halves, got {x.shape}"
+        )
+    size = int(np.prod(half))
+    return reshape(diag_part(reshape(x, [size, size])), half, name=name)
+
+
+def _factors(lower_upper: Any) -> tuple[Any, Any]:
+    x = interpreter.convert(lower_upper)
+    lower = band_part(x, -1, 0)
+    size = x.shape[-1]
+    if size is None:
+        raise ValueError(f"the size of the matrices must be known, got shape {x.shape}")
+    ones = eye(size, dtype=x.dtype)
+    return lower - diag(diag_part(lower)) + ones, band_part(x, 0, -1)
+
+
+def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """The matrices that ``lu`` made ``(lower_upper, perm)`` of."""
+    lower, upper = _factors(lower_upper)
+    back = argsort(perm, -1)
+    batch = known_rank(back, "lu_reconstruct") - 1
+    return gather(matmul(lower, upper), back, axis=batch, batch_dims=batch, name=name)
+
+
+def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
+             name: str | None = None) -> Any:  # fmt: skip
+    """The solutions x of ``A @ x == rhs``, given ``(lower_upper, perm) = lu(A)``."""
+    lower, upper = _factors(lower_upper)
+    perm = interpreter.convert(perm)
+    batch = known_rank(perm, "lu_solve") - 1
+    moved = gather(rhs, perm, axis=batch, batch_dims=batch)
+    return triangular_solve(upper, triangular_solve(lower, moved), lower=False, name=name)
+
+
+def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False,
+                      name: str | None = None) -> Any:  # fmt: skip
+    """The inverses of the matrices that ``lu`` made ``(lower_upper, perm)`` of."""
+    x = interpreter.convert(lower_upper)
+    size = x.shape[-1]
+    if size is None or not x.shape.is_fully_defined():
+        raise ValueError(f"lu_matrix_inverse needs a known shape, got {x.shape}")
+    rhs = eye(size, batch_shape=x.shape.as_list()[:-2], dtype=x.dtype)
+    return lu_solve(x, perm, rhs, name=name)
+
+
+def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
+    """The diagonals above, on and below the main one, each of full length."""
+    if form == "matrix":
+        x = interpreter.convert(diagonals)
+        zero = diag_part(x)[..., :1] * 0
+        above, below = diag_part(x, k=1), diag_part(x, k=-1)
+        return concat([above, zero], -1), diag_part(x), concat([zero, below], -1)
+    if form == "sequence":
+        above, on, below = (interpreter.convert(d) for d in diagonals)
+        on_size, size = on.shape[-1], above.shape[-1]
+        if on_size is not None and size == on_size - 1:
+            zero = on[..., :1] * 0
+            return concat([above, zero], -1), on, concat([zero, below], -1)
+        return above, on, below
+    if form != "compact":
+        raise ValueError(
+            f"{what}: diagonals_format must be 'compact', 'sequence' or 'matrix', got {form!r}"
+        )
+    x = interpreter.convert(diagonals)
+    return x[..., 0, :], x[..., 1, :], x[..., 2, :]
+
+
+def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact",
+                       name: str | None = None) -> Any:  # fmt: skip
+    """The product of matrices of three diagonals (above, on, below the main one) with ``rhs``."""
+    above, on, below = _three(diagonals, diagonals_format, "tridiagonal_matmul")
+    x = interpreter.convert(rhs)
+    zero = x[..., :1, :] * 0
+    up, down = concat([x[..., 1:, :], zero], -2), concat([zero, x[..., :-1, :]], -2)
+    column = (above[..., None] * up, on[..., None] * x, below[..., None] * down)
+    return column[0] + column[1] + column[2]
+
+
+def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = "compact",
+                      transpose_rhs: bool = False, conjugate_rhs: bool = False,
+                      name: str | None = None, partial_pivoting: bool = True,
+                      perturb_singular: bool = False) -> Any:  # fmt: skip
+    """The solutions x of ``A @ x == rhs``, where A has three diagonals; a dense solve."""
+    above, on, below = _three(diagonals, diagonals_format, "tridiagonal_solve")
+    matrix = diag(on) + diag(above[..., :-1], k=1) + diag(below[..., 1:], k=-1)
+    x = interpreter.convert(rhs)
+    x = conj(x) if conjugate_rhs else x
+    x = matrix_transpose(x) if transpose_rhs else x
+    if known_rank(x, "tridiagonal_solve") == known_rank(on, "tridiagonal_solve"):
+        return squeeze(solve(matrix, expand_dims(x, -1)), [-1], name=name)
+    return solve(matrix, x, name=name)
+
+
+def _selected(values: Any, select: str, select_range: Any, what: str) -> Any:
+    """Which eigenvalues are asked for: a slice or a mask; None when all are."""
+    if select == "a":
+        return None
+    if select not in ("i", "v") or select_range is None or len(select_range) != 2:
+        raise ValueError(
+            f"{what}: select must be 'a', or 'i' or 'v' with the two ends as select_range, got "
+            f"{select!r} and {select_range!r}"
+        )
+    first, last = select_range
+    if select == "i":
+        if not 0 <= first <= last:
+            raise ValueError(f"{what}: select_range must rise from 0 or more, got {select_range}")
+        return slice(first, last + 1)
+    return (values > first) & (values <= last)
+
+
+def eigh_tridiagonal(alpha: Any, beta: Any, eigvals_only: bool = True, select: str = "a",
+                     select_range: Any = None, tol: Any = None,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """Eigenvalues, in ascending order, and eigenvectors of symmetric tridiagonal matrices.
+
+    ``alpha`` is the diagonal, ``beta`` the one above it.  ``select`` takes those of the numbers
+    ('i', both included) or between the values ('v') in ``select_range``; ``tol`` is not needed.
+    """
+    alpha, beta = interpreter.convert(alpha), interpreter.convert(beta)
+    above = diag(beta, k=1)
+    matrix = diag(alpha) + above + matrix_transpose(above, conjugate=True)
+    values, vectors = eigh(matrix, name=name)
+    chosen = _selected(values, select, select_range, "eigh_tridiagonal")
+    if chosen is not None:
+        values, vectors = values[chosen], matrix_transpose(matrix_transpose(vectors)[chosen])
+    return values if eigvals_only else (values, vectors)
+
+
+def banded_triangular_solve(bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
+                            name: str | None = None) -> Any:  # fmt: skip
+    """The solutions x of ``A @ x == rhs`` for triangular matrices given by their diagonals.
+
+    ``bands[..., i, :]`` is the i-th diagonal from the top; that of a lower matrix starts with
+    the main one, that of an upper matrix ends with it.  Column j of ``bands`` holds row j of A.
+    """
+    bands = interpreter.convert(bands)
+    count = bands.shape[-2]
+    if count is None:
+        raise ValueError(f"banded_triangular_solve: how many bands is not known: {bands.shape}")
+    k = (1 - count, 0) if lower else (0, count - 1)
+    matrix = diag(bands, k=k, align="LEFT_RIGHT") if count > 1 else diag(bands[..., 0, :])
+    return triangular_solve(matrix, rhs, lower, adjoint, name=name)

@@ -1,0 +1,1 @@
+"""Operations of arithmetic, comparison, logic and reduction."""

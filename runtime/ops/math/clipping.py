@@ -1,0 +1,110 @@
+"""Clipping to an interval (a row), by norms of one or several tensors, and saturating casts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import cast
+from runtime.ops.array.creation import ones_like
+from runtime.ops.array.shape import size
+from runtime.ops.array.where import where
+from runtime.ops.math.elementary import real
+from runtime.ops.math.elementwise import add_n, maximum, multiply, sqrt, square
+from runtime.ops.math.reduction import reduce_sum
+from runtime.ops.op import ELEMENTWISE, define
+from runtime.ops.rules.inference import broadcast
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import case
+from runtime.types.dtypes import Array, as_dtype
+
+__all__ = [
+    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value",
+    "global_norm", "saturate_cast",
+]  # fmt: skip
+
+
+def _clip(x: Array, low: Array, high: Array) -> Any:
+    return np.maximum(np.minimum(x, high), low)  # the lower end wins, as in TensorFlow
+
+
+clip_op = define(
+    "clip_by_value",
+    inputs="t clip_value_min clip_value_max",
+    kernel=_clip,
+    infer=broadcast,
+    kinds="iuf",
+    grad=written("elementwise.clip_by_value"),
+    traits=(ELEMENTWISE,),
+    samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
+    doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",
+)
+
+
+def clip_by_value(
+    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+) -> Any:
+    """``t`` with values below ``clip_value_min`` or above ``clip_value_max`` moved to them."""
+    return clip_op(t, clip_value_min, clip_value_max, name=name)
+
+
+def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+    """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
+    t = interpreter.convert(t)
+    total = reduce_sum(square(t), axes, keepdims=True)
+    there = total > 0  # the root has no slope at 0
+    norm = where(there, sqrt(where(there, total, ones_like(total))), total)
+    limit = maximum(interpreter.convert(clip_norm, t.dtype), 0)
+    return multiply(t, limit / maximum(norm, limit), name=name)
+
+
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+    """``t`` scaled down where its norm over the number of its elements is above ``clip_norm``."""
+    t = interpreter.convert(t)
+    limit = interpreter.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
+    return clip_by_norm(t, limit, name=name)
+
+
+def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
+    """The Euclidean norm of all elements of several tensors; None among them is left out."""
+    if not isinstance(t_list, list | tuple):
+        raise TypeError(f"t_list must be a list of tensors, got {t_list!r}")
+    tensors = [t for t in t_list if t is not None]
+    if not tensors:
+        return interpreter.convert(0.0)
+    return sqrt(add_n([reduce_sum(square(t)) for t in tensors]), name=name)
+
+
+def clip_by_global_norm(
+    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Any], Any]:
+    """``(tensors, norm)``: all scaled down together when their joint norm is above ``clip_norm``.
+
+    A norm that is not finite makes the results NaN, as in TensorFlow.
+    """
+    norm = global_norm(t_list) if use_norm is None else interpreter.convert(use_norm)
+    limit = interpreter.convert(clip_norm, norm.dtype)
+    scale = limit / maximum(norm, limit) + (norm - norm)  # infinite: inf - inf is NaN
+    return [None if t is None else interpreter.convert(t) * scale for t in t_list], norm
+
+
+def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+    """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
+    value, target = interpreter.convert(value), as_dtype(dtype)
+    if value.dtype.is_complex:
+        if target.is_complex:
+            return cast(value, target, name=name)
+        value = real(value)
+    own = value.dtype
+    low, high = max(own.min, target.min), min(own.max, target.max)
+    if own.is_floating and target.is_integer:  # the greatest float that is still in range
+        kind = own.as_numpy_dtype
+        low, high = kind(low), kind(high)
+        high = np.nextafter(high, kind(0)) if int(high) > target.max else high
+    if (low, high) != (own.min, own.max):
+        least, greatest = (np.array(end, own.as_numpy_dtype) for end in (low, high))
+        value = clip_by_value(value, least, greatest)
+    return cast(value, target, name=name)

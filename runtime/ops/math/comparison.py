@@ -1,0 +1,115 @@
+"""Rows that compare element-wise and give bool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, define
+from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
+from runtime.ops.rules.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
+from runtime.types.dtypes import Array, bool_
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorSpec
+
+__all__ = [
+    "approximate_equal", "equal", "greater", "greater_equal", "less", "less_equal", "not_equal",
+]  # fmt: skip
+
+
+def _order(name: str, kernel: np.ufunc, label: str, dunder: str, sign: str) -> Op:
+    return define(
+        name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), kinds="iuf", grad=None,
+        label=label, spells=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
+        samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
+        doc=f"``x {sign} y`` element-wise, with broadcasting.",
+    )  # fmt: skip
+
+
+less = _order("less", np.less, "Less", "__lt__", "<")
+less_equal = _order("less_equal", np.less_equal, "LessEqual", "__le__", "<=")
+greater = _order("greater", np.greater, "Greater", "__gt__", ">")
+greater_equal = _order("greater_equal", np.greater_equal, "GreaterEqual", "__ge__", ">=")
+
+
+def _equal(x: Array, y: Array, *, incompatible_shape_error: bool = True) -> Any:
+    if incompatible_shape_error:
+        return np.equal(x, y).astype(bool)
+    try:
+        return np.equal(x, y).astype(bool)
+    except ValueError:  # TensorFlow: shapes that do not broadcast are simply not equal
+        return np.False_
+
+
+def _equal_infer(
+    x: TensorSpec, y: TensorSpec, *, incompatible_shape_error: bool = True
+) -> TensorSpec:
+    try:
+        shape = broadcast_shapes(x.shape, y.shape)
+    except IncompatibleShapesError:
+        if incompatible_shape_error:
+            raise
+        return TensorSpec(SCALAR_SHAPE, bool_)
+    known = x.shape.is_fully_defined() and y.shape.is_fully_defined()
+    return TensorSpec(shape if known or incompatible_shape_error else UNKNOWN_SHAPE, bool_)
+
+
+def _equal_pairs() -> list[Case]:
+    text = case(array(["a", "b"]), array("b"))
+    return [*number_pairs(), *boolean_pairs(), text, case([1, 2], [1, 3]), case([np.nan], 1.0)]
+
+
+equal = define(
+    "equal",
+    inputs="x y",
+    kernel=_equal,
+    infer=_equal_infer,
+    grad=None,
+    label="Equal",
+    spells=(np.equal,),  # __eq__ is in eager.py: it lets shapes differ
+    traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    samples=_equal_pairs,
+    doc="``x == y`` element-wise, with broadcasting.",
+)
+
+
+def _not_equal(x: Array, y: Array, *, incompatible_shape_error: bool = True) -> Any:
+    return np.logical_not(_equal(x, y, incompatible_shape_error=incompatible_shape_error))
+
+
+not_equal = define(
+    "not_equal",
+    inputs="x y",
+    kernel=_not_equal,
+    infer=_equal_infer,
+    grad=None,
+    label="NotEqual",
+    spells=(np.not_equal,),
+    traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    samples=_equal_pairs,
+    doc="``x != y`` element-wise, with broadcasting.",
+)
+
+
+def _approximate_equal(x: Array, y: Array, *, tolerance: float) -> Any:
+    return np.less(np.abs(x - y), x.dtype.type(tolerance))
+
+
+approximate_op = define(
+    "approximate_equal",
+    inputs="x y",
+    kernel=_approximate_equal,
+    infer=broadcast_as(bool_),
+    kinds="f",
+    grad=None,
+    label="ApproximateEqual",
+    traits=(ELEMENTWISE,),
+    samples=lambda: [Case(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
+    doc="``abs(x - y) < tolerance`` element-wise.",
+)
+
+
+def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Any:
+    """Whether ``abs(x - y) < tolerance``, element-wise."""
+    return approximate_op(x, y, tolerance=float(tolerance), name=name)

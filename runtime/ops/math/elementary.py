@@ -1,0 +1,243 @@
+"""Rows of mathematical functions, element-wise: exponentials, trigonometry, error functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.math.elementwise import reciprocal, sqrt, square
+from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, Op, define
+from runtime.ops.rules.inference import broadcast, same
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.samples import Samples, case, float_pairs, floats, numbers, spread, unary
+from runtime.types.dtypes import Array, complex64, complex128
+from runtime.types.shapes import TensorSpec
+
+__all__ = [
+    "acos", "acosh", "angle", "asin", "asinh", "atan", "atan2", "atanh", "complex", "conj", "cos",
+    "cosh", "erf", "erfc", "exp", "expm1", "imag", "lgamma", "log", "log1p", "log_sigmoid", "real",
+    "sigmoid", "sin", "sinh", "softplus", "tan", "tanh", "xdivy", "xlogy",
+]  # fmt: skip
+
+
+def _function(name: str, kernel: Any, label: str, samples: Samples, doc: str, grad: Any,
+              kinds: str = "fc") -> Op:  # fmt: skip
+    """A row of one input that keeps shape and dtype."""
+    spells = (kernel,) if isinstance(kernel, np.ufunc) else ()
+    grad = holomorphic(grad) if "c" in kinds else grad
+    return define(
+        name, kernel=kernel, infer=same, kinds=kinds, grad=grad, label=label, spells=spells,
+        traits=(ELEMENTWISE,), samples=samples, doc=doc,
+    )  # fmt: skip
+
+
+exp = _function("exp", np.exp, "Exp", floats, "``e ** x``.", lambda x, y, dy: (dy * y,))
+expm1 = _function(
+    "expm1", np.expm1, "Expm1", floats, "``exp(x) - 1``, exact near 0.",
+    lambda x, y, dy: (dy * (y + 1),),
+)  # fmt: skip
+log = _function(
+    "log", np.log, "Log", unary(0.1, 9, 0.0, -1.0), "The natural logarithm; NaN below 0.",
+    lambda x, y, dy: (dy / x,),
+)  # fmt: skip
+log1p = _function(
+    "log1p", np.log1p, "Log1p", unary(-0.9, 3, -1.0, -2.0), "``log(1 + x)``, exact near 0.",
+    lambda x, y, dy: (dy / (x + 1),),
+)  # fmt: skip
+sin = _function("sin", np.sin, "Sin", floats, "The sine.", lambda x, y, dy: (dy * cos(x),))
+cos: Op = _function("cos", np.cos, "Cos", floats, "The cosine.", lambda x, y, dy: (-(dy * sin(x)),))
+tan = _function(
+    "tan", np.tan, "Tan", unary(-1.4, 1.4), "The tangent.", lambda x, y, dy: (dy * (y * y + 1),)
+)
+asin = _function(
+    "asin", np.arcsin, "Asin", unary(-0.9, 0.9, 1.0, 2.0), "The inverse sine; NaN beyond 1.",
+    lambda x, y, dy: (dy / sqrt(1 - square(x)),),
+)  # fmt: skip
+acos = _function(
+    "acos", np.arccos, "Acos", unary(-0.9, 0.9, 1.0, 2.0), "The inverse cosine; NaN beyond 1.",
+    lambda x, y, dy: (-(dy / sqrt(1 - square(x))),),
+)  # fmt: skip
+atan = _function(
+    "atan", np.arctan, "Atan", floats, "The inverse tangent.",
+    lambda x, y, dy: (dy / (square(x) + 1),),
+)  # fmt: skip
+sinh = _function(
+    "sinh", np.sinh, "Sinh", floats, "The hyperbolic sine.", lambda x, y, dy: (dy * cosh(x),)
+)
+cosh: Op = _function(
+    "cosh", np.cosh, "Cosh", floats, "The hyperbolic cosine.", lambda x, y, dy: (dy * sinh(x),)
+)
+tanh = _function(
+    "tanh", np.tanh, "Tanh", floats, "The hyperbolic tangent.",
+    lambda x, y, dy: (dy * (1 - square(y)),),
+)  # fmt: skip
+asinh = _function(
+    "asinh", np.arcsinh, "Asinh", floats, "The inverse hyperbolic sine.",
+    lambda x, y, dy: (dy / sqrt(square(x) + 1),),
+)  # fmt: skip
+acosh = _function(
+    "acosh", np.arccosh, "Acosh", unary(1.1, 5, 1.0, 0.5),
+    "The inverse hyperbolic cosine; NaN below 1.",
+    lambda x, y, dy: (dy / (sqrt(x - 1) * sqrt(x + 1)),),
+)  # fmt: skip
+atanh = _function(
+    "atanh", np.arctanh, "Atanh", unary(-0.9, 0.9, 1.0, 2.0),
+    "The inverse hyperbolic tangent; NaN beyond 1.",
+    lambda x, y, dy: (dy * reciprocal(1 - square(x)),),
+)  # fmt: skip
+
+
+def _sigmoid(x: Array) -> Any:
+    if x.dtype.kind == "c":
+        return 1 / (1 + np.exp(-x))
+    small = np.exp(-np.abs(x))  # never overflows
+    return np.where(x < 0, small, x.dtype.type(1)) / (1 + small)
+
+
+sigmoid = _function(
+    "sigmoid", _sigmoid, "Sigmoid", floats, "``1 / (1 + exp(-x))``.",
+    lambda x, y, dy: (dy * y * (1 - y),),
+)  # fmt: skip
+
+
+def _softplus(x: Array) -> Any:
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+softplus = _function(
+    "softplus", _softplus, "Softplus", floats, "``log(exp(x) + 1)``.",
+    lambda x, y, dy: (dy * sigmoid(x),), "f",
+)  # fmt: skip
+log_sigmoid = _function(
+    "log_sigmoid", lambda x: -_softplus(-x), "LogSigmoid", floats, "``log(sigmoid(x))``.",
+    lambda x, y, dy: (dy * sigmoid(-x),), "f",
+)  # fmt: skip
+
+
+def _by_element(function: Any) -> Any:
+    """A kernel from a Python function of one number; NumPy has no such function of its own."""
+    each = np.frompyfunc(function, 1, 1)
+    return lambda x: np.asarray(each(x), dtype=x.dtype)
+
+
+def _lgamma(x: float) -> float:
+    if math.isinf(x) or (x <= 0 and x == math.floor(x)):
+        return math.inf  # math.lgamma raises at the poles
+    return math.lgamma(x)
+
+
+erf = _function(
+    "erf", _by_element(math.erf), "Erf", floats, "The error function.",
+    lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f",
+)  # fmt: skip
+erfc = _function(
+    "erfc", _by_element(math.erfc), "Erfc", floats, "``1 - erf(x)``, exact for large ``x``.",
+    lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f",
+)  # fmt: skip
+lgamma = define(
+    "lgamma",
+    grad=written("elementwise.lgamma"),
+    kernel=_by_element(_lgamma), infer=same, kinds="f", label="Lgamma",
+    traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
+    total=False,
+    doc="The logarithm of the absolute value of the gamma function.",
+)  # fmt: skip
+
+def _angle_of(y: Any, x: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    share = dz / (square(x) + square(y))
+    return x * share, -(y * share)
+
+
+atan2 = define(
+    "atan2",
+    grad=_angle_of,
+    inputs="y x", kernel=np.arctan2, infer=broadcast, kinds="f", label="Atan2",
+    spells=(np.arctan2,), traits=(ELEMENTWISE,),
+    samples=lambda: [*float_pairs(), case([0.0, -1.0], [-1.0, 0.0])],
+    doc="The angle of the point ``(x, y)``, from -pi to pi.",
+)  # fmt: skip
+
+
+def _xlogy(x: Array, y: Array) -> Any:
+    return np.where(x == 0, x.dtype.type(0), x * np.log(y))
+
+
+def _xdivy(x: Array, y: Array) -> Any:
+    return np.where(x == 0, x.dtype.type(0), x / y)
+
+
+xlogy = define(
+    "xlogy",
+    grad=holomorphic(written("elementwise.xlogy")),
+    inputs="x y", kernel=_xlogy, infer=broadcast, kinds="fc", label="Xlogy",
+    traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 3.0]), *float_pairs()],
+    doc="``x * log(y)``, and 0 where ``x`` is 0.",
+)  # fmt: skip
+xdivy = define(
+    "xdivy",
+    grad=holomorphic(written("elementwise.xdivy")),
+    inputs="x y", kernel=_xdivy, infer=broadcast, kinds="fc", label="Xdivy",
+    traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 4.0]), *float_pairs()],
+    doc="``x / y``, and 0 where ``x`` is 0.",
+)  # fmt: skip
+
+
+def _complexes() -> list[Any]:
+    return [case(np.array([3 + 4j, -1j, 0], np.complex64)), case(np.array(1 - 2j)), *floats()]
+
+
+def _real_infer(x: TensorSpec) -> TensorSpec:
+    return TensorSpec(x.shape, x.dtype.real_dtype)
+
+
+real: Op = define(
+    "real",
+    grad=lambda x, y, dy: (complex(dy, 0.0) if x.dtype.is_complex else dy,),
+    inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
+    infer=_real_infer, kinds=NUMERIC, label="Real", traits=(ELEMENTWISE,), samples=_complexes,
+    doc="The real part; real numbers stay as they are.",
+)  # fmt: skip
+imag: Op = define(
+    "imag",
+    grad=lambda x, y, dy: (complex(0.0, dy) if x.dtype.is_complex else None,),
+    inputs="input", kernel=np.imag, infer=_real_infer, kinds=NUMERIC, label="Imag",
+    traits=(ELEMENTWISE,), samples=_complexes, doc="The imaginary part; 0 for real numbers.",
+)  # fmt: skip
+conj: Op = define(
+    "conj",
+    grad=lambda x, y, dy: (conj(dy),),
+    kernel=np.conj, infer=same, kinds=NUMERIC, label="Conj", spells=(np.conj,),
+    traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
+    doc="The complex conjugate; real numbers stay as they are.",
+)  # fmt: skip
+angle = define(
+    "angle",
+    grad=written("elementwise.angle"),
+    inputs="input", kernel=lambda x: np.arctan2(np.imag(x), np.real(x)),
+    infer=_real_infer, kinds="fc", label="Angle", traits=(ELEMENTWISE,), samples=_complexes,
+    doc="The angle of a complex number in the plane, from -pi to pi.",
+)  # fmt: skip
+
+
+def _complex(real: Array, imag: Array) -> Any:
+    dtype = np.complex64 if real.dtype.itemsize == 4 else np.complex128
+    result = np.empty(np.broadcast_shapes(real.shape, imag.shape), dtype)
+    result.real, result.imag = real, imag  # adding imag * 1j would make NaN of infinite parts
+    return result
+
+
+def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:
+    dtype = complex64 if real.dtype.size == 4 else complex128
+    return TensorSpec(broadcast(real, imag).shape, dtype)
+
+
+complex: Op = define(
+    "complex",
+    grad=lambda x, y, z, dz: (real(dz), imag(dz)),
+    inputs="real imag", kernel=_complex, infer=_complex_infer, kinds="f",
+    label="Complex", traits=(ELEMENTWISE,),
+    samples=lambda: [case(spread(-1, 1, 3), spread(0, 2, 3)), *float_pairs()],
+    doc="Complex numbers from their real and imaginary parts.",
+)  # fmt: skip

@@ -1,0 +1,583 @@
+"""Rows of arithmetic: one element from the elements at the same place of the broadcast inputs.
+
+Functions such as exp and sin are in functions.py, logic and bits in logical.py.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import (
+    ARITHMETIC,
+    COMMUTATIVE,
+    ELEMENTWISE,
+    IDEMPOTENT,
+    INVOLUTION,
+    NUMERIC,
+    PASSES,
+    Op,
+    define,
+)
+from runtime.ops.rules.inference import broadcast, folding, same, same_as
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.never_raises import alike, by_no_negative, over_no_zero
+from runtime.ops.rules.samples import (
+    Case,
+    array,
+    case,
+    float_pairs,
+    floats,
+    integer_pairs,
+    number_pairs,
+    numbers,
+    spread,
+)  # fmt: skip
+from runtime.types.dtypes import Array, bool_, float32, float64
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import TensorSpec
+
+__all__ = [
+    "abs", "add", "add_n", "ceil", "divide", "divide_no_nan", "floor", "floordiv",
+    "floormod", "is_finite", "is_inf", "is_nan", "maximum", "minimum", "mod", "multiply",
+    "multiply_no_nan", "negative", "pow", "realdiv", "reciprocal", "rint", "round", "rsqrt",
+    "scalar_mul", "sign", "sqrt", "square", "squared_difference", "subtract", "truediv",
+    "truncatediv", "truncatemod",
+]  # fmt: skip
+
+PLAIN = (ELEMENTWISE, ARITHMETIC)
+REAL = "iuf"
+
+
+def _string_pairs() -> list[Case]:
+    return [case(array(["a", "b"]), array("c")), case(array("x"), array("yz"))]
+
+
+add = define(
+    "add",
+    inputs="x y",
+    kernel=np.add,
+    infer=folding(np.add, broadcast),
+    kinds=NUMERIC + "O",
+    grad=lambda x, y, z, dz: (dz, dz),
+    spells=("__add__", "__radd__", np.add),
+    traits=(*PLAIN, COMMUTATIVE),
+    neutral={"iu": (0, 0), "f": (-0.0, -0.0)},
+    samples=lambda: number_pairs() + _string_pairs(),
+    doc="``x + y`` element-wise, with broadcasting; joins strings.",
+)
+
+subtract = define(
+    "subtract",
+    inputs="x y",
+    kernel=np.subtract,
+    infer=folding(np.subtract, broadcast),
+    kinds=NUMERIC,
+    grad=lambda x, y, z, dz: (dz, lambda: -dz),
+    label="sub",
+    spells=("__sub__", "__rsub__", np.subtract),
+    traits=PLAIN,
+    neutral={"iu": (None, 0), "f": (None, 0.0)},
+    samples=number_pairs,
+    doc="``x - y`` element-wise, with broadcasting.",
+)
+
+multiply = define(
+    "multiply",
+    inputs="x y",
+    kernel=np.multiply,
+    infer=folding(np.multiply, broadcast),
+    kinds=NUMERIC,
+    grad=holomorphic(lambda x, y, z, dz: (lambda: dz * y, lambda: dz * x)),
+    label="mul",
+    spells=("__mul__", "__rmul__", np.multiply),
+    traits=(*PLAIN, COMMUTATIVE),
+    neutral={"iuf": (1, 1)},
+    samples=number_pairs,
+    doc="``x * y`` element-wise, with broadcasting.",
+)
+
+
+def _truediv(x: Array, y: Array) -> Any:
+    if x.dtype.kind in "iu":
+        return np.true_divide(x, y, dtype=np.float32 if x.dtype.itemsize <= 2 else np.float64)
+    return x / y
+
+
+def _truediv_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
+    shape = broadcast(x, y).shape
+    if not x.dtype.is_integer:
+        return TensorSpec(shape, x.dtype)
+    return TensorSpec(shape, float32 if x.dtype.size <= 2 else float64)
+
+
+def _quotient(x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
+    return (None, None) if x.dtype.is_integer else (dz / y, lambda: -(dz * z / y))
+
+
+truediv = define(
+    "truediv",
+    inputs="x y",
+    kernel=_truediv,
+    infer=_truediv_infer,
+    kinds=NUMERIC,
+    grad=holomorphic(_quotient),
+    spells=("__truediv__", "__rtruediv__", np.true_divide),
+    traits=PLAIN,
+    neutral={"f": (None, 1)},
+    samples=number_pairs,
+    doc="``x / y`` as Python divides: integers give float64 (8 and 16 bits: float32).",
+)
+divide = truediv
+
+realdiv = define(
+    "realdiv",
+    inputs="x y",
+    kernel=np.divide,
+    infer=broadcast,
+    kinds="fc",
+    grad=holomorphic(_quotient),
+    label="RealDiv",
+    traits=(ELEMENTWISE,),
+    neutral={"f": (None, 1)},
+    samples=float_pairs,
+    doc="``x / y`` for floating-point and complex numbers.",
+)
+
+
+def _no_zero(y: Array) -> None:
+    if y.dtype.kind in "iu" and not np.all(y):
+        raise InvalidArgumentError("Integer division by zero")
+
+
+def _floordiv(x: Array, y: Array) -> Any:
+    result = np.floor_divide(x, y)  # first: it refuses shapes that do not fit
+    _no_zero(y)
+    return result
+
+
+floordiv = define(
+    "floordiv",
+    inputs="x y",
+    kernel=_floordiv,
+    infer=folding(_floordiv, broadcast),
+    kinds=REAL,
+    grad=None,
+    label="FloorDiv",
+    spells=("__floordiv__", "__rfloordiv__", np.floor_divide),
+    traits=PLAIN,
+    neutral={"iu": (None, 1)},
+    total=over_no_zero,
+    samples=number_pairs,
+    doc="``x // y`` as in Python: rounded down.  InvalidArgumentError for integers over zero.",
+)
+
+
+def _floormod(x: Array, y: Array) -> Any:
+    result = np.mod(x, y)
+    _no_zero(y)
+    return result
+
+
+floormod = define(
+    "floormod",
+    inputs="x y",
+    kernel=_floormod,
+    infer=folding(_floormod, broadcast),
+    kinds=REAL,
+    grad=lambda x, y, z, dz: (dz, lambda: -(dz * floordiv(x, y))),
+    label="FloorMod",
+    spells=("__mod__", "__rmod__", np.mod),
+    traits=PLAIN,
+    total=over_no_zero,
+    samples=number_pairs,
+    doc="``x % y`` as in Python: with the sign of ``y``.  "
+    "InvalidArgumentError for integers over zero.",
+)
+mod = floormod
+
+
+def _truncatediv(x: Array, y: Array) -> Any:
+    if x.dtype.kind == "f":
+        return np.trunc(x / y)
+    quotient = np.floor_divide(x, y)
+    _no_zero(y)
+    return quotient + ((np.mod(x, y) != 0) & ((x < 0) != (y < 0))).astype(x.dtype)
+
+
+truncatediv = define(
+    "truncatediv",
+    inputs="x y",
+    kernel=_truncatediv,
+    infer=broadcast,
+    kinds=REAL,
+    grad=None,
+    label="TruncateDiv",
+    traits=(ELEMENTWISE,),
+    neutral={"iu": (None, 1)},
+    total=over_no_zero,
+    samples=integer_pairs,
+    doc="``x / y`` rounded towards zero as in C.",
+)
+
+
+def _truncatemod(x: Array, y: Array) -> Any:
+    result = np.fmod(x, y)
+    _no_zero(y)
+    return result
+
+
+truncatemod = define(
+    "truncatemod",
+    inputs="x y",
+    kernel=_truncatemod,
+    infer=broadcast,
+    kinds=REAL,
+    grad=lambda x, y, z, dz: (dz, lambda: -(dz * rint((x - z) / y))),
+    label="TruncateMod",
+    traits=(ELEMENTWISE,),
+    total=over_no_zero,
+    samples=number_pairs,
+    doc="The remainder of division towards zero, with the sign of ``x`` as in C.",
+)
+
+
+def _divide_no_nan(x: Array, y: Array) -> Any:
+    quotient = _truediv(x, y)
+    return np.where(y == 0, quotient.dtype.type(0), quotient)
+
+
+divide_no_nan = define(
+    "divide_no_nan",
+    inputs="x y",
+    kernel=_divide_no_nan,
+    infer=_truediv_infer,
+    kinds=NUMERIC,
+    grad=holomorphic(written("elementwise.divide_without_nan")),
+    label="div_no_nan",
+    traits=(ELEMENTWISE,),
+    samples=lambda: [*float_pairs(), case([1.0, 2.0], [0.0, 4.0]), case([1, 2], [0, 4])],
+    doc="``x / y``, and 0 where ``y`` is 0; integers as by ``truediv``.",
+)
+
+
+def _multiply_no_nan(x: Array, y: Array) -> Any:
+    return np.where(y == 0, x.dtype.type(0), x * y)
+
+
+multiply_no_nan: Op = define(
+    "multiply_no_nan",
+    inputs="x y",
+    kernel=_multiply_no_nan,
+    infer=broadcast,
+    kinds="fc",
+    grad=holomorphic(lambda x, y, z, dz: (multiply_no_nan(dz, y), multiply_no_nan(x, dz))),
+    traits=(ELEMENTWISE,),
+    samples=lambda: [*float_pairs(), case([np.inf, 2.0], [0.0, 4.0])],
+    doc="``x * y``, and 0 where ``y`` is 0 even if ``x`` is infinite or NaN.",
+)
+
+
+def _pow(x: Array, y: Array) -> Any:
+    if y.dtype.kind == "i" and (y < 0).any():
+        np.broadcast_shapes(x.shape, y.shape)  # a ValueError goes first
+        raise InvalidArgumentError(
+            f"pow: integers cannot be raised to negative integer powers (exponent "
+            f"{np.min(y)}). Use runtime.cast(x, runtime.float32) first."
+        )
+    return np.power(x, y)
+
+
+pow = define(
+    "pow",
+    inputs="x y",
+    kernel=_pow,
+    infer=broadcast,
+    kinds=NUMERIC,
+    grad=holomorphic(written("elementwise.pow")),
+    label="Pow",
+    spells=("__pow__", "__rpow__", np.power),
+    traits=PLAIN,
+    neutral={"iu": (None, 1)},
+    total=by_no_negative,
+    samples=lambda: [
+        case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),
+        case([[2], [-3]], [0, 1, 5]),
+        case(spread(0.5, 3, 2, 3), spread(-2, 3, 3)),
+    ],
+    doc="``x ** y``.  InvalidArgumentError for integers with negative exponents.",
+)
+
+negative = define(
+    "negative",
+    kernel=np.negative,
+    infer=same,
+    kinds=NUMERIC,
+    grad=lambda x, y, dy: (-dy,),
+    label="Neg",
+    spells=("__neg__", np.negative),
+    traits=(*PLAIN, INVOLUTION),
+    samples=numbers,
+    doc="``-x`` element-wise.",
+)
+
+positive = define(
+    "positive",
+    kernel=lambda x: x,
+    infer=same,
+    kinds=NUMERIC,
+    grad=lambda x, y, dy: (dy,),
+    spells=("__pos__", np.positive),
+    traits=(*PLAIN, PASSES),
+    samples=numbers,
+    doc="``+x``: the same value.",
+)
+
+sign = define(
+    "sign",
+    kernel=np.sign,
+    infer=same,
+    kinds=NUMERIC,
+    grad=written("elementwise.sign"),
+    label="Sign",
+    spells=(np.sign,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
+    samples=numbers,
+    doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
+)
+
+
+def _abs_infer(x: TensorSpec) -> TensorSpec:
+    return TensorSpec(x.shape, x.dtype.real_dtype)
+
+
+abs = define(
+    "abs",
+    kernel=np.abs,
+    infer=_abs_infer,
+    kinds=NUMERIC,
+    grad=written("elementwise.abs"),
+    label="Abs",
+    spells=("__abs__", np.abs),
+    traits=(*PLAIN, IDEMPOTENT),
+    samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
+    doc="The absolute value; of complex numbers the modulus.",
+)
+
+square = define(
+    "square",
+    kernel=np.square,
+    infer=same,
+    kinds=NUMERIC,
+    grad=holomorphic(lambda x, y, dy: (dy * (x + x),)),
+    label="Square",
+    spells=(np.square,),
+    traits=(ELEMENTWISE,),
+    samples=numbers,
+    doc="``x * x``.",
+)
+
+sqrt = define(
+    "sqrt",
+    kernel=np.sqrt,
+    infer=same,
+    kinds="fc",
+    grad=holomorphic(lambda x, y, dy: (multiply_no_nan(0.5 / y, dy),)),
+    label="Sqrt",
+    spells=(np.sqrt,),
+    traits=(ELEMENTWISE,),
+    samples=floats,
+    doc="The square root; NaN for negative numbers.",
+)
+
+rsqrt = define(
+    "rsqrt",
+    kernel=lambda x: 1 / np.sqrt(x),
+    infer=same,
+    kinds="fc",
+    grad=holomorphic(lambda x, y, dy: (multiply_no_nan(y * y * y * -0.5, dy),)),
+    label="Rsqrt",
+    traits=(ELEMENTWISE,),
+    samples=floats,
+    doc="``1 / sqrt(x)``.",
+)
+
+reciprocal = define(
+    "reciprocal",
+    kernel=lambda x: 1 / x,
+    infer=same,
+    kinds="fc",
+    grad=holomorphic(lambda x, y, dy: (multiply_no_nan(-(y * y), dy),)),
+    label="Reciprocal",
+    spells=(np.reciprocal,),
+    traits=(ELEMENTWISE,),
+    samples=floats,
+    doc="``1 / x``.",
+)
+
+floor = define(
+    "floor",
+    kernel=np.floor,
+    infer=same,
+    kinds="f",
+    grad=None,
+    label="Floor",
+    spells=(np.floor,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
+    samples=floats,
+    doc="The greatest whole number that is not above ``x``, in the same dtype.",
+)
+
+ceil = define(
+    "ceil",
+    kernel=np.ceil,
+    infer=same,
+    kinds="f",
+    grad=None,
+    label="Ceil",
+    spells=(np.ceil,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
+    samples=floats,
+    doc="The least whole number that is not below ``x``, in the same dtype.",
+)
+
+rint: Op = define(
+    "rint",
+    kernel=np.rint,
+    infer=same,
+    kinds="f",
+    grad=None,
+    label="Rint",
+    spells=(np.rint,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
+    samples=floats,
+    doc="The nearest whole number; halves go to the even one.",
+)
+
+round = define(
+    "round",
+    kernel=lambda x: np.rint(x) if x.dtype.kind == "f" else x,
+    infer=same,
+    kinds=REAL,
+    grad=None,
+    label="Round",
+    spells=(np.round,),
+    traits=(ELEMENTWISE, IDEMPOTENT),
+    samples=lambda: [*numbers(), case([0.5, 1.5, 2.5, -0.5])],
+    doc="The nearest whole number; halves go to the even one.  Integers stay as they are.",
+)
+
+maximum = define(
+    "maximum",
+    inputs="x y",
+    kernel=np.maximum,
+    infer=folding(np.maximum, broadcast),
+    kinds=REAL,
+    grad=written("elementwise.maximum"),
+    label="Maximum",
+    spells=(np.maximum,),
+    traits=(*PLAIN, IDEMPOTENT),
+    samples=number_pairs,
+    doc="The greater of ``x`` and ``y``; NaN where either is NaN.",
+)
+
+minimum = define(
+    "minimum",
+    inputs="x y",
+    kernel=np.minimum,
+    infer=folding(np.minimum, broadcast),
+    kinds=REAL,
+    grad=written("elementwise.minimum"),
+    label="Minimum",
+    spells=(np.minimum,),
+    traits=(*PLAIN, IDEMPOTENT),
+    samples=number_pairs,
+    doc="The lesser of ``x`` and ``y``; NaN where either is NaN.",
+)
+
+def _squared_difference(x: Array, y: Array) -> Any:
+    difference = x - y
+    return np.conj(difference) * difference if x.dtype.kind == "c" else np.square(difference)
+
+
+squared_difference = define(
+    "squared_difference",
+    inputs="x y",
+    kernel=_squared_difference,
+    infer=broadcast,
+    kinds=NUMERIC,
+    grad=written("elementwise.squared_difference"),
+    label="SquaredDifference",
+    traits=(ELEMENTWISE, COMMUTATIVE),
+    samples=number_pairs,
+    doc="``conj(x - y) * (x - y)``.",
+)
+
+
+is_nan = define(
+    "is_nan", kernel=np.isnan, infer=same_as(bool_), kinds="f", grad=None, label="IsNan",
+    spells=(np.isnan,), traits=(ELEMENTWISE,), samples=floats, doc="Whether each element is NaN.",
+)  # fmt: skip
+
+is_inf = define(
+    "is_inf", kernel=np.isinf, infer=same_as(bool_), kinds="f", grad=None, label="IsInf",
+    spells=(np.isinf,), traits=(ELEMENTWISE,), samples=floats,
+    doc="Whether each element is infinite.",
+)  # fmt: skip
+
+is_finite = define(
+    "is_finite", kernel=np.isfinite, infer=same_as(bool_), kinds="f", grad=None, label="IsFinite",
+    spells=(np.isfinite,), traits=(ELEMENTWISE,), samples=floats,
+    doc="Whether each element is neither infinite nor NaN.",
+)  # fmt: skip
+
+
+def _add_n(*inputs: Array) -> Any:
+    total = inputs[0]
+    shape = total.shape
+    for other in inputs[1:]:
+        if other.shape != shape:
+            _add_n_infer(*[TensorSpec(a.shape, a.dtype) for a in inputs])  # says what is wrong
+        total = total + other
+    return total
+
+
+def _add_n_infer(*inputs: TensorSpec) -> TensorSpec:
+    shape = inputs[0].shape
+    for i, other in enumerate(inputs):
+        if not shape.is_compatible_with(other.shape):
+            raise IncompatibleShapesError(
+                f"Inputs to operation AddN must have the same size and shape. Input 0: "
+                f"{shape} != input {i}: {other.shape}. Use runtime.add to broadcast."
+            )
+        shape = shape.merge_with(other.shape)
+    return TensorSpec(shape, inputs[0].dtype)
+
+
+add_n_op = define(
+    "add_n",
+    inputs="*inputs",
+    kernel=_add_n,
+    infer=_add_n_infer,
+    kinds=NUMERIC,
+    grad=lambda *values: (values[-1],) * (len(values) - 2),
+    label="AddN",
+    traits=(ELEMENTWISE,),
+    total=alike,
+    samples=lambda: [case([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]), case([[1]])],
+    doc="The sum of tensors of one shape.",
+)
+
+
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """The sum of a list of tensors of one shape and dtype; ValueError for an empty list."""
+    values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
+    if not values:
+        raise ValueError("inputs must be an iterable of at least one Tensor with the same dtype")
+    return add_n_op(*values, name=name)
+
+
+def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+    """``scalar * x``, where ``scalar`` has rank 0."""
+    return multiply(scalar, x, name=name)

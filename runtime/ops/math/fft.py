@@ -1,0 +1,198 @@
+"""Rows of Fourier transforms, along one axis or several, and the shifts that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.shape import known_rank, roll, shape
+from runtime.ops.op import Op, define
+from runtime.ops.rules.inference import normal_axis
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, spread
+from runtime.ops.rules.static_arguments import static_ints
+from runtime.types.dtypes import Array, complex64, complex128, float32, float64
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
+
+__all__: list[str] = []
+
+NORMS = ("backward", "ortho", "forward")
+
+
+def _axes(what: str, x: TensorSpec, axes: tuple[int, ...], lengths: Any) -> Any:
+    """The axes counted from the front, and the lengths; None for both when the rank is unknown."""
+    dims = x.shape.dims
+    if dims is None:
+        return None, None
+    if len(dims) < len(axes):
+        raise IncompatibleShapesError(
+            f"{what}: Input must have rank of at least {len(axes)} but got: {len(dims)}"
+        )
+    at = [normal_axis(a, len(dims)) for a in axes]
+    if len(set(at)) < len(at):
+        raise InvalidArgumentError(f"{what}: the axes must differ, got {list(axes)}")
+    return at, [dims[a] for a in at] if lengths is None else list(lengths)
+
+
+def _transformed(what: str, change: str) -> Callable[..., TensorSpec]:
+    """``change``: what becomes of the last length and of the dtype (full, half or whole)."""
+
+    def infer(
+        x: TensorSpec, *, axes: tuple[int, ...], lengths: tuple[int, ...] | None, norm: str
+    ) -> TensorSpec:
+        wide = x.dtype is float64 or x.dtype is complex128
+        dtype = (float64 if wide else float32) if change == "whole" else (
+            complex128 if wide else complex64
+        )  # fmt: skip
+        at, sizes = _axes(what, x, axes, lengths)
+        if at is None:
+            return TensorSpec(UNKNOWN_SHAPE, dtype)
+        dims = list(x.shape)
+        if change == "whole" and lengths is None and sizes[-1] is not None:
+            sizes[-1] = 2 * (sizes[-1] - 1)
+        if any(s is not None and s < 1 for s in sizes):
+            raise InvalidArgumentError(f"{what}: the lengths must be positive, got {sizes}")
+        for a, size in zip(at, sizes, strict=True):
+            dims[a] = size
+        if change == "half" and sizes[-1] is not None:
+            dims[at[-1]] = sizes[-1] // 2 + 1
+        return TensorSpec(dims, dtype)
+
+    return infer
+
+
+def _transform(name: str, function: Any, change: str, kinds: str, doc: str) -> Op:
+    infer = _transformed(name, change)
+
+    def kernel(
+        x: Array, *, axes: tuple[int, ...], lengths: tuple[int, ...] | None, norm: str
+    ) -> Any:
+        result = function(x, lengths, axes, norm)
+        return result.astype(infer(TensorSpec(x.shape, x.dtype), axes=axes, lengths=lengths,
+                                   norm=norm).dtype.as_numpy_dtype)  # fmt: skip
+
+    def samples() -> list[Case]:
+        x = spread(-1, 1, 2, 3, 4)
+        x = x.astype(np.complex64) if "c" in kinds else x
+        y = x[0].astype(np.complex128 if "c" in kinds else np.float64)
+        return [
+            Case((x,), {"axes": (-1,), "lengths": None, "norm": "backward"}),
+            Case((x,), {"axes": (-2, -1), "lengths": (5, 6), "norm": "ortho"}),
+            Case((y,), {"axes": (0,), "lengths": (3,), "norm": "forward"}),
+        ]
+
+    return define(
+        name, inputs="input", kernel=checked(kernel, infer), infer=infer, kinds=kinds,
+        samples=samples, doc=doc, grad=written(f"fft.{name}"),
+    )  # fmt: skip
+
+
+fft_op = _transform("fftn", np.fft.fftn, "full", "c", "The Fourier transform along the axes.")
+ifft_op = _transform("ifftn", np.fft.ifftn, "full", "c", "The inverse of ``fftn``.")
+rfft_op = _transform(
+    "rfftn", np.fft.rfftn, "half", "f",
+    "The Fourier transform of real numbers along the axes, without the half that mirrors.",
+)  # fmt: skip
+irfft_op = _transform("irfftn", np.fft.irfftn, "whole", "c", "The inverse of ``rfftn``.")
+
+
+def _along(op: Op, x: Any, lengths: Any, axes: tuple[int, ...], norm: Any, name: Any) -> Any:
+    norm = norm or "backward"
+    if norm not in NORMS:
+        raise ValueError(f"norm must be one of {NORMS} or None, got {norm!r}")
+    sizes = None if lengths is None else static_ints(lengths, "fft_length")
+    if sizes is not None and len(sizes) != len(axes):
+        raise ValueError(f"fft_length must have {len(axes)} entries, got {list(sizes)}")
+    return op(x, axes=axes, lengths=sizes, norm=norm, name=name)
+
+
+def _named(function: Any, name: str, doc: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
+    axes = tuple(range(-count, 0))
+
+    def transform(input: Any, name: str | None = None) -> Any:
+        return _along(op, input, None, axes, None, name)
+
+    return _named(transform, public, doc)
+
+
+def _real_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
+    axes = tuple(range(-count, 0))
+
+    def transform(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+        return _along(op, input_tensor, fft_length, axes, None, name)
+
+    return _named(transform, public, doc)
+
+
+def _many_family(public: str, op: Op, doc: str) -> Callable[..., Any]:
+    def transform(input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
+                  name: str | None = None) -> Any:  # fmt: skip
+        x = interpreter.convert(input_tensor)
+        if axes is None:
+            count = known_rank(x, op.name)
+            if fft_length is not None:
+                count = len(static_ints(fft_length, "fft_length"))
+            axes = tuple(range(-count, 0))
+        return _along(op, x, fft_length, static_ints(axes, "axes"), norm, name)
+
+    return _named(transform, public, doc)
+
+
+fft = _complex_family("fft", fft_op, 1, "The Fourier transform along the last axis (complex).")
+fft2d = _complex_family(
+    "fft2d", fft_op, 2, "The Fourier transform along the last two axes (complex)."
+)
+fft3d = _complex_family(
+    "fft3d", fft_op, 3, "The Fourier transform along the last three axes (complex)."
+)
+ifft = _complex_family("ifft", ifft_op, 1, "The inverse of ``fft``.")
+ifft2d = _complex_family("ifft2d", ifft_op, 2, "The inverse of ``fft2d``.")
+ifft3d = _complex_family("ifft3d", ifft_op, 3, "The inverse of ``fft3d``.")
+rfft = _real_family(
+    "rfft", rfft_op, 1,
+    "The first ``n // 2 + 1`` numbers of ``fft`` of real numbers, along the last axis.",
+)  # fmt: skip
+rfft2d = _real_family("rfft2d", rfft_op, 2, "The Fourier transform of real numbers, last two axes.")
+rfft3d = _real_family(
+    "rfft3d", rfft_op, 3, "The Fourier transform of real numbers, last three axes."
+)
+irfft = _real_family(
+    "irfft", irfft_op, 1, "The inverse of ``rfft``; its length is even by default."
+)
+irfft2d = _real_family("irfft2d", irfft_op, 2, "The inverse of ``rfft2d``.")
+irfft3d = _real_family("irfft3d", irfft_op, 3, "The inverse of ``rfft3d``.")
+fftnd = _many_family("fftnd", fft_op, "The Fourier transform along ``axes`` (all by default).")
+ifftnd = _many_family("ifftnd", ifft_op, "The inverse of ``fftnd``.")
+rfftnd = _many_family("rfftnd", rfft_op, "The Fourier transform of real numbers along ``axes``.")
+irfftnd = _many_family("irfftnd", irfft_op, "The inverse of ``rfftnd``.")
+
+
+def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
+    x = interpreter.convert(x)
+    rank = known_rank(x, "fftshift")
+    at = tuple(range(rank)) if axes is None else static_ints(axes, "axes")
+    known = [x.shape[a] for a in at]
+    sizes: list[Any] = [shape(x)[a] if n is None else n for a, n in zip(at, known, strict=True)]
+    steps = [-(n // 2) if inverse else n // 2 for n in sizes]
+    return roll(x, steps, list(at), name=name) if at else x
+
+
+def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """``x`` with frequency 0 moved to the middle of ``axes`` (all by default)."""
+    return _shifted(x, axes, False, name)
+
+
+def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+    """The inverse of ``fftshift``."""
+    return _shifted(x, axes, True, name)

@@ -1,0 +1,114 @@
+"""Rows of truth values and of bits: and, or, xor, not, shifts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import (
+    ARITHMETIC,
+    COMMUTATIVE,
+    ELEMENTWISE,
+    IDEMPOTENT,
+    INVOLUTION,
+    Op,
+    Trait,
+    define,
+)
+from runtime.ops.rules.inference import broadcast, same
+from runtime.ops.rules.never_raises import by_no_negative
+from runtime.ops.rules.samples import boolean_pairs, booleans, case, integer_pairs, integers
+from runtime.types.dtypes import Array
+from runtime.types.errors import InvalidArgumentError
+
+__all__ = ["logical_and", "logical_not", "logical_or", "logical_xor"]
+
+BITS = "biu"
+
+
+def _logical(
+    name: str, kernel: Any, label: str, doc: str, neutral: bool, *more: Trait
+) -> Op:
+    return define(
+        name, inputs="x y", kernel=kernel, infer=broadcast, kinds="b", grad=None, label=label,
+        spells=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
+        neutral={"b": (neutral, neutral)}, samples=boolean_pairs, doc=doc,
+    )  # fmt: skip
+
+
+logical_and = _logical(
+    "logical_and", np.logical_and, "LogicalAnd", "``x and y`` element-wise, of booleans.", True,
+    IDEMPOTENT,
+)
+logical_or = _logical(
+    "logical_or", np.logical_or, "LogicalOr", "``x or y`` element-wise, of booleans.", False,
+    IDEMPOTENT,
+)
+logical_xor = _logical(
+    "logical_xor", np.logical_xor, "LogicalXor", "Whether one of two booleans is true, not both.",
+    False,
+)
+logical_not = define(
+    "logical_not", kernel=np.logical_not, infer=same, kinds="b", grad=None, label="LogicalNot",
+    spells=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
+    doc="``not x`` element-wise, of booleans.",
+)  # fmt: skip
+
+
+def _bits(name: str, kernel: Any, label: str, dunder: str, doc: str,
+          neutral: tuple[bool, int], *more: Trait) -> Op:  # fmt: skip
+    logical, whole = neutral
+    return define(
+        name, inputs="x y", kernel=kernel, infer=broadcast, kinds=BITS, grad=None, label=label,
+        spells=(f"__{dunder}__", f"__r{dunder}__", kernel),
+        traits=(ELEMENTWISE, ARITHMETIC, COMMUTATIVE, *more),
+        neutral={"b": (logical, logical), "iu": (whole, whole)},
+        samples=lambda: boolean_pairs() + integer_pairs(), doc=doc,
+    )  # fmt: skip
+
+
+bitwise_and = _bits(
+    "bitwise_and", np.bitwise_and, "BitwiseAnd", "and", "``x & y`` of integers or booleans.",
+    (True, -1), IDEMPOTENT,
+)
+bitwise_or = _bits(
+    "bitwise_or", np.bitwise_or, "BitwiseOr", "or", "``x | y`` of integers or booleans.",
+    (False, 0), IDEMPOTENT,
+)
+bitwise_xor = _bits(
+    "bitwise_xor", np.bitwise_xor, "BitwiseXor", "xor", "``x ^ y`` of integers or booleans.",
+    (False, 0),
+)
+invert = define(
+    "invert", kernel=np.invert, infer=same, kinds=BITS, grad=None, label="Invert",
+    spells=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
+    samples=lambda: booleans() + integers(),
+    doc="``~x``: every bit of an integer flipped, or ``not x`` of booleans.",
+)  # fmt: skip
+
+
+def _shift(ufunc: Any) -> Any:
+    def kernel(x: Array, y: Array) -> Any:
+        result = ufunc(x, y)  # first: it refuses shapes that do not fit
+        if y.dtype.kind == "i" and (y < 0).any():
+            raise InvalidArgumentError(f"negative shift count {np.min(y)}; shift the other way")
+        return result
+
+    return kernel
+
+
+left_shift = define(
+    "left_shift", inputs="x y", kernel=_shift(np.left_shift), infer=broadcast, kinds="iu",
+    grad=None, label="LeftShift", spells=("__lshift__", "__rlshift__", np.left_shift),
+    traits=(ELEMENTWISE, ARITHMETIC), total=by_no_negative, neutral={"iu": (None, 0)},
+    samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
+    doc="``x << y`` of integers, within their width.  InvalidArgumentError for negative ``y``.",
+)  # fmt: skip
+right_shift = define(
+    "right_shift", inputs="x y", kernel=_shift(np.right_shift), infer=broadcast, kinds="iu",
+    grad=None, label="RightShift", spells=("__rshift__", "__rrshift__", np.right_shift),
+    traits=(ELEMENTWISE, ARITHMETIC), total=by_no_negative, neutral={"iu": (None, 0)},
+    samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
+    doc="``x >> y`` of integers, keeping the sign.  InvalidArgumentError for negative ``y``.",
+)  # fmt: skip

@@ -1,0 +1,305 @@
+"""Rows that combine the elements along axes: sums, extremes, means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops.op import NUMERIC, REDUCTION, Op, define, lookup
+from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
+from runtime.ops.rules.kernels import check_axes, reducing
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.never_raises import one_axis_each
+from runtime.ops.rules.samples import Case, array, spread
+from runtime.ops.rules.static_arguments import static_axis, static_int
+from runtime.types.dtypes import Array, as_dtype, bool_, int64
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorSpec
+
+__all__ = [
+    "argmax", "argmin", "count_nonzero", "reduce_all", "reduce_any", "reduce_euclidean_norm",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_std",
+    "reduce_sum", "reduce_variance",
+]  # fmt: skip
+
+AXES = (None, 0, -1, (0, 1), ())
+
+
+def _cases(*arrays: Any) -> list[Case]:
+    return [
+        Case((x,), {"axis": axis, "keepdims": keep})
+        for x in arrays
+        for axis in AXES
+        for keep in (False, True)
+        if x.ndim == 2 or axis is None
+    ]
+
+
+def _floats() -> list[Case]:
+    wide = array([[1.0, -np.inf], [np.nan, 2.0]])
+    empty = [spread(0, 1, 0, 3), spread(0, 1, 2, 0)]
+    return _cases(spread(-3, 3, 2, 3), spread(-3, 3), wide, *empty)
+
+
+def _numbers() -> list[Case]:
+    return [*_floats(), *_cases(array([[7, -2], [3, 5]]), np.array([[100, 100]], np.int8))]
+
+
+def _booleans() -> list[Case]:
+    return _cases(np.array([[True, False], [True, True]]), np.array(True), np.zeros((0, 2), bool))
+
+
+def _reducer(op: Op) -> Callable[..., Any]:
+    """The public function of a row; all reductions have the same arguments."""
+
+    def reduce(
+        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
+    ) -> Any:
+        if computed_axes.is_computed(axis):
+            return computed_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
+        return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
+
+    reduce.__name__ = reduce.__qualname__ = op.name
+    reduce.__doc__ = op.__doc__
+    return reduce
+
+
+def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any) -> Op:
+    facets.setdefault("infer", reduction)
+    facets.setdefault("total", one_axis_each)
+    facets.setdefault("samples", _numbers if "i" in kinds else _floats)
+    return define(
+        name, inputs="input_tensor", kernel=kernel, kinds=kinds, label=label, traits=(REDUCTION,),
+        doc=f"{doc}, along ``axis`` (all axes by default).", **facets,
+    )  # fmt: skip
+
+
+sum_op = _row(
+    "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "The sum of the elements",
+    spells=(np.sum,), grad=written("reduction.sum"),
+)  # fmt: skip
+reduce_sum = _reducer(sum_op)
+
+prod_op = _row(
+    "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "The product of the elements",
+    spells=(np.prod,),
+    grad=holomorphic(written("reduction.prod")),
+)  # fmt: skip
+reduce_prod = _reducer(prod_op)
+
+
+def _extreme(function: Any, sign: int) -> Callable[..., Any]:
+    """Kernel of max and min: of nothing they give the dtype's end, as in TensorFlow."""
+
+    def extreme(x: Array, *, axis: Any, keepdims: bool) -> Any:
+        if x.size:
+            return function(x, axis=axis, keepdims=keepdims)
+        if x.dtype.kind == "f":
+            start = -sign * np.inf
+        else:
+            limits = np.iinfo(x.dtype)
+            start = limits.min if sign > 0 else limits.max
+        return function(x, axis=axis, keepdims=keepdims, initial=x.dtype.type(start))
+
+    return reducing(extreme, keep_dtype=False)
+
+
+max_op = _row(
+    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", spells=(np.max,),
+    grad=written("reduction.extreme"),
+)
+reduce_max = _reducer(max_op)
+
+min_op = _row(
+    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", spells=(np.min,),
+    grad=written("reduction.extreme"),
+)
+reduce_min = _reducer(min_op)
+
+
+def _mean(x: Array, *, axis: Any, keepdims: bool) -> Any:
+    check_axes(x, axis)
+    if x.size and x.dtype.kind in "fc":
+        return np.mean(x, axis=axis, keepdims=keepdims)
+    total = np.sum(x, axis=axis, keepdims=keepdims, dtype=x.dtype)
+    count = x.size // total.size if total.size else 1
+    if x.dtype.kind in "fc":
+        return total / x.dtype.type(count)  # of no elements: 0 / 0
+    if not count:
+        return total
+    return (np.abs(total) // x.dtype.type(count) * np.sign(total)).astype(x.dtype)
+
+
+mean_op = _row(
+    "reduce_mean", _mean, "Mean", NUMERIC,
+    "The mean of the elements in their own dtype: of integers it is cut towards zero",
+    spells=(np.mean,),
+    grad=written("reduction.mean"),
+)  # fmt: skip
+reduce_mean = _reducer(mean_op)
+
+
+def _variance(x: Array, *, axis: Any, keepdims: bool) -> Any:
+    distance = np.abs(x - _mean(x, axis=axis, keepdims=True))
+    return _mean(distance * distance, axis=axis, keepdims=keepdims)
+
+
+def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
+    return TensorSpec(reduced_shape(x.shape, axis, keepdims), x.dtype.real_dtype)
+
+
+variance_op = _row(
+    "reduce_variance", _variance, "Variance", "fc",
+    "The mean of the squared distances from the mean", spells=(np.var,), infer=_real_reduction,
+    grad=written("reduction.variance"),
+)  # fmt: skip
+reduce_variance = _reducer(variance_op)
+
+std_op = _row(
+    "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
+    "The standard deviation", spells=(np.std,), infer=_real_reduction,
+    grad=written("reduction.std"),
+)  # fmt: skip
+reduce_std = _reducer(std_op)
+
+
+def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
+    check_axes(x, axis)
+    size = np.abs(x)
+    root = np.sqrt(np.sum(size * size, axis=axis, keepdims=keepdims, dtype=size.dtype))
+    return root.astype(size.dtype)
+
+
+euclidean_op = _row(
+    "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
+    "The square root of the sum of squares", infer=_real_reduction,
+    grad=written("reduction.euclidean_norm"),
+)  # fmt: skip
+_euclidean_norm = _reducer(euclidean_op)
+
+
+def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False,
+                          name: str | None = None) -> Any:  # fmt: skip
+    """The square root of the sum of squares along ``axis`` (all axes), in the input's dtype."""
+    x = interpreter.convert(input_tensor)
+    norm = _euclidean_norm(x, axis, keepdims, name)
+    return lookup("cast")(norm, dtype=x.dtype) if x.dtype.is_complex else norm
+
+
+
+def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
+    """``log(sum(exp(x)))`` without overflow: the greatest element is taken out first."""
+    check_axes(x, axis)
+    top = np.max(x, axis=axis, keepdims=True, initial=x.dtype.type(-np.inf))
+    top = np.where(np.isfinite(top), top, x.dtype.type(0))
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=keepdims, dtype=x.dtype))
+    return total + (top if keepdims else top.reshape(np.shape(total)))
+
+
+logsumexp_op = _row(
+    "reduce_logsumexp", logsumexp, "LogSumExp", "f",
+    "``log(sum(exp(x)))`` computed without overflow",
+    grad=written("reduction.logsumexp"),
+)  # fmt: skip
+reduce_logsumexp = _reducer(logsumexp_op)
+
+any_op = _row(
+    "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
+    "Whether at least one element is true", grad=None, spells=(np.any,), samples=_booleans,
+    infer=reduction_as(bool_),
+)  # fmt: skip
+reduce_any = _reducer(any_op)
+
+all_op = _row(
+    "reduce_all", reducing(np.all, keep_dtype=False), "All", "b", "Whether every element is true",
+    grad=None, spells=(np.all,), samples=_booleans, infer=reduction_as(bool_),
+)  # fmt: skip
+reduce_all = _reducer(all_op)
+
+
+def _count(x: Array, *, axis: Any, keepdims: bool, dtype: Any) -> Any:
+    check_axes(x, axis)
+    filled = x != (b"" if x.dtype.kind == "O" else x.dtype.type(0))
+    return np.sum(filled, axis=axis, keepdims=keepdims, dtype=dtype.as_numpy_dtype)
+
+
+def _count_infer(x: TensorSpec, *, axis: Any, keepdims: bool, dtype: Any) -> TensorSpec:
+    return TensorSpec(reduced_shape(x.shape, axis, keepdims), dtype)
+
+
+def _counts() -> list[Case]:
+    inputs = [array([[0, 3], [2, 0]]), np.array([[True, False]]), array([["", "a"]])]
+    return [Case(c.inputs, {**c.attrs, "dtype": int64}) for c in _cases(*inputs)]
+
+
+count_op = define(
+    "count_nonzero", inputs="input", kernel=_count, infer=_count_infer, grad=None,
+    label="count_nonzero", spells=(np.count_nonzero,), traits=(REDUCTION,), samples=_counts,
+    doc="How many elements are not zero, not false, not the empty string.",
+)  # fmt: skip
+
+
+def count_nonzero(input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = int64,
+                  name: str | None = None) -> Any:  # fmt: skip
+    """How many elements along ``axis`` are not zero, not false, not the empty string."""
+    attrs = {"axis": static_axis(axis), "keepdims": bool(keepdims), "dtype": as_dtype(dtype)}
+    return count_op(input, name=name, **attrs)
+
+
+def _position(function: Any) -> Callable[..., Any]:
+    def kernel(x: Array, *, axis: int, output_type: Any) -> Any:
+        at = normal_axis(axis, x.ndim, "Expected dimension:")
+        if not x.shape[at]:
+            raise InvalidArgumentError(
+                f"Reduction axis {axis} is empty in shape {list(x.shape)}: nothing to choose from"
+            )
+        return function(x, axis=axis).astype(output_type.as_numpy_dtype)
+
+    return kernel
+
+
+def _position_infer(x: TensorSpec, *, axis: int, output_type: Any) -> TensorSpec:
+    if x.shape.dims is not None:
+        normal_axis(axis, len(x.shape.dims), "Expected dimension:")
+    return TensorSpec(reduced_shape(x.shape, axis, False), output_type)
+
+
+def _positions() -> list[Case]:
+    inputs = [spread(-3, 3, 2, 3), array([[5, 5, 1]]), array([3, 9])]
+    return [Case((x,), {"axis": a, "output_type": int64}) for x in inputs for a in (0, -1)]
+
+
+argmax_op = define(
+    "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer, kinds="iufb",
+    grad=None, label="ArgMax", spells=(np.argmax,), traits=(REDUCTION,), total=False,
+    samples=_positions,
+    doc="The place of the greatest element along ``axis``; the first of equal ones.",
+)  # fmt: skip
+argmin_op = define(
+    "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer, kinds="iufb",
+    grad=None, label="ArgMin", spells=(np.argmin,), traits=(REDUCTION,), total=False,
+    samples=_positions,
+    doc="The place of the least element along ``axis``; the first of equal ones.",
+)  # fmt: skip
+
+
+def argmax(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
+    """The place of the greatest element along ``axis`` (0 by default); the first of equal ones."""
+    attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
+    if computed_axes.is_computed(axis):
+        return computed_axes.without(input, axis, lambda x: argmax_op(x, axis=-1, **attrs))
+    at = 0 if axis is None else static_int(axis, "axis")
+    return argmax_op(input, axis=at, **attrs)
+
+
+def argmin(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
+    """The place of the least element along ``axis`` (0 by default); the first of equal ones."""
+    attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
+    if computed_axes.is_computed(axis):
+        return computed_axes.without(input, axis, lambda x: argmin_op(x, axis=-1, **attrs))
+    at = 0 if axis is None else static_int(axis, "axis")
+    return argmin_op(input, axis=at, **attrs)

@@ -1,0 +1,243 @@
+"""Rows that combine as they go along an axis (cumsum), or by segments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops.op import NUMERIC, Op, define
+from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
+from runtime.ops.rules.kernels import add_rows, checked
+from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.static_arguments import static_int
+from runtime.types.dtypes import Array, int32
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
+
+__all__ = [
+    "cumprod", "cumsum", "cumulative_logsumexp", "segment_max", "segment_mean",
+    "segment_min", "segment_prod", "segment_sum", "unsorted_segment_max", "unsorted_segment_min",
+    "unsorted_segment_prod", "unsorted_segment_sum",
+]  # fmt: skip
+
+
+def _scan(function: Any, unit: float) -> Callable[..., Any]:
+    def kernel(x: Array, *, axis: int, exclusive: bool, reverse: bool) -> Any:
+        at = normal_axis(axis, np.ndim(x))
+        if reverse:
+            x = np.flip(x, at)
+        result = function(x, at)
+        if exclusive and x.shape[at]:
+            first = np.full_like(np.take(result, [0], at), unit)
+            result = np.concatenate([first, np.delete(result, -1, at)], at)
+        return np.flip(result, at) if reverse else result
+
+    return kernel
+
+
+def _scan_infer(x: TensorSpec, *, axis: int, exclusive: bool, reverse: bool) -> TensorSpec:
+    if x.shape.dims is not None:
+        normal_axis(axis, len(x.shape.dims))
+    return same(x)
+
+
+def _scan_cases() -> list[Case]:
+    return [
+        Case((x,), {"axis": axis, "exclusive": exclusive, "reverse": reverse})
+        for x in (spread(-2, 2, 2, 3), spread(0, 1, 0, 2))
+        for axis in (0, -1)
+        for exclusive in (False, True)
+        for reverse in (False, True)
+    ]
+
+
+def _scanner(name: str, function: Any, unit: float, kinds: str, label: str, doc: str) -> Op:
+    grad: Any = written(f"scans.{name}")
+    numpys: dict[str, Any] = {"cumsum": np.cumsum, "cumprod": np.cumprod}
+    spells = (numpys[name],) if name in numpys else ()
+    return define(
+        name, kernel=_scan(function, unit), infer=_scan_infer, kinds=kinds, label=label,
+        spells=spells, samples=_scan_cases, doc=doc,
+        grad=holomorphic(grad) if "c" in kinds else grad,
+    )  # fmt: skip
+
+
+cumsum_op = _scanner(
+    "cumsum", lambda x, at: np.cumsum(x, at, x.dtype), 0, NUMERIC, "Cumsum",
+    "The sums of the elements up to each place along ``axis``.",
+)  # fmt: skip
+cumprod_op = _scanner(
+    "cumprod", lambda x, at: np.cumprod(x, at, x.dtype), 1, NUMERIC, "Cumprod",
+    "The products of the elements up to each place along ``axis``.",
+)  # fmt: skip
+cumlogsumexp_op = _scanner(
+    "cumulative_logsumexp", lambda x, at: np.logaddexp.accumulate(x, at), -np.inf, "f",
+    "CumulativeLogsumexp", "``log(cumsum(exp(x)))`` computed without overflow.",
+)  # fmt: skip
+
+
+def _public_scan(op: Op) -> Callable[..., Any]:
+    def scan(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
+             name: str | None = None) -> Any:  # fmt: skip
+        flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
+        if computed_axes.is_computed(axis):
+            return computed_axes.along(x, axis, lambda y: op(y, axis=-1, name=name, **flags))
+        return op(x, axis=static_int(axis, "axis"), name=name, **flags)
+
+    scan.__name__ = scan.__qualname__ = op.name
+    scan.__doc__ = (
+        f"{op.__doc__}  ``exclusive`` leaves the element itself out, ``reverse`` goes backwards."
+    )
+    return scan
+
+
+cumsum = _public_scan(cumsum_op)
+cumprod = _public_scan(cumprod_op)
+cumulative_logsumexp = _public_scan(cumlogsumexp_op)
+
+
+def _start(how: str, dtype: Any) -> Any:
+    """What a segment without elements holds, as in TensorFlow: the dtype's end for max and min."""
+    if how in ("sum", "prod"):
+        return dtype.type(how == "prod")
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return dtype.type(limits.min if how == "max" else limits.max)
+    return np.finfo(dtype).min if how == "max" else np.finfo(dtype).max
+
+
+UFUNCS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+def _collect(how: str, data: Array, ids: Array, number: int, empty: Any) -> Any:
+    """Combine the entries of ``data`` by segment; ids below 0 are left out."""
+    if data.shape[: ids.ndim] != ids.shape:
+        raise InvalidArgumentError(
+            f"segments: data.shape = {list(data.shape)} must start with segment_ids.shape = "
+            f"{list(ids.shape)}"
+        )
+    if ids.size and ids.max() >= number:
+        raise InvalidArgumentError(
+            f"segments: segment id {ids.max()} is not below the number of segments, {number}"
+        )
+    rest = data.shape[ids.ndim :]
+    keep = ids >= 0
+    result = np.full((number, *rest), _start(how, data.dtype), data.dtype)
+    if how == "sum":
+        add_rows(result, ids[keep], data[keep])
+    else:
+        UFUNCS[how].at(result, ids[keep], data[keep])
+    if empty is not None:
+        result[np.bincount(ids[keep], minlength=number) == 0] = empty
+    return result
+
+
+def _segments(how: str) -> Callable[..., Any]:
+    def kernel(data: Array, ids: Array) -> Any:
+        if ids.ndim != 1 or (np.diff(ids) < 0).any() or (ids < 0).any():
+            raise InvalidArgumentError(
+                f"segment ids must be a vector that is sorted and not negative, got "
+                f"{ids.tolist()}. Use the unsorted_ variant."
+            )
+        number = int(ids[-1]) + 1 if ids.size else 0
+        if how != "mean":
+            return _collect(how, data, ids, number, 1 if how == "prod" else 0)
+        total = _collect("sum", data, ids, number, 0)
+        counts = np.maximum(np.bincount(ids, minlength=number), 1).astype(data.dtype)
+        counts = counts.reshape(-1, *[1] * (data.ndim - 1))
+        return total / counts if data.dtype.kind in "fc" else total // counts
+
+    return kernel
+
+
+def _segments_infer(data: TensorSpec, ids: TensorSpec) -> TensorSpec:
+    dims = data.shape.dims
+    return TensorSpec(UNKNOWN_SHAPE if dims is None else [None, *dims[1:]], data.dtype)
+
+
+def _segment_kinds(how: str) -> str:
+    return "iuf" if how in ("max", "min") else NUMERIC
+
+
+def _segment_derivative(how: str, which: str = "") -> Any:
+    kind = "extreme" if how in ("max", "min") else how
+    grad = written(f"scans.{which}segment_{kind}")
+    return holomorphic(grad) if how == "prod" else grad
+
+
+def _segment_row(how: str) -> Op:
+    return define(
+        f"segment_{how}",
+        inputs="data segment_ids",
+        together=slice(0, 1),
+        kernel=_segments(how),
+        infer=_segments_infer,
+        kinds=_segment_kinds(how),
+        grad=_segment_derivative(how),
+        label=f"Segment{how.capitalize()}",
+        samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
+        doc=f"The {how} of the entries of each segment; the ids are sorted.",
+    )
+
+
+segment_sum, segment_prod = _segment_row("sum"), _segment_row("prod")
+segment_max, segment_min = _segment_row("max"), _segment_row("min")
+segment_mean = _segment_row("mean")
+
+
+def _unsorted_infer(data: TensorSpec, ids: TensorSpec, number: TensorSpec) -> TensorSpec:
+    if data.shape.dims is None or ids.shape.dims is None:
+        return TensorSpec(UNKNOWN_SHAPE, data.dtype)
+    front = data.shape[: len(ids.shape.dims)]
+    merged(front, ids.shape, "segments: data.shape must start with segment_ids.shape")
+    count = scalar_value(number, "num_segments")
+    if count is not None and count < 0:
+        raise InvalidArgumentError(f"num_segments must be 0 or more, got {count}")
+    return TensorSpec([count, *data.shape.dims[len(ids.shape.dims) :]], data.dtype)
+
+
+def _unsorted_row(how: str) -> Op:
+    return define(
+        f"unsorted_segment_{how}",
+        inputs="data segment_ids num_segments",
+        together=slice(0, 1),
+        kernel=checked(
+            lambda data, ids, number: _collect(how, data, ids, int(number), None), _unsorted_infer
+        ),
+        infer=_unsorted_infer,
+        kinds=_segment_kinds(how),
+        grad=_segment_derivative(how, "unsorted_"),
+        label=f"UnsortedSegment{how.capitalize()}",
+        samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
+        doc=f"The {how} of the entries of each segment; entries with a negative id are left out.",
+    )
+
+
+unsorted_segment_sum, unsorted_segment_prod = _unsorted_row("sum"), _unsorted_row("prod")
+unsorted_segment_max, unsorted_segment_min = _unsorted_row("max"), _unsorted_row("min")
+
+
+def _bincount(arr: Array, minlength: Array, *, dtype: Any) -> Any:
+    if (arr < 0).any():
+        raise InvalidArgumentError(f"bincount: values must not be negative, got {arr.min()}")
+    counts = np.bincount(arr.reshape(-1), minlength=int(minlength))
+    return counts.astype(dtype.as_numpy_dtype)
+
+
+bincount_op = define(
+    "bincount",
+    inputs="arr minlength",
+    together=slice(0, 1),
+    kernel=_bincount,
+    infer=lambda arr, minlength, *, dtype: TensorSpec([None], dtype),
+    kinds="iu",
+    grad=None,
+    label="Bincount",
+    spells=(np.bincount,),
+    samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
+    doc="How often each number from 0 on occurs.",
+)

@@ -1,0 +1,221 @@
+"""Windows, frames and short-time transforms, made of the rows of spectral.py and others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat, pad, tile
+from runtime.ops.array.constants import cast, constant
+from runtime.ops.array.creation import range as range_op
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import known_rank, reshape, reverse, sizes_of, transpose
+from runtime.ops.math.elementary import complex as complex_op
+from runtime.ops.math.elementary import cos, exp, real, sin
+from runtime.ops.math.elementwise import maximum, square
+from runtime.ops.math.fft import fft, irfft, rfft
+from runtime.ops.math.reduction import reduce_sum
+from runtime.ops.math.scans import unsorted_segment_sum
+from runtime.ops.rules.inference import normal_axis
+from runtime.ops.rules.static_arguments import dtype_of, static_int
+from runtime.types.dtypes import complex64, complex128, float32, float64
+
+__all__: list[str] = []
+
+
+def _cosine_window(length: Any, periodic: bool, dtype: Any, a: float) -> Any:
+    size = static_int(length, "window_length")
+    if not dtype.is_floating:
+        raise ValueError(f"dtype must be a floating point type. Found {dtype}")
+    if size == 1:
+        return constant([1.0], dtype)
+    span = size - 1 + (bool(periodic) and size % 2 == 0)  # odd windows are symmetric
+    steps = 2 * math.pi * np.arange(size) / max(span, 1)
+    return cast(constant(a - (1 - a) * np.cos(steps)), dtype)
+
+
+def hann_window(window_length: Any, periodic: bool = True, dtype: Any = float32,
+                name: str | None = None) -> Any:  # fmt: skip
+    """A raised cosine over ``window_length`` samples."""
+    return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.5)
+
+
+def hamming_window(window_length: Any, periodic: bool = True, dtype: Any = float32,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """Hamming's window: a raised cosine that does not end at 0."""
+    return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.54)
+
+
+def kaiser_window(window_length: Any, beta: float = 12.0, dtype: Any = float32,
+                  name: str | None = None) -> Any:  # fmt: skip
+    """Kaiser's window with parameter ``beta``."""
+    size = static_int(window_length, "window_length")
+    return cast(constant(np.kaiser(size, float(beta))), dtype_of(dtype, float32))
+
+
+def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
+    """The power-complementary window of the Vorbis format."""
+    size = static_int(window_length, "window_length")
+    steps = np.sin(math.pi * (np.arange(size) + 0.5) / size)
+    return cast(constant(np.sin(math.pi / 2 * steps**2)), dtype_of(dtype, float32))
+
+
+def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False,
+          pad_value: Any = 0, axis: int = -1, name: str | None = None) -> Any:  # fmt: skip
+    """Overlapping frames of ``signal``: ``axis`` becomes (number of frames, ``frame_length``).
+
+    ``pad_end`` fills the last frames with ``pad_value``.
+    """
+    x = interpreter.convert(signal)
+    rank = known_rank(x, "frame")
+    at = normal_axis(static_int(axis, "axis"), rank)
+    length, step = static_int(frame_length, "frame_length"), static_int(frame_step, "frame_step")
+    size = sizes_of(x)[at]
+    more = max if x.shape[at] is not None else maximum  # a size that is not known is a tensor
+    if pad_end:
+        count = -(-size // step)
+        short = more(0, length + step * (count - 1) - size)
+        edge = [[0, 0]] * at + [[0, short]] + [[0, 0]] * (rank - at - 1)
+        x = pad(x, edge, constant_values=cast(pad_value, x.dtype))
+    else:
+        count = more(0, 1 + (size - length) // step)
+    first = np.arange(count, dtype=np.int32) if more is max else range_op(count)
+    places = first[:, None] * np.int32(step) + np.arange(length, dtype=np.int32)
+    return gather(x, places, axis=at, name=name)
+
+
+def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+    """The sum of frames (the last two axes) put ``frame_step`` apart."""
+    x, step = interpreter.convert(signal), static_int(frame_step, "frame_step")
+    rank = known_rank(x, "overlap_and_add")
+    x.shape.with_rank_at_least(2)
+    count, length = x.shape[-2], x.shape[-1]
+    if count is None or length is None:
+        raise ValueError(f"overlap_and_add needs frames of known number and size, got {x.shape}")
+    size = (count - 1) * step + length if count else 0
+    places = np.arange(count)[:, None] * step + np.arange(length)
+    order = [rank - 2, rank - 1, *range(rank - 2)]
+    sums = unsorted_segment_sum(transpose(x, order), places.astype(np.int32), size)
+    return transpose(sums, [*range(1, rank - 1), 0], name=name or "transpose")
+
+
+def _enclosing(length: int) -> int:
+    return 1 << max(0, length - 1).bit_length()
+
+
+def stft(signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+         window_fn: Callable[..., Any] | None = hann_window, pad_end: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
+    """The Fourier transforms of windowed frames: (..., frames, fft_length // 2 + 1), complex."""
+    x = interpreter.convert(signals)
+    length = static_int(frame_length, "frame_length")
+    size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
+    frames = frame(x, length, frame_step, pad_end)
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=x.dtype)
+    return rfft(frames, [size], name=name)
+
+
+def inverse_stft(stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+                 window_fn: Callable[..., Any] | None = hann_window,
+                 name: str | None = None) -> Any:  # fmt: skip
+    """The signals whose ``stft`` this is, when ``window_fn`` is ``inverse_stft_window_fn``'s."""
+    x = interpreter.convert(stfts)
+    length = static_int(frame_length, "frame_length")
+    size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
+    frames = irfft(x, [size])[..., :length]
+    if size < length:
+        frames = pad(frames, [[0, 0]] * (known_rank(frames, "stft") - 1) + [[0, length - size]])
+    if window_fn is not None:
+        frames = frames * window_fn(length, dtype=frames.dtype)
+    return overlap_and_add(frames, frame_step, name=name)
+
+
+def inverse_stft_window_fn(frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window,
+                           name: str | None = None) -> Callable[..., Any]:  # fmt: skip
+    """The window for ``inverse_stft`` that undoes ``forward_window_fn`` and the overlaps."""
+    step = static_int(frame_step, "frame_step")
+
+    def window(frame_length: Any, dtype: Any = float32) -> Any:
+        length = static_int(frame_length, "frame_length")
+        forward = forward_window_fn(length, dtype=dtype)
+        overlaps = -(-length // step)
+        squares = pad(square(forward), [[0, overlaps * step - length]])
+        total = tile(reduce_sum(reshape(squares, [overlaps, step]), 0), [overlaps])[:length]
+        return forward / total
+
+    return window
+
+
+def dct(input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+        name: str | None = None) -> Any:  # fmt: skip
+    """The discrete cosine transform of type 1, 2, 3 or 4 along the last axis."""
+    x = _sized(input, n, axis, norm, type)
+    if type == 4:  # every second one of twice as many of type 2
+        edge = [[0, 0]] * (len(x.shape) - 1) + [[0, int(x.shape[-1])]]
+        result = dct(pad(x, edge))[..., 1::2]
+        return result * math.sqrt(0.5 / int(x.shape[-1])) if norm == "ortho" else result
+    size = int(x.shape[-1])
+    wide = complex64 if x.dtype is float32 else complex128
+    if type == 1:
+        if norm is not None:
+            raise ValueError("DCT-I has no norm: give norm=None")
+        if size < 2:
+            raise ValueError("DCT-I needs two numbers or more along the last axis")
+        mirrored = concat([x, reverse(x, [-1])[..., 1:-1]], -1)
+        return real(rfft(mirrored), name=name)
+    if type == 3:
+        return _third(x, size, norm, wide, name)
+    turn = exp(cast(constant(-0.5j * math.pi * np.arange(size) / size), wide))
+    spectrum = rfft(x, [2 * size])[..., :size]
+    result = real(spectrum * turn) * 2.0
+    if norm == "ortho":
+        scale = np.full(size, math.sqrt(0.5 / size))
+        scale[0] = math.sqrt(0.25 / size)
+        result = result * cast(constant(scale), x.dtype)
+    return result
+
+
+def _third(x: Any, size: int, norm: str | None, wide: Any, name: str | None) -> Any:
+    """The transform of type 3, by the real part of a Fourier transform."""
+    if norm == "ortho":
+        scale = np.full(size, math.sqrt(size * 2.0) * 0.5)
+        scale[0] = math.sqrt(size)
+        x = x * cast(constant(scale), x.dtype) * (2.0 / size) * 0.5
+        x = x * cast(constant(np.r_[1.0, np.full(size - 1, 2.0)]), x.dtype)
+    else:
+        x = x * cast(constant(np.r_[1.0, np.full(size - 1, 2.0)]), x.dtype)
+    angles = cast(constant(math.pi * np.arange(size) / (2 * size)), x.dtype)
+    turned = complex_op(x * cos(angles), -(x * sin(angles)))
+    padded = pad(turned, [[0, 0]] * (known_rank(x, "dct") - 1) + [[0, size]])
+    return real(fft(cast(padded, wide))[..., :size], name=name)
+
+
+def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
+    x = interpreter.convert(input)
+    if axis != -1:
+        raise NotImplementedError(f"axis must be -1. Got: {axis}")
+    if type not in (1, 2, 3, 4):
+        raise ValueError(f"Types I, II, III and IV (I)DCT are supported, got type={type!r}")
+    if norm not in (None, "ortho"):
+        raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
+    if x.dtype not in (float32, float64):
+        raise TypeError(f"dct takes float32 and float64, got {x.dtype.name}")
+    if x.shape.dims is None or x.shape.dims[-1] is None:
+        raise ValueError(f"dct needs a known size along the last axis, got shape {x.shape}")
+    if n is None:
+        return x
+    size, have = static_int(n, "n"), int(x.shape[-1])
+    if size <= have:
+        return x[..., :size]
+    return pad(x, [[0, 0]] * (len(x.shape) - 1) + [[0, size - have]])
+
+
+def idct(input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
+         name: str | None = None) -> Any:  # fmt: skip
+    """The inverse of ``dct`` up to a factor of ``2 * n`` (type 1: ``2 * (n - 1)``); 'ortho': 1."""
+    return dct(input, {1: 1, 2: 3, 3: 2}.get(type, type), n, axis, norm, name)

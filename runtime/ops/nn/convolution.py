@@ -1,0 +1,258 @@
+"""Rows of convolution and pooling: windows that move over the axes between batch and channels.
+
+The rows know one layout, channels last; the public functions (runtime/nn.py) turn the others
+to it.  ``padding`` is 'SAME', 'VALID' or the numbers of zeros before and after, axis by axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import Op, define
+from runtime.ops.rules.inference import known_sizes, merged
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, spread
+from runtime.types.dtypes import Array
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Ints = tuple[int, ...]
+Padding = str | tuple[tuple[int, int], ...]
+
+
+def span_of(size: int, dilation: int) -> int:
+    return (size - 1) * dilation + 1
+
+
+def edges_of(size: int, window: int, stride: int, padding: Padding, axis: int) -> tuple[int, int]:
+    """How many places are added before and after one axis."""
+    if not isinstance(padding, str):
+        return padding[axis]
+    if padding == "VALID":
+        return 0, 0
+    short = max(0, (-(-size // stride) - 1) * stride + window - size)
+    return short // 2, short - short // 2
+
+
+def _out(size: int | None, window: int | None, stride: int, padding: Padding, axis: int) -> Any:
+    if size is None or (window is None and padding != "SAME"):
+        return None
+    if padding == "SAME":
+        return -(-size // stride)
+    room = size + sum(edges_of(size, window or 0, stride, padding, axis)) - (window or 0)
+    if room < 0:
+        raise IncompatibleShapesError(
+            f"the window covers {window} places of an axis that has {size} "
+            f"({'no padding' if padding == 'VALID' else f'padding {padding[axis]}'})"
+        )
+    return room // stride + 1
+
+
+def _positive(what: str, **given: Ints) -> None:
+    for name, values in given.items():
+        if any(v < 1 for v in values):
+            raise InvalidArgumentError(f"{what}: {name} must be positive, got {list(values)}")
+
+
+def _window_shape(what: str, dims: Any, windows: Sequence[int | None], strides: Ints,
+                  padding: Padding, dilations: Ints) -> list[int | None]:  # fmt: skip
+    """The sizes of the result between batch and channels."""
+    _positive(what, strides=strides, dilations=dilations)
+    if len(dims) != len(strides) + 2:
+        raise IncompatibleShapesError(
+            f"{what}: the input must have rank {len(strides) + 2} (batch, {len(strides)} axes, "
+            f"channels), got shape {TensorShape(dims)}"
+        )
+    spans = [w if w is None else span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
+    return [
+        _out(size, span, stride, padding, i)
+        for i, (size, span, stride) in enumerate(zip(dims[1:-1], spans, strides, strict=True))
+    ]
+
+
+def windows_of(x: Array, windows: Sequence[int], strides: Ints, padding: Padding, dilations: Ints,
+             fill: Any = 0) -> Array:  # fmt: skip
+    """A view (batch, places ..., channels, window ...) of the padded input."""
+    count = len(strides)
+    spans = [span_of(w, d) for w, d in zip(windows, dilations, strict=True)]
+    edges = [
+        edges_of(x.shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)
+    ]
+    if any(map(any, edges)):
+        x = np.pad(x, [(0, 0), *edges, (0, 0)], constant_values=fill)
+    axes = tuple(range(1, count + 1))
+    view = np.lib.stride_tricks.sliding_window_view(x, spans, axes)
+    places = [slice(None, None, s) for s in strides]
+    return view[(slice(None), *places, slice(None), *(slice(None, None, d) for d in dilations))]
+
+
+def _conv(x: Array, filters: Array, *, strides: Ints, padding: Padding, dilations: Ints) -> Any:
+    count = len(strides)
+    view = windows_of(x, filters.shape[:count], strides, padding, dilations)
+    groups = x.shape[-1] // filters.shape[-2] if filters.shape[-2] else 1
+    inner = list(range(count + 1, 2 * count + 2))
+    if groups == 1:
+        return np.tensordot(view, filters, (inner, [count, *range(count)]))
+    outs = np.split(filters, groups, -1)
+    parts = np.split(view, groups, count + 1)
+    return np.concatenate(
+        [np.tensordot(v, f, (inner, [count, *range(count)])) for v, f in zip(parts, outs)], -1
+    )
+
+
+def conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Padding,
+                dilations: Ints) -> TensorSpec:  # fmt: skip
+    f, dims, count = filters.shape.dims, x.shape.dims, len(strides)
+    if f is not None and len(f) != count + 2:
+        raise IncompatibleShapesError(
+            f"conv: filters must have rank {count + 2} ({count} sizes, channels in, channels out), "
+            f"got shape {filters.shape}"
+        )
+    f = f or (None,) * (count + 2)
+    if dims is None:
+        return TensorSpec([None] * (count + 1) + [f[-1]], x.dtype)
+    places = _window_shape("conv", dims, f[:count], strides, padding, dilations)
+    channels, taken = dims[-1], f[-2]
+    if channels is not None and taken is not None:
+        groups = channels // taken if taken else 0
+        if (groups * taken != channels) or (f[-1] is not None and groups and f[-1] % groups):
+            raise IncompatibleShapesError(
+                f"conv: input depth {channels} does not fit filters of shape {filters.shape}: it "
+                f"must be a multiple of {taken}, and the channels out one of the groups"
+            )
+        if not groups and (channels or taken):
+            raise IncompatibleShapesError(
+                f"conv: filters take {taken} channels, but the input has {channels}"
+            )
+    return TensorSpec([dims[0], *places, f[-1]], x.dtype)
+
+
+def conv_samples() -> list[Case]:
+    x, f = spread(-1, 1, 2, 5, 4, 2), spread(-1, 1, 3, 2, 2, 3)
+    line, one = spread(-1, 1, 1, 6, 2), spread(-1, 1, 3, 2, 2, dtype=np.float32)
+    depth = spread(-1, 1, 3, 2, 1, 4)
+    return [
+        Case((x, f), {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
+        Case((x, f), {"strides": (2, 1), "padding": "SAME", "dilations": (1, 2)}),
+        Case((x, depth), {"strides": (1, 2), "padding": ((1, 0), (2, 1)), "dilations": (1, 1)}),
+        Case((line, one), {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
+    ]
+
+
+conv = define(
+    "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
+    kinds="f", label="Conv", samples=conv_samples, grad=written("convolution.conv"),
+    doc="Convolution, channels last; fewer channels in the filters than in the input make groups.",
+)  # fmt: skip
+
+
+def transposed(
+    x: Array, filters: Array, sizes: Array, *, strides: Ints, padding: Padding, dilations: Ints
+) -> Any:
+    count = len(strides)
+    shape = tuple(int(s) for s in sizes)
+    spans = [span_of(w, d) for w, d in zip(filters.shape, dilations)]
+    edges = [edges_of(shape[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
+    whole = [n + sum(e) for n, e in zip(shape[1:-1], edges)]
+    result = np.zeros((shape[0], *whole, shape[-1]), x.dtype)
+    for at in np.ndindex(*filters.shape[:count]):
+        places = tuple(
+            slice(i * d, i * d + (n - 1) * s + 1, s) if n else slice(0)
+            for i, d, s, n in zip(at, dilations, strides, x.shape[1:-1])
+        )
+        result[(slice(None), *places)] += x @ filters[at].T
+    inside = tuple(slice(b, b + n) for (b, _), n in zip(edges, shape[1:-1]))
+    return result[(slice(None), *inside)]
+
+
+def _conv_transpose_infer(
+    x: TensorSpec, filters: TensorSpec, sizes: TensorSpec, *, strides: Ints, padding: Padding,
+    dilations: Ints,
+) -> TensorSpec:  # fmt: skip
+    known = known_sizes(sizes)
+    if known is not None and any(s is not None and s < 0 for s in known):
+        raise InvalidArgumentError(f"conv_transpose: output_shape is negative: {list(known)}")
+    wanted = TensorSpec(known, x.dtype)
+    f = filters.shape.dims
+    if wanted.shape.dims is None or f is None:
+        return TensorSpec(UNKNOWN_SHAPE if wanted.shape.dims is None else wanted.shape, x.dtype)
+    if len(f) != len(strides) + 2:
+        raise IncompatibleShapesError(
+            f"conv_transpose: filters must have rank {len(strides) + 2}, got {filters.shape}"
+        )
+    # what the convolution of the result would give is what is given
+    turned = TensorSpec([*f[:-2], f[-2], f[-1]], x.dtype)
+    attrs = {"strides": strides, "padding": padding, "dilations": dilations}
+    forward = conv_infer(wanted, turned, **attrs)  # type: ignore[arg-type]
+    merged(forward.shape, x.shape, "conv_transpose: output_shape does not fit the input")
+    if f[-2] is not None and wanted.shape[-1] not in (None, f[-2]):
+        raise IncompatibleShapesError(
+            f"conv_transpose: output_shape has {wanted.shape[-1]} channels, filters {f[-2]}"
+        )
+    return wanted
+
+
+conv_transpose = define(
+    "conv_transpose", inputs="input filters output_shape", together=slice(0, 2),
+    kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, kinds="f",
+    label="ConvBackpropInput", grad=written("convolution.back_to_input"),
+    samples=lambda: [
+        Case((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
+             {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
+        Case((spread(-1, 1, 1, 3, 2), spread(-1, 1, 3, 3, 2), array([1, 6, 3])),
+             {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
+    ],
+    doc="The gradient of a convolution for its input: ``filters`` (..., out, in).",
+)  # fmt: skip
+
+
+def pool_infer(x: TensorSpec, *, window: Ints, strides: Ints, padding: Padding,
+                dilations: Ints) -> TensorSpec:  # fmt: skip
+    _positive("pool", window=window)
+    dims = x.shape.dims
+    if dims is None:
+        return TensorSpec([None] * (len(window) + 2), x.dtype)
+    places = _window_shape("pool", dims, window, strides, padding, dilations)
+    return TensorSpec([dims[0], *places, dims[-1]], x.dtype)
+
+
+def _max_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
+    low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    view = windows_of(x, window, strides, padding, dilations, low)
+    return view.max(tuple(range(-len(window), 0)), initial=low)
+
+
+def _avg_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
+    axes = tuple(range(-len(window), 0))
+    total = windows_of(x, window, strides, padding, dilations).sum(axes, dtype=x.dtype)
+    ones = np.ones((1, *x.shape[1:-1], 1), x.dtype)
+    return total / windows_of(ones, window, strides, padding, dilations).sum(axes)
+
+
+def pool_samples() -> list[Case]:
+    x = spread(-1, 1, 2, 5, 4, 2)
+    plain = {"window": (2, 2), "strides": (2, 2), "padding": "VALID", "dilations": (1, 1)}
+    same = {"window": (3, 2), "strides": (1, 2), "padding": "SAME", "dilations": (1, 1)}
+    line = {"window": (2,), "strides": (1,), "padding": "VALID", "dilations": (2,)}
+    return [Case((x,), plain), Case((x,), same), Case((x[0],), line)]
+
+
+def _pool(name: str, kernel: Any, kinds: str, doc: str) -> Op:
+    return define(
+        name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer, kinds=kinds,
+        samples=pool_samples, grad=written(f"convolution.{name}"), doc=doc,
+    )  # fmt: skip
+
+
+max_pool = _pool(
+    "max_pool", _max_pool, "iuf", "The greatest of each window, channels last; padding never wins."
+)
+avg_pool = _pool(
+    "avg_pool", _avg_pool, "f", "The mean of each window, channels last; padding does not count."
+)

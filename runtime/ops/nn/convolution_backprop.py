@@ -1,0 +1,163 @@
+"""Rows that derivatives of convolution and pooling are made of; layouts as in convolution.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.nn.convolution import (
+    Ints,
+    Padding,
+    conv,
+    conv_infer,
+    conv_samples,
+    edges_of,
+    max_pool,
+    pool_infer,
+    pool_samples,
+    span_of,
+    transposed,
+    windows_of,
+)
+from runtime.ops.op import define
+from runtime.ops.rules.inference import shape_from
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array
+from runtime.ops.rules.static_arguments import dims_of
+from runtime.types.dtypes import Array, int64
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import TensorSpec
+
+__all__: list[str] = []
+
+
+def _given(what: str, forward: TensorSpec, dy: TensorSpec) -> None:
+    """IncompatibleShapesError unless the gradient can be that of the result."""
+    if not forward.shape.is_compatible_with(dy.shape):
+        raise IncompatibleShapesError(
+            f"{what}: the gradient has shape {dy.shape}, but the result {forward.shape}"
+        )
+
+
+def _to_input(dy: Array, filters: Array, shape: Array, **attrs: Any) -> Any:
+    dims = dims_of(shape)
+    groups = dims[-1] // filters.shape[-2] if filters.shape[-2] else 1
+    if groups == 1:
+        return transposed(dy, filters, shape, **attrs)
+    part = np.array([*dims[:-1], filters.shape[-2]])
+    pairs = zip(np.split(dy, groups, -1), np.split(filters, groups, -1), strict=True)
+    return np.concatenate([transposed(g, f, part, **attrs) for g, f in pairs], -1)
+
+
+def _to_input_infer(
+    dy: TensorSpec, filters: TensorSpec, shape: TensorSpec, **attrs: Any
+) -> TensorSpec:
+    wanted = TensorSpec(shape_from(shape), dy.dtype)
+    _given("conv_to_input", conv_infer(wanted, filters, **attrs), dy)
+    return wanted
+
+
+def _backwards(name: str) -> list[Case]:
+    """The samples of convolution, the result in the place of one of its inputs."""
+    cases = []
+    for (x, filters), attrs in conv_samples():
+        dy = conv.kernel(x, filters, **attrs)
+        inputs = (dy, filters, array(x.shape)) if name == "input" else (x, dy, array(filters.shape))
+        cases.append(Case(inputs, attrs))
+    return cases
+
+
+conv_to_input = define(
+    "conv_to_input", inputs="gradient filters shape", together=slice(0, 2),
+    kernel=checked(_to_input, _to_input_infer), infer=_to_input_infer, kinds="f",
+    grad=written("convolution.back_to_input"), samples=lambda: _backwards("input"),
+    doc="What each element of the input, of this shape, has to do with a convolution's result.",
+)  # fmt: skip
+
+
+def _to_filters(x: Array, dy: Array, shape: Array, *, strides: Ints, padding: Padding,
+                dilations: Ints) -> Any:  # fmt: skip
+    dims, count = dims_of(shape), len(strides)
+    view = windows_of(x, dims[:count], strides, padding, dilations)
+    groups = x.shape[-1] // dims[-2] if dims[-2] else 1
+    summed = list(range(count + 1))
+    pairs = zip(np.split(view, groups, count + 1), np.split(dy, groups, -1), strict=True)
+    parts = [np.tensordot(v, g, (summed, summed)) for v, g in pairs]  # channels, window, out
+    return np.concatenate([np.moveaxis(part, 0, count) for part in parts], -1)
+
+
+def _to_filters_infer(x: TensorSpec, dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
+    wanted = TensorSpec(shape_from(shape), x.dtype)
+    _given("conv_to_filters", conv_infer(x, wanted, **attrs), dy)
+    return wanted
+
+
+conv_to_filters = define(
+    "conv_to_filters", inputs="input gradient shape", together=slice(0, 2),
+    kernel=checked(_to_filters, _to_filters_infer), infer=_to_filters_infer, kinds="f",
+    grad=written("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
+    doc="What each element of the filters, of this shape, has to do with a convolution's result.",
+)  # fmt: skip
+
+
+def _max_places(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilations: Ints) -> Any:
+    low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    values = windows_of(x, window, strides, padding, dilations, low)
+    numbers = np.arange(x.size, dtype=np.int64).reshape(x.shape)
+    numbers = windows_of(numbers, window, strides, padding, dilations, -1)
+    shape = (*values.shape[: -len(window)], -1)
+    first = np.argmax(values.reshape(shape), -1)[..., None]
+    return np.take_along_axis(numbers.reshape(shape), first, -1)[..., 0]
+
+
+def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
+    return TensorSpec(pool_infer(x, **attrs).shape, int64)
+
+
+max_pool_places = define(
+    "max_pool_places", inputs="input", kernel=checked(_max_places, _places_infer),
+    infer=_places_infer, kinds="iuf", grad=None, samples=pool_samples,
+    doc="Where the greatest of each window stands in the whole input; the first of equal ones.",
+)  # fmt: skip
+
+
+def _from_means(dy: Array, shape: Array, *, window: Ints, strides: Ints, padding: Padding,
+                dilations: Ints) -> Any:  # fmt: skip
+    dims, count = dims_of(shape), len(window)
+    ones = np.ones((1, *dims[1:-1], 1), dy.dtype)
+    share = dy / windows_of(ones, window, strides, padding, dilations).sum(tuple(range(-count, 0)))
+    spans = [span_of(w, d) for w, d in zip(window, dilations)]
+    edges = [edges_of(dims[i + 1], spans[i], strides[i], padding, i) for i in range(count)]
+    whole = [n + sum(e) for n, e in zip(dims[1:-1], edges)]
+    result = np.zeros((dims[0], *whole, dims[-1]), dy.dtype)
+    for at in np.ndindex(*window):
+        places = tuple(
+            slice(i * d, i * d + (n - 1) * s + 1, s) if n else slice(0)
+            for i, d, s, n in zip(at, dilations, strides, dy.shape[1:-1])
+        )
+        result[(slice(None), *places)] += share
+    inside = tuple(slice(b, b + n) for (b, _), n in zip(edges, dims[1:-1]))
+    return result[(slice(None), *inside)]
+
+
+def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> TensorSpec:
+    wanted = TensorSpec(shape_from(shape), dy.dtype)
+    _given("avg_pool_to_input", pool_infer(wanted, **attrs), dy)
+    return wanted
+
+
+def _means() -> list[Case]:
+    return [
+        Case((max_pool.kernel(*c.inputs, **c.attrs), array(c.inputs[0].shape)), c.attrs)
+        for c in pool_samples()
+    ]
+
+
+avg_pool_to_input = define(
+    "avg_pool_to_input", inputs="gradient shape", together=slice(0, 1),
+    kernel=checked(_from_means, _from_means_infer), infer=_from_means_infer, kinds="f",
+    grad=written("convolution.back_from_means"), samples=_means,
+    doc="What each element of the input, of this shape, has to do with the means of its windows.",
+)  # fmt: skip

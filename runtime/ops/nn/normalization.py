@@ -1,0 +1,256 @@
+"""Functions of neural networks that are made of other rows: normalisation, moments, losses."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat, pad
+from runtime.ops.array.constants import cast
+from runtime.ops.array.gather_scatter import gather
+from runtime.ops.array.shape import known_rank, of_rank, reshape, sizes_of, transpose
+from runtime.ops.array.where import where
+from runtime.ops.math import elementwise, reduction
+from runtime.ops.math.clipping import clip_by_norm
+from runtime.ops.math.elementary import exp, log, log1p
+from runtime.ops.math.scans import cumsum
+from runtime.ops.nn.activations_losses import relu
+from runtime.ops.rules.static_arguments import static_axis, static_int, static_ints
+from runtime.types.value import Value
+
+__all__ = [
+    "batch_norm_with_global_normalization", "batch_normalization", "batch_to_space",
+    "compute_average_loss", "crelu", "depth_to_space", "embedding_lookup",
+    "local_response_normalization", "log_poisson_loss", "lrn", "normalize_moments",
+    "scale_regularization_loss", "space_to_batch", "space_to_depth", "sufficient_statistics",
+    "weighted_cross_entropy_with_logits", "weighted_moments",
+]  # fmt: skip
+
+
+def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any,
+                        variance_epsilon: float, name: str | None = None) -> Any:  # fmt: skip
+    """``(x - mean) / sqrt(variance + epsilon) * scale + offset``; the last two may be None."""
+    factor = elementwise.rsqrt(interpreter.convert(variance) + variance_epsilon)
+    factor = factor if scale is None else factor * scale
+    shift = -(mean * factor) if offset is None else offset - mean * factor
+    return elementwise.add(interpreter.convert(x) * factor, shift, name=name)
+
+
+def batch_norm_with_global_normalization(
+    input: Any, mean: Any, variance: Any, beta: Any, gamma: Any, variance_epsilon: float,
+    scale_after_normalization: bool, name: str | None = None,
+) -> Any:  # fmt: skip
+    """``batch_normalization`` with ``beta`` as the offset, and ``gamma`` as the scale if asked."""
+    scale = gamma if scale_after_normalization else None
+    return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
+
+
+def local_response_normalization(
+    input: Any, depth_radius: int = 5, bias: float = 1, alpha: float = 1, beta: float = 0.5,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Each element over a power of the sum of squares of its neighbours along the last axis.
+
+    ``input / (bias + alpha * sum) ** beta``, with ``depth_radius`` neighbours on each side.
+    """
+    x = of_rank(input, 4)
+    if len(x.shape) != 4:
+        raise ValueError(f"local_response_normalization takes rank 4, got shape {x.shape}")
+    radius = static_int(depth_radius, "depth_radius")
+    squares = pad(elementwise.square(x), [[0, 0]] * 3 + [[radius + 1, radius]])
+    sums = cumsum(squares, -1)
+    total = sums[..., 2 * radius + 1 :] - sums[..., : -2 * radius - 1]
+    power = elementwise.pow(total * alpha + bias, -float(beta))
+    return elementwise.multiply(x, power, name=name)
+
+
+lrn = local_response_normalization
+
+
+def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+    """``relu`` of the features and of their negatives, side by side along ``axis``."""
+    x = interpreter.convert(features)
+    return relu(concat([x, -x], axis), name=name)
+
+
+def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """The rows of ``params`` whose numbers are ``ids``, clipped to a norm of ``max_norm``.
+
+    ``params`` may be a list: the parts of one tensor, one after the other.
+    """
+    if isinstance(params, list | tuple):
+        params = concat(params, 0) if len(params) > 1 else params[0]
+    found = gather(params, ids, name=name)
+    if max_norm is None:
+        return found
+    axes = list(range(known_rank(ids, "embedding_lookup"), known_rank(found, "embedding_lookup")))
+    return clip_by_norm(found, max_norm, axes=axes, name=name)
+
+
+def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any,
+                                       name: str | None = None) -> Any:  # fmt: skip
+    """The sigmoid cross entropy with positive labels counted ``pos_weight`` times."""
+    z, x = interpreter.convert(labels), interpreter.convert(logits)
+    if not z.shape.is_compatible_with(x.shape):
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape ({x.shape} vs {z.shape})."
+        )
+    weight = 1 + (pos_weight - 1) * z
+    tail = log1p(exp(-elementwise.abs(x))) + relu(-x)
+    return elementwise.add((1 - z) * x, weight * tail, name=name)
+
+
+def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False,
+                     name: str | None = None) -> Any:  # fmt: skip
+    """``exp(log_input) - log_input * targets``; in full with Stirling's ``log(targets!)``."""
+    z, c = interpreter.convert(targets), interpreter.convert(log_input)
+    if not z.shape.is_compatible_with(c.shape):
+        raise ValueError(
+            f"`log_input` and `targets` must have the same shape ({c.shape} vs {z.shape})."
+        )
+    loss = elementwise.subtract(exp(c), c * z, name=name)
+    if not compute_full_loss:
+        return loss
+    stirling = z * log(z) - z + 0.5 * log(z * (2 * float(np.pi)))
+    return loss + where((z >= 0) & (z <= 1), z - z, stirling)
+
+
+def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool = False,
+                          name: str | None = None) -> tuple[Any, Any, Any, Any]:  # fmt: skip
+    """``(count, sum, sum of squares, shift)`` along ``axes``, of ``x - shift`` if one is given."""
+    x = interpreter.convert(x)
+    over = static_ints(axes, "axes")
+    known_rank(x, "sufficient_statistics")
+    sizes = sizes_of(x)
+    moved = x if shift is None else x - shift
+    count = cast(functools.reduce(operator.mul, [sizes[a] for a in over], 1), x.dtype)
+    total = reduction.reduce_sum(moved, over, keepdims)
+    squares = reduction.reduce_sum(elementwise.square(moved), over, keepdims)
+    return count, total, squares, shift
+
+
+def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any,
+                      name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """``(mean, variance)`` from what ``sufficient_statistics`` gives."""
+    share = elementwise.reciprocal(counts)
+    moved = interpreter.convert(mean_ss) * share
+    mean = moved if shift is None else moved + shift
+    return mean, elementwise.subtract(variance_ss * share, elementwise.square(moved), name=name)
+
+
+def weighted_moments(x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False,
+                     name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+    """``(mean, variance)`` along ``axes``, each element counted as often as its weight says."""
+    x = interpreter.convert(x)
+    over = static_axis(axes, "axes")
+    weights = cast(frequency_weights, x.dtype)
+    total = reduction.reduce_sum(weights + x * 0, over, keepdims=True)
+    mean = reduction.reduce_sum(weights * x, over, keepdims=True) / total
+    spread = weights * elementwise.squared_difference(x, mean)
+    variance = reduction.reduce_sum(spread, over, keepdims=True) / total
+    if keepdims:
+        return mean, variance
+    return reduction.reduce_sum(mean, over), reduction.reduce_sum(variance, over, name=name)
+
+
+def compute_average_loss(per_example_loss: Any, sample_weight: Any = None,
+                         global_batch_size: Any = None) -> Any:  # fmt: skip
+    """The sum of the losses, weighted, over the number of examples in the batch."""
+    losses = interpreter.convert(per_example_loss)
+    if global_batch_size is None:
+        global_batch_size = sizes_of(of_rank(losses, 1))[0]
+    losses = losses if sample_weight is None else losses * sample_weight
+    return reduction.reduce_sum(losses) / cast(global_batch_size, losses.dtype)
+
+
+def scale_regularization_loss(regularization_loss: Any) -> Any:
+    """The sum of the losses; there is one replica."""
+    return reduction.reduce_sum(regularization_loss)
+
+
+def _blocks(x: Any, what: str) -> list[Any]:
+    if known_rank(x, what) != 4:
+        raise ValueError(f"{what} takes tensors of rank 4, got shape {x.shape}")
+    return sizes_of(x)
+
+
+def _divides(block: int, size: Any) -> bool:
+    """Whether ``block`` divides a size, or may: one that is not known yet is checked later."""
+    return isinstance(size, Value) or not size % block
+
+
+def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",
+                   name: str | None = None) -> Any:  # fmt: skip
+    """Blocks of ``block_size`` times ``block_size`` places moved into the channels."""
+    x, size = of_rank(input, 4), static_int(block_size, "block_size")
+    if data_format == "NCHW":
+        turned = space_to_depth(transpose(x, [0, 2, 3, 1]), size)
+        return transpose(turned, [0, 3, 1, 2])
+    n, h, w, c = _blocks(x, "space_to_depth")
+    if size < 2 or not (_divides(size, h) and _divides(size, w)):
+        raise ValueError(f"space_to_depth: block_size {size} must divide {h} and {w}")
+    x = reshape(x, [n, h // size, size, w // size, size, c])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return reshape(x, [n, h // size, w // size, size * size * c], name=name)
+
+
+def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC",
+                   name: str | None = None) -> Any:  # fmt: skip
+    """The inverse of ``space_to_depth``."""
+    x, size = of_rank(input, 4), static_int(block_size, "block_size")
+    if data_format == "NCHW":
+        turned = depth_to_space(transpose(x, [0, 2, 3, 1]), size)
+        return transpose(turned, [0, 3, 1, 2])
+    n, h, w, c = _blocks(x, "depth_to_space")
+    if size < 2 or not _divides(size * size, c):
+        raise ValueError(f"depth_to_space: {size} * {size} must divide the {c} channels")
+    x = reshape(x, [n, h, w, size, size, c // (size * size)])
+    x = transpose(x, [0, 1, 3, 2, 4, 5])
+    return reshape(x, [n, h * size, w * size, c // (size * size)], name=name)
+
+
+def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+    """Blocks of the axes after the batch moved into the batch, after padding with zeros."""
+    x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
+    count = len(block)
+    edges = [list(static_ints(p, "paddings")) for p in np.asarray(paddings).reshape(count, 2)]
+    rank = known_rank(x, "space_to_batch")
+    x = pad(x, [[0, 0], *edges, *[[0, 0]] * (rank - count - 1)])
+    sizes = sizes_of(x)
+    if not all(_divides(b, n) for n, b in zip(sizes[1:], block)):
+        raise ValueError(f"space_to_batch: {list(block)} must divide {sizes[1 : count + 1]}")
+    parts = [n for size, b in zip(sizes[1:], block) for n in (size // b, b)]
+    x = reshape(x, [sizes[0], *parts, *sizes[count + 1 :]])
+    order = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2)]
+    x = transpose(x, [*order, *range(2 * count + 1, rank + count)])
+    batch = sizes[0] * int(np.prod(block))
+    inner = [n // b for n, b in zip(sizes[1:], block)]
+    return reshape(x, [batch, *inner, *sizes[count + 1 :]], name=name)
+
+
+space_to_batch_nd = space_to_batch
+
+
+def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+    """The inverse of ``space_to_batch``; ``crops`` takes the padding away again."""
+    x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
+    count = len(np.asarray(crops))
+    block = block * count if len(block) == 1 else block
+    rank = known_rank(x, "batch_to_space")
+    sizes = sizes_of(x)
+    whole = int(np.prod(block))
+    if not _divides(whole, sizes[0]):
+        raise ValueError(f"batch_to_space: the batch of {sizes[0]} is no multiple of {whole}")
+    x = reshape(x, [*block, sizes[0] // whole, *sizes[1:]])
+    pairs = [axis for i in range(count) for axis in (count + 1 + i, i)]
+    x = transpose(x, [count, *pairs, *range(2 * count + 1, rank + count)])
+    grown = [n * b for n, b in zip(sizes[1:], block)]
+    x = reshape(x, [sizes[0] // whole, *grown, *sizes[count + 1 :]], name=name)
+    edges = [static_ints(c, "crops") for c in np.asarray(crops).reshape(count, 2)]
+    key = [slice(lo, n - hi) for (lo, hi), n in zip(edges, grown)]
+    return x[(slice(None), *key)]

@@ -1,0 +1,546 @@
+"""Rows of random numbers: distributions, drawn from a stream that goes on or from a seed.
+
+Where streams come from, and how global seeds and seeds of ops act together, says seeds.py.
+"""
+
+from __future__ import annotations
+
+import binascii
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import stack_op
+from runtime.ops.array.constants import cast_op
+from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.random_seed import PROCESS, Source, Stream, current_world, generator
+from runtime.ops.resource.variable import Place
+from runtime.ops.rules.inference import (
+    broadcast,
+    nothing,
+    shape_from,
+)
+from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.samples import Case, array, case
+from runtime.ops.rules.static_arguments import dims_of, whole_numbers
+from runtime.types.dtypes import Array, DType, as_dtype, float32, int32, uint64
+from runtime.types.errors import InvalidArgumentError
+from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.value import Value
+
+__all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.random
+    "random_gamma", "random_normal", "random_poisson", "random_uniform", "set_random_seed",
+    "truncated_normal",
+]  # fmt: skip
+
+
+# -- seeds ----------------------------------------------------------------------------------------
+
+_SOURCES: dict[Any, Source] = {}
+
+
+def _root(current: Any) -> Any:
+    """The outermost graph that records now, unless it is a function's; else None."""
+    while getattr(current, "outer", None) is not None:
+        current = current.outer
+    return None if current.eager or current.temporary else current
+
+
+def source_of(kind: str, seed: int | None) -> Source:
+    """What one application of a random op draws from."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
+        raise TypeError(f"seed must be an int or None, got {seed!r}")
+    number = None if seed is None else int(seed)
+    root = _root(interpreter.current())
+    base = None if root is None else getattr(root, "seed", None)
+    if root is not None and base is None:
+        base = PROCESS.seed
+    key = (kind, number, base)
+    found = _SOURCES.get(key)
+    if found is None:
+        found = _SOURCES[key] = Source(number, binascii.crc32(kind.encode()), base)
+    return found
+
+
+set_seed_op = define(
+    "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing, grad=None,
+    label="SetSeed", traits=(STATEFUL,), samples=Missing("it has no outputs"),
+    doc="Starts all streams of random numbers anew, from a global seed.",
+)  # fmt: skip
+
+
+def _set_seed(seed: int) -> tuple[()]:
+    current_world().reset(seed)
+    return ()
+
+
+def set_seed(seed: int) -> None:
+    """Set the global seed, from which all random ops start anew.
+
+    In a graph that is built by hand it is the seed of the ops that are made from then on; in a
+    function it is set each time that the function gets there.  TypeError unless it is an int.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise TypeError(f"set_seed: seed must be an int, got {seed!r}")
+    current = interpreter.current()
+    root = _root(current)
+    if current is root:
+        setattr(root, "seed", int(seed))  # noqa: B010 - only graphs have one
+    else:
+        set_seed_op(seed=int(seed))
+
+
+# -- kernels --------------------------------------------------------------------------------------
+
+
+def _draw_uniform(rng: Any, dims: Any, low: Array, high: Array) -> Any:
+    dtype = low.dtype
+    if dtype.kind in "iu":
+        if np.any(low >= high):
+            raise InvalidArgumentError(f"Need minval < maxval, got {low} >= {high}")
+        return rng.integers(low, high, dims, dtype)
+    base = rng.random(dims, np.float64 if dtype == np.float64 else np.float32).astype(dtype)
+    result = base * (high - low) + low
+    return np.minimum(result, np.nextafter(high, low)).astype(dtype)  # rounding may reach maxval
+
+
+def _draw_normal(rng: Any, dims: Any, mean: Array, stddev: Array) -> Any:
+    dtype = mean.dtype
+    kind = np.float64 if dtype == np.float64 else np.float32
+    return (rng.standard_normal(dims, kind) * stddev + mean).astype(dtype)
+
+
+def _draw_truncated(rng: Any, dims: Any, mean: Array, stddev: Array) -> Any:
+    return (_within(rng, dims, np.float64(-2), np.float64(2)) * stddev + mean).astype(mean.dtype)
+
+
+def _within(rng: Any, dims: Any, low: Any, high: Any) -> Any:
+    """Normally distributed numbers between two limits: those outside are drawn anew."""
+    low, high = np.broadcast_to(low, dims), np.broadcast_to(high, dims)
+    values = rng.standard_normal(dims)
+    wrong = (values < low) | (values > high)
+    for _ in range(100):
+        if not np.any(wrong):
+            return values
+        values = np.where(wrong, rng.standard_normal(dims), values)
+        wrong = (values < low) | (values > high)
+    return np.where(wrong, rng.uniform(low, high, dims), values)  # far out, where it is flat
+
+
+def _draw_between(
+    rng: Any, dims: Any, means: Array, stddevs: Array, minvals: Array, maxvals: Array
+) -> Any:
+    if np.any(minvals >= maxvals):
+        raise InvalidArgumentError(f"Need minvals < maxvals, got {minvals} >= {maxvals}")
+    low, high = (minvals - means) / stddevs, (maxvals - means) / stddevs
+    return (_within(rng, dims, low, high) * stddevs + means).astype(means.dtype)
+
+
+def _draw_gamma(rng: Any, dims: Any, alpha: Array, beta: Array) -> Any:
+    drawn = (rng.standard_gamma(alpha, dims) / beta).astype(alpha.dtype)
+    return np.maximum(drawn, np.finfo(alpha.dtype).tiny)  # never 0, as in TensorFlow
+
+
+def _draw_poisson(rng: Any, dims: Any, lam: Array, *, dtype: DType) -> Any:
+    endless = np.isposinf(lam) & dtype.is_floating
+    if not np.all((lam >= 0) & ((lam <= _MOST) | endless)):
+        raise InvalidArgumentError(f"poisson: lam must be from 0 to {_MOST:g}, got {lam}")
+    drawn = rng.poisson(np.where(endless, 0, lam), dims).astype(dtype.as_numpy_dtype)
+    return np.where(endless, lam, drawn).astype(drawn.dtype)
+
+
+_MOST = 9e18
+"""The largest rate that NumPy draws for: beyond it numbers have more than 64 bits."""
+
+
+def _draw_binomial(rng: Any, dims: Any, counts: Array, probs: Array, *, dtype: DType) -> Any:
+    if np.any((probs < 0) | (probs > 1)) or np.any(counts < 0):
+        raise InvalidArgumentError("binomial: counts must be 0 or more, probs from 0 to 1")
+    return rng.binomial(counts.astype(np.int64), probs, dims).astype(dtype.as_numpy_dtype)
+
+
+def _draw_whole(rng: Any, dims: Any, *, dtype: DType) -> Any:
+    kind = np.dtype(dtype.as_numpy_dtype)
+    return rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, dims, kind, endpoint=True)
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+def _dims(shape: Array, parameters: Any, inner: bool) -> tuple[int, ...]:
+    """The shape to draw; ``inner``: each of the parameters' places gets numbers of ``shape``."""
+    wanted = dims_of(shape)
+    if not any(p.ndim for p in parameters):
+        return wanted
+    joint = np.broadcast_shapes(*[p.shape for p in parameters])
+    if inner:
+        return (*wanted, *joint)
+    return np.broadcast_shapes(wanted, joint)
+
+
+def _from_stream(draw: Any) -> Any:
+    def kernel(shape: Array, *parameters: Array, stream: Any, inner: bool, **attrs: Any) -> Any:
+        dims = _dims(shape, parameters, inner)
+        with stream.drawing() as rng, np.errstate(all="ignore"):
+            return draw(rng, dims, *parameters, **attrs)
+
+    return kernel
+
+
+def _from_seed(draw: Any) -> Any:
+    def kernel(shape: Array, *parameters: Array, words: int, inner: bool, **attrs: Any) -> Any:
+        *rest, seed = parameters
+        if seed.shape != (words,):
+            raise InvalidArgumentError(
+                f"seed must have shape [{words}], not {list(seed.shape)}"
+            )
+        rng = generator_of(seed)
+        return draw(rng, _dims(shape, rest, inner), *rest, **attrs)
+
+    return kernel
+
+
+def generator_of(seed: Array) -> Any:
+    """NumPy's generator for two words of a seed, or three of a Generator's state."""
+    words = [int(word) & (2**64 - 1) for word in seed]
+    if len(words) == 2:
+        return generator(*seed.tolist())
+    low, high, key = words
+    counter = (high << 64 | low) << 64  # below it, the numbers of one draw are counted
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
+
+
+def _drawn(
+    shape: TensorSpec, *parameters: TensorSpec, inner: bool, words: int = 0,
+    dtype: DType | None = None, stream: Any = None,
+) -> TensorSpec:  # fmt: skip
+    rest = parameters[:-1] if words else parameters
+    if words and not parameters[-1].shape.is_compatible_with([words]):
+        raise InvalidArgumentError(
+            f"seed must have shape [{words}], not {parameters[-1].shape}"
+        )
+    wanted = shape_from(shape)
+    joint = broadcast(*rest).shape if rest else TensorShape(())
+    kind = rest[0].dtype if dtype is None else dtype
+    if inner:
+        return TensorSpec(wanted.concatenate(joint), kind)
+    return TensorSpec(broadcast(TensorSpec(wanted), TensorSpec(joint)).shape, kind)
+
+
+def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str,
+          samples: Any, inner: bool = False, grad: Any = None) -> Any:  # fmt: skip
+    """The stateful row of a distribution and its stateless twin."""
+    count = len(names.split())
+    together = slice(1, 1 + count)
+    shared: dict[str, Any] = {"grad": grad, "infer": _drawn}
+    if count:
+        shared |= {"kinds": kinds, "together": together}
+    else:
+        shared["together"] = None
+
+    def with_stream() -> list[Case]:
+        extra = {"stream": Stream(1, 2), "inner": inner}
+        return [Case(c.inputs, {**c.attrs, **extra}) for c in samples()]
+
+    def with_seed() -> list[Case]:
+        cases = []
+        for c in samples():
+            joint = np.broadcast_shapes(*[np.shape(p) for p in c.inputs[1:]])
+            shape = array([*c.inputs[0].tolist(), *joint]) if inner else c.inputs[0]
+            seed = np.array([3, 4])
+            cases.append(Case((shape, *c.inputs[1:], seed), {
+                **c.attrs, "inner": False, "words": 2,
+            }))  # fmt: skip
+        return cases
+
+    stateful = define(
+        f"random_{name}", inputs=f"shape {names}", kernel=_from_stream(draw),
+        label=label, traits=(STATEFUL,), samples=with_stream,
+        doc=f"{doc}, from a stream that goes on.", **shared,
+    )  # fmt: skip
+    stateless = define(
+        f"stateless_random_{name}", inputs=f"shape {names} seed",
+        kernel=_from_seed(draw), label=f"Stateless{label}", samples=with_seed,
+        doc=f"{doc}: the same for the same seed.", **shared,
+    )  # fmt: skip
+    return stateful, stateless
+
+
+def _two(whole: bool = False) -> Any:
+    def samples() -> list[Case]:
+        numbers = [case([2, 3], 1, 7)] if whole else []
+        return [case([2, 3], 0.5, 2.0), case(np.zeros(0, np.int32), -1.0, 0.5), *numbers]
+
+    return samples
+
+
+uniform_op, stateless_uniform_op = _rows(
+    "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
+    "Numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
+    grad=written("random.uniform"),
+)  # fmt: skip
+normal_op, stateless_normal_op = _rows(
+    "normal", _draw_normal, "RandomStandardNormal", "mean stddev", "f",
+    "Normally distributed numbers", _two(), grad=written("random.normal"),
+)  # fmt: skip
+truncated_op, stateless_truncated_op = _rows(
+    "truncated_normal", _draw_truncated, "TruncatedNormal", "mean stddev", "f",
+    "Normally distributed numbers at most two deviations from the mean", _two(),
+    grad=written("random.normal"),
+)  # fmt: skip
+between_op, stateless_between_op = _rows(
+    "parameterized_truncated_normal", _draw_between, "ParameterizedTruncatedNormal",
+    "means stddevs minvals maxvals", "f", "Normally distributed numbers between two limits",
+    lambda: [case([2, 3], 0.0, 1.0, -1.0, 0.5), case([4], 0.0, 1.0, 9.0, 9.5)],
+    grad=Missing("the derivative of what is drawn by its limits is not written"),
+)  # fmt: skip
+gamma_op, stateless_gamma_op = _rows(
+    "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Gamma distributed numbers",
+    lambda: [case([2], [0.5, 3.0], [1.0, 2.0]), case([2, 3], 1.0, 2.0)], inner=True,
+    grad=written("random.gamma"),
+)  # fmt: skip
+poisson_op, stateless_poisson_op = _rows(
+    "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Poisson distributed numbers",
+    lambda: [case([2], [0.5, 30.0], dtype=float32), case([2, 3], 1.0, dtype=int32)], inner=True,
+)  # fmt: skip
+binomial_op, stateless_binomial_op = _rows(
+    "binomial", _draw_binomial, "RandomBinomial", "counts probs", "f",
+    "How many of ``counts`` trials succeed",
+    lambda: [case([2, 3], 10.0, [0.1, 0.5, 0.9], dtype=int32)],
+)  # fmt: skip
+whole_op, stateless_whole_op = _rows(
+    "uniform_full_int", _draw_whole, "RandomUniformFullInt", "", "",
+    "Whole numbers, all of the dtype equally likely",
+    lambda: [case([2, 3], dtype=int32), case([2], dtype=uint64)],
+)  # fmt: skip
+
+
+_STRIDE = 256
+"""How far a draw moves a Generator's counter for each number, as in TensorFlow."""
+
+
+def _skipped(state: Array, delta: Array) -> Any:
+    low, high, key = (int(word) & (2**64 - 1) for word in state)
+    counter = ((high << 64 | low) + int(delta) * _STRIDE) & (2**128 - 1)
+    words = [counter & (2**64 - 1), counter >> 64, key]
+    return np.array(words, np.uint64).astype(np.int64)
+
+
+def _read_and_skip(delta: Array, *, place: Place) -> Array:
+    with place.lock:
+        before = place.read()
+        place.write(_skipped(before, delta))
+    return before
+
+
+skip_op = define(
+    "rng_read_and_skip",
+    inputs="delta",
+    kernel=_read_and_skip,
+    infer=lambda delta, *, place: TensorSpec(place.shape, place.dtype),
+    grad=None,
+    label="RngReadAndSkip",
+    traits=(STATEFUL, RAISES),
+    doc="The state of a random generator kept in ``place``, whose counter moves on at once.",
+)
+
+
+# -- functions ------------------------------------------------------------------------------------
+
+
+def parameters_of(low: Any, high: Any, dtype: DType) -> tuple[Any, Any]:
+    """Two parameters as tensors of a dtype; the second is 1 where a floating dtype allows that."""
+    if high is None:
+        if dtype.is_integer:
+            raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+        high = 1
+    return interpreter.convert(low, dtype), interpreter.convert(high, dtype)
+
+
+def _drawing(kind: str, dtype: DType, seed: int | None) -> dict[str, Any]:
+    """The attributes of a stateful row: ops of one kind and dtype with one seed share a stream."""
+    return {"stream": source_of(f"{kind} {dtype.name}", seed), "inner": False}
+
+
+_BY_SEED = {"inner": False, "words": 2}
+
+
+def check_algorithm(alg: Any) -> None:
+    """ValueError unless it is Philox, or left open."""
+    name = getattr(alg, "name", alg)
+    if isinstance(name, str):
+        name = name.upper()
+    if name not in (None, "PHILOX", "AUTO_SELECT", 1, 3):
+        raise ValueError(f"Unsupported algorithm {alg!r}: there is 'philox' only")
+
+
+def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32,
+            seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """Numbers from ``minval`` to before ``maxval`` (1; integers need one), equally likely."""
+    kind = as_dtype(dtype)
+    low, high = parameters_of(minval, maxval, kind)
+    attrs = _drawing("uniform", kind, seed)
+    return uniform_op(whole_numbers(shape), low, high, name=name, **attrs)
+
+
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
+           seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """Normally distributed numbers."""
+    kind = as_dtype(dtype)
+    first, second = parameters_of(mean, stddev, kind)
+    attrs = _drawing("normal", kind, seed)
+    return normal_op(whole_numbers(shape), first, second, name=name, **attrs)
+
+
+def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
+                     seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """Normally distributed numbers, drawn anew when more than two deviations from the mean."""
+    kind = as_dtype(dtype)
+    first, second = parameters_of(mean, stddev, kind)
+    attrs = _drawing("truncated", kind, seed)
+    return truncated_op(whole_numbers(shape), first, second, name=name, **attrs)
+
+
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = float32,
+          seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+    """``shape`` gamma distributed numbers for each ``alpha`` (form) and ``beta`` (1; rate)."""
+    first, second = parameters_of(alpha, beta, as_dtype(dtype))
+    attrs = {**_drawing("gamma", as_dtype(dtype), seed), "inner": True}
+    return gamma_op(whole_numbers(shape), first, second, name=name, **attrs)
+
+
+def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: int | None = None,
+            name: str | None = None) -> Any:  # fmt: skip
+    """``shape`` Poisson distributed numbers for each rate in ``lam``."""
+    kind = as_dtype(dtype)
+    attrs = {**_drawing("poisson", kind, seed), "inner": True, "dtype": kind}
+    return poisson_op(whole_numbers(shape), _floats(lam), name=name, **attrs)
+
+
+def _floats(value: Any) -> Any:
+    """A parameter as a floating tensor."""
+    tensor = interpreter.convert(value)
+    return tensor if tensor.dtype.is_floating else cast_op(tensor, dtype=float32)
+
+
+def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None,
+                      dtype: Any = float32, name: str | None = None,
+                      alg: Any = "auto_select") -> Any:  # fmt: skip
+    """As ``uniform``, but a function of ``seed`` (two whole numbers) alone.
+
+    With ``minval=None`` and ``maxval=None`` any whole numbers of the dtype.
+    """
+    check_algorithm(alg)
+    kind = as_dtype(dtype)
+    if minval is None and maxval is None and kind.is_integer:
+        return stateless_whole_op(whole_numbers(shape), seed, dtype=kind, name=name, **_BY_SEED)
+    low, high = parameters_of(minval, maxval, kind)
+    return stateless_uniform_op(
+        whole_numbers(shape), low, high, seed_of(seed), name=name, **_BY_SEED
+    )
+
+
+def seed_of(seed: Any) -> Any:
+    """A seed as a tensor of whole numbers."""
+    return whole_numbers(seed, "seed")
+
+
+def stateless_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
+                     dtype: Any = float32, name: str | None = None,
+                     alg: Any = "auto_select") -> Any:  # fmt: skip
+    """As ``normal``, but a function of ``seed`` (two whole numbers) alone."""
+    check_algorithm(alg)
+    first, second = parameters_of(mean, stddev, as_dtype(dtype))
+    return stateless_normal_op(
+        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
+    )
+
+
+def stateless_truncated_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
+                               dtype: Any = float32, name: str | None = None,
+                               alg: Any = "auto_select") -> Any:  # fmt: skip
+    """As ``truncated_normal``, but a function of ``seed`` (two whole numbers) alone."""
+    check_algorithm(alg)
+    first, second = parameters_of(mean, stddev, as_dtype(dtype))
+    return stateless_truncated_op(
+        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
+    )
+
+
+def stateless_parameterized_truncated_normal(
+    shape: Any, seed: Any, means: Any = 0.0, stddevs: Any = 1.0, minvals: Any = -2.0,
+    maxvals: Any = 2.0, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Normally distributed numbers between two limits: a function of ``seed`` alone."""
+    parameters = [_floats(p) for p in (means, stddevs, minvals, maxvals)]
+    return stateless_between_op(
+        whole_numbers(shape), *parameters, seed_of(seed), name=name, **_BY_SEED
+    )
+
+
+def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32,
+                    name: str | None = None) -> Any:  # fmt: skip
+    """Gamma distributed numbers: a function of ``seed`` alone; ``shape`` is that of the result."""
+    first, second = parameters_of(alpha, beta, as_dtype(dtype))
+    return stateless_gamma_op(
+        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
+    )
+
+
+def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = int32,
+                      name: str | None = None) -> Any:  # fmt: skip
+    """Poisson distributed numbers: a function of ``seed`` alone; ``shape`` is the result's."""
+    attrs = {**_BY_SEED, "dtype": as_dtype(dtype)}
+    return stateless_poisson_op(
+        whole_numbers(shape), _floats(lam), seed_of(seed), name=name, **attrs
+    )
+
+
+def stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = int32,
+                       name: str | None = None) -> Any:  # fmt: skip
+    """How many of ``counts`` trials succeed: a function of ``seed`` alone."""
+    attrs = {**_BY_SEED, "dtype": as_dtype(output_dtype)}
+    return stateless_binomial_op(
+        whole_numbers(shape), *trials(counts, probs), seed_of(seed), name=name, **attrs
+    )
+
+
+def trials(counts: Any, probs: Any) -> tuple[Any, Any]:
+    """Counts and probabilities as tensors of one floating dtype."""
+    chances = _floats(probs)
+    tensor = interpreter.convert(counts) if isinstance(counts, Value) else counts
+    dtype = getattr(tensor, "dtype", chances.dtype)
+    if isinstance(tensor, Value) and dtype is not chances.dtype:
+        tensor = cast_op(tensor, dtype=chances.dtype)
+    return interpreter.convert(tensor, chances.dtype), chances
+
+
+def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
+    """``num`` new seeds made of one, as the rows of a matrix."""
+    check_algorithm(alg)
+    old = seed_of(seed)
+    attrs = {**_BY_SEED, "dtype": old.dtype}
+    return stateless_whole_op(whole_numbers([num, 2]), old, **attrs)
+
+
+def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
+    """A new seed made of a seed and a whole number."""
+    check_algorithm(alg)
+    number = whole_numbers(data, "data")
+    attrs = {**_BY_SEED, "dtype": number.dtype}
+    return stack_op(stateless_whole_op(whole_numbers([]), seed_of(seed), **attrs), number, axis=0)
+
+
+random_gamma = gamma
+random_normal = normal
+
+
+def random_poisson(lam: Any, shape: Any, dtype: Any = float32, seed: int | None = None,
+                   name: str | None = None) -> Any:  # fmt: skip
+    """``poisson`` with TensorFlow 1's order of arguments."""
+    return poisson(shape, lam, dtype, seed, name)
+
+
+random_uniform = uniform
+set_random_seed = set_seed

@@ -1,0 +1,187 @@
+"""Rows that choose at random: orders of entries, places of indices, classes by their weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.gather_scatter import slice as slice_of
+from runtime.ops.array.shape import shape as shape_of
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.op import STATEFUL, Missing, define
+from runtime.ops.random.sampling import generator_of, seed_of, source_of, uniform
+from runtime.ops.random_seed import Stream
+from runtime.ops.rules.inference import same, scalar_value
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.samples import case, spread
+from runtime.ops.rules.static_arguments import whole_numbers
+from runtime.types.dtypes import Array, DType, as_dtype, int64
+from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.shapes import TensorSpec
+
+__all__ = ["multinomial", "random_crop", "random_shuffle"]
+
+
+def _shuffle(value: Array, *, stream: Any) -> Any:
+    if not value.ndim:
+        return value
+    with stream.drawing() as rng:
+        return value[rng.permutation(len(value))]
+
+
+shuffle_op = define(
+    "random_shuffle", inputs="value", together=None, kernel=_shuffle, infer=same,
+    grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
+    label="RandomShuffle", traits=(STATEFUL,),
+    samples=lambda: [case(spread(0, 1, 5, 2), stream=Stream(1, 2))],
+    doc="The entries along the first axis in a random order.",
+)  # fmt: skip
+
+
+def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
+    """The entries of ``value`` along its first axis in a random order."""
+    return shuffle_op(value, stream=source_of("shuffle", seed), name=name)
+
+
+def _stateless_shuffle(value: Array, seed: Array) -> Any:
+    return value[generator_of(seed).permutation(len(value))] if value.ndim else value
+
+
+stateless_shuffle_op = define(
+    "stateless_shuffle", inputs="value seed", together=None, infer=same,
+    kernel=_stateless_shuffle, label="StatelessShuffle",
+    grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
+    samples=lambda: [case(spread(0, 1, 5, 2), np.array([1, 2])), case(3.0, np.array([1, 2]))],
+    doc="The entries along the first axis in an order that the seed gives.",
+)  # fmt: skip
+
+
+def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select",
+                      name: str | None = None) -> Any:  # fmt: skip
+    """The entries of ``value`` along its first axis in an order that ``seed`` alone gives."""
+    return stateless_shuffle_op(value, seed_of(seed), name=name)
+
+
+def _mixed(numbers: Any, key: int) -> Any:
+    """Whole numbers, each replaced by one that cannot be foreseen (splitmix64)."""
+    mixed = numbers * np.uint64(0x9E3779B97F4A7C15) + np.uint64(key)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _index_shuffle(index: Array, seed: Array, max_index: Array) -> Any:
+    """A keyed permutation: halves of the bits are mixed in turn, until inside (Feistel)."""
+    last = int(max_index)
+    if np.any((index < 0) | (index > last)):
+        raise InvalidArgumentError(f"index_shuffle: index must be in [0, {last}], got {index}")
+    half = max((last.bit_length() + 1) // 2, 1)
+    low = np.uint64((1 << half) - 1)
+    keys = generator_of(np.asarray(seed)[:2]).integers(0, 2**63, 8) ^ int(seed[2])
+    values = np.atleast_1d(index).astype(np.uint64)
+    todo = np.ones(values.shape, bool)
+    while todo.any():
+        left, right = values >> np.uint64(half), values & low
+        for key in keys.tolist():
+            left, right = right, left ^ (_mixed(right, key & (2**64 - 1)) & low)
+        values = np.where(todo, left << np.uint64(half) | right, values)
+        todo &= values > last
+    return values.reshape(index.shape).astype(index.dtype)
+
+
+index_shuffle_op = define(
+    "random_index_shuffle", inputs="index seed max_index", together=None,
+    kernel=_index_shuffle, infer=same, grad=None, kinds="iu", label="RandomIndexShuffle",
+    samples=lambda: [case([0, 1, 2, 3, 4], [1, 2, 3], 4), case(7, [1, 2, 3], 1000)],
+    doc="Where a permutation of ``0 .. max_index`` that the seed gives puts an index.",
+)  # fmt: skip
+
+
+def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
+    """Where a permutation of ``0 .. max_index``, given by three numbers, puts ``index``."""
+    return index_shuffle_op(whole_numbers(index, "index"), seed_of(seed),
+                            whole_numbers(max_index, "max_index"))  # fmt: skip
+
+
+def _classes(rng: Any, logits: Array, num_samples: Array, dtype: DType) -> Any:
+    noise = rng.gumbel(size=(len(logits), int(num_samples), logits.shape[1]))
+    return np.argmax(logits[:, None, :] + noise, -1).astype(dtype.as_numpy_dtype)
+
+
+def _categorical(logits: Array, num_samples: Array, *, dtype: DType, stream: Any) -> Any:
+    with stream.drawing() as rng:
+        return _classes(rng, logits, num_samples, dtype)
+
+
+def _categorical_infer(
+    logits: TensorSpec, num_samples: TensorSpec, *_: TensorSpec, dtype: DType, stream: Any = None
+) -> TensorSpec:
+    if logits.shape.dims is not None and len(logits.shape.dims) != 2:
+        raise IncompatibleShapesError(f"logits should be a matrix, got shape {logits.shape}")
+    count = scalar_value(num_samples, "num_samples")
+    if count is not None and count < 0:
+        raise InvalidArgumentError(f"num_samples must be 0 or more, got {count}")
+    return TensorSpec([logits.shape.with_rank(2)[0], count], dtype)
+
+
+categorical_op = define(
+    "random_categorical", inputs="logits num_samples", together=slice(0, 1),
+    kernel=checked(_categorical, _categorical_infer),
+    infer=_categorical_infer, kinds="f", grad=None, label="Multinomial", traits=(STATEFUL,),
+    samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=Stream(1, 2))],
+    doc="Numbers of classes, drawn by their unnormalised log-probabilities.",
+)  # fmt: skip
+stateless_categorical_op = define(
+    "stateless_random_categorical", inputs="logits num_samples seed", together=slice(0, 1),
+    kernel=checked(
+        lambda logits, count, seed, *, dtype: _classes(generator_of(seed), logits, count, dtype),
+        _categorical_infer,
+    ),
+    infer=_categorical_infer, kinds="f", grad=None, label="StatelessMultinomial",
+    samples=lambda: [case(spread(-2, 2, 3, 4), 5, np.array([1, 2]), dtype=int64)],
+    doc="Numbers of classes, drawn by their log-probabilities: the same for the same seed.",
+)  # fmt: skip
+
+
+def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
+                name: str | None = None) -> Any:  # fmt: skip
+    """``num_samples`` class numbers for each row of unnormalised log-probabilities."""
+    attrs = {"dtype": int64 if dtype is None else as_dtype(dtype)}
+    source = source_of(f"categorical {attrs['dtype'].name}", seed)
+    return categorical_op(logits, num_samples, stream=source, name=name, **attrs)
+
+
+def stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any = int64,
+                          name: str | None = None) -> Any:  # fmt: skip
+    """As ``categorical``, but a function of ``seed`` (two whole numbers) alone."""
+    return stateless_categorical_op(
+        logits, num_samples, seed_of(seed), dtype=as_dtype(dtype), name=name
+    )
+
+
+def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
+                output_dtype: Any = None) -> Any:  # fmt: skip
+    """``categorical`` under TensorFlow 1's name."""
+    return categorical(logits, num_samples, output_dtype, seed, name)
+
+
+random_shuffle = shuffle
+
+
+def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+    """A block of ``size`` from anywhere in ``value``, all places equally likely.
+
+    InvalidArgumentError when the tensor is smaller.
+    """
+    tensor, sizes = interpreter.convert(value), whole_numbers(size, "size")
+    room = shape_of(tensor, sizes.dtype) - sizes
+
+    def fail(there: Array, wanted: Array) -> BaseException:
+        return InvalidArgumentError(f"Need value.shape >= size, got {there + wanted} vs. {wanted}")
+
+    assert_op(room >= 0, room, sizes, fail=fail)
+    kind = sizes.dtype
+    start = uniform(shape_of(sizes), 0, kind.max, kind, seed) % (room + 1)
+    return slice_of(tensor, start, sizes, name=name)

@@ -1,0 +1,1 @@
+"""Operations on state: variables, lists, tensor arrays, tables, queues, datasets, files."""

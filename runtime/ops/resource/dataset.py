@@ -1,0 +1,540 @@
+"""Rows of datasets and iterators, and what they hold while a program runs.
+
+A dataset is one value, of dtype variant: a :class:`Source`, which can be gone through any number of
+times.  An iterator is a :class:`Cursor`: one way through, which moves on.  What comes out are
+rows: tuples of arrays, the flat elements.  ``runtime.data`` says what each kind of dataset does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
+from runtime.ops.random_seed import Iteration, running_in
+from runtime.ops.random_seed import Source as Chance
+from runtime.ops.resource.variable import Place
+from runtime.ops.rules.inference import nothing
+from runtime.types.conversion import boxed
+from runtime.types.dtypes import bool_, int64, string, variant
+from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+
+__all__: list[str] = []
+
+Row = tuple[Any, ...]
+VARIANT = TensorSpec(SCALAR_SHAPE, variant)
+INFINITE, UNKNOWN = -1, -2
+_NO_GRADIENT = Missing("datasets pass no derivatives on")
+
+
+class _Handle:
+    """What a tensor of dtype variant holds instead of an array."""
+
+    __slots__ = ()
+    dtype = variant
+    shape = ()
+    ndim = 0
+
+    def __getitem__(self, key: Any) -> Any:
+        return self
+
+
+class Source(_Handle):
+    """A dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality.
+
+    ``seeded``: its functions draw random numbers from seeds of their own.
+    """
+
+    __slots__ = ("open", "seeded", "size")
+
+    def __init__(self, open: Callable[[], Iterator[Row]], size: int = UNKNOWN) -> None:
+        self.open = open
+        self.size = size
+        self.seeded = False
+
+    def __repr__(self) -> str:
+        return "<dataset>"
+
+
+class Handles(_Handle):
+    """Several datasets as one component, along a first axis."""
+
+    __slots__ = ("items",)
+    seeded = False
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self.items = tuple(items)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """How many there are."""
+        return (len(self.items), *(self.items[0].shape if self.items else ()))
+
+    @property
+    def ndim(self) -> int:  # type: ignore[override]
+        """The number of axes."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def open(self) -> Iterator[Row]:
+        """InvalidArgumentError: which one is asked?"""
+        raise InvalidArgumentError(
+            f"This component is a batch of {len(self)} datasets: take them apart by unbatch() "
+            "before going through them"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} datasets>"
+
+
+class EndOfSequence(OutOfRangeError, StopIteration):
+    """A graph asked an iterator for one more element by ``next`` (a StopIteration too)."""
+
+
+_END = "End of sequence"
+
+
+class Cursor(_Handle):
+    """An iteration under way, for any number of threads; it can look one row ahead."""
+
+    __slots__ = ("__weakref__", "_ahead", "_lock", "_rows", "_world")
+
+    def __init__(self, dataset: Source) -> None:
+        self._world = Iteration() if dataset.seeded else None
+        with contextlib.nullcontext() if self._world is None else running_in(self._world):
+            self._rows = dataset.open()
+        self._ahead: Row | None = None
+        self._lock = threading.RLock()
+
+    def next(self) -> Row:
+        """The next row; StopIteration when there is none."""
+        with self._lock:
+            row = self._ahead
+            if row is not None:
+                self._ahead = None
+                return row
+            return self._step()
+
+    def _step(self) -> Row:
+        try:
+            if self._world is not None:
+                with running_in(self._world):
+                    return next(self._rows)
+            return next(self._rows)
+        except StopIteration:
+            self._rows = iter(())  # what the iteration held can go: buffers, threads
+            raise
+
+    def has_next(self) -> bool:
+        """Whether there is another row."""
+        with self._lock:
+            if self._ahead is None:
+                try:
+                    self._ahead = self._step()
+                except StopIteration:
+                    return False
+            return True
+
+    def __repr__(self) -> str:
+        return "<iterator>"
+
+
+class OptionalRow(_Handle):
+    """A row, or none."""
+
+    __slots__ = ("row",)
+
+    def __init__(self, row: Row | None) -> None:
+        self.row = row
+
+
+def _variant(*_: TensorSpec, **__: Any) -> TensorSpec:
+    return VARIANT
+
+
+def bound(
+    run: Callable[..., list[Any]], graph: Any, captures: Sequence[Any]
+) -> Callable[..., Row]:
+    """A traced function of the user, as a function from rows to rows."""
+
+    def call(*row: Any) -> Row:
+        with np.errstate(all="ignore"):
+            try:
+                return tuple(run(graph, (*row, *captures)))
+            except (StopIteration, OutOfRangeError) as error:  # not the end of this dataset
+                raise InvalidArgumentError(
+                    f"Function invocation produced OutOfRangeError: {error}"
+                ) from error
+
+    return call
+
+
+def _dataset(*inputs: Any, kind: str, build: Callable[..., Source], graphs: tuple[Any, ...],
+             splits: tuple[int, ...], run: Callable[..., list[Any]]) -> Any:  # fmt: skip
+    first = len(inputs) - sum(splits)
+    functions: list[Callable[..., Row]] = []
+    start = first
+    for graph, count in zip(graphs, splits, strict=True):
+        functions.append(bound(run, graph, inputs[start : start + count]))
+        start += count
+    made = build(*inputs[:first], *functions)
+    made.seeded = any(getattr(value, "seeded", False) for value in inputs) or any(
+        map(_is_seeded, graphs)
+    )
+    return made
+
+
+_seeded: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
+
+
+def _is_seeded(graph: Any) -> bool:
+    """Whether a function draws random numbers from a seed of its own."""
+    known = _seeded.get(graph)
+    if known is None:
+        known = _seeded[graph] = any(
+            _has_seed(value) for op in graph.operations for value in op.attrs.values()
+        )
+    return known
+
+
+def _has_seed(value: Any) -> bool:
+    if isinstance(value, Chance):
+        return value.seed is not None
+    if isinstance(value, tuple):
+        return any(map(_has_seed, value))
+    return hasattr(value, "operations") and _is_seeded(value)
+
+
+# Stateful, because what is made must not be shared or made beforehand: shuffling goes on from
+# iteration to iteration, a cache fills.
+dataset_op = define(
+    "dataset",
+    inputs="*inputs",
+    together=None,
+    kernel=_dataset,
+    infer=_variant,
+    grad=None,
+    label="Dataset",
+    traits=(STATEFUL, READS, RAISES, HIGHER_ORDER),
+    doc="A dataset: what ``build`` makes of the inputs and of the functions ``graphs``.",
+)
+
+make_iterator = define(
+    "make_iterator",
+    inputs="dataset",
+    together=None,
+    kernel=lambda dataset: Cursor(dataset),
+    infer=_variant,
+    grad=None,
+    label="MakeIterator",
+    traits=(STATEFUL, READS, RAISES),
+    doc="An iterator at the start of a dataset.",
+)
+
+
+def _next(iterator: Cursor, *, specs: tuple[TensorSpec, ...], end: type[OutOfRangeError]) -> Row:
+    try:
+        return iterator.next()
+    except StopIteration:
+        raise end(_END) from None
+
+
+iterator_next = define(
+    "iterator_next",
+    inputs="iterator",
+    together=None,
+    kernel=_next,
+    infer=lambda iterator, *, specs, end: specs,
+    grad=None,
+    label="IteratorGetNext",
+    traits=(STATEFUL, RAISES),
+    doc="The components of an iterator's next element; raises ``end`` when there is none.",
+)
+
+iterator_has_next = define(
+    "iterator_has_next",
+    inputs="iterator",
+    together=None,
+    kernel=lambda iterator: np.bool_(iterator.has_next()),
+    infer=lambda iterator: TensorSpec(SCALAR_SHAPE, bool_),
+    grad=None,
+    label="IteratorHasNext",
+    traits=(STATEFUL, RAISES),
+    doc="Whether an iterator has another element.",
+)
+
+
+def _next_optional(iterator: Cursor) -> Any:
+    try:
+        return OptionalRow(iterator.next())
+    except StopIteration:
+        return OptionalRow(None)
+
+
+next_as_optional = define(
+    "iterator_next_as_optional",
+    inputs="iterator",
+    together=None,
+    kernel=_next_optional,
+    infer=_variant,
+    grad=None,
+    label="IteratorGetNextAsOptional",
+    traits=(STATEFUL, RAISES),
+    doc="An iterator's next element, or none.",
+)
+
+optional_of = define(
+    "optional_from_value",
+    inputs="*components",
+    together=None,
+    kernel=lambda *components: OptionalRow(components),
+    infer=_variant,
+    grad=None,
+    label="OptionalFromValue",
+    samples=Missing("an optional is no array"),
+    doc="An optional that holds these components.",
+)
+
+optional_none = define(
+    "optional_none",
+    inputs="",
+    kernel=lambda: OptionalRow(None),
+    infer=_variant,
+    grad=None,
+    label="OptionalNone",
+    samples=Missing("an optional is no array"),
+    doc="An optional that holds nothing.",
+)
+
+optional_has_value = define(
+    "optional_has_value",
+    inputs="optional",
+    together=None,
+    kernel=lambda optional: np.bool_(optional.row is not None),
+    infer=lambda optional: TensorSpec(SCALAR_SHAPE, bool_),
+    grad=None,
+    label="OptionalHasValue",
+    samples=Missing("an optional is no array"),
+    doc="Whether an optional holds an element.",
+)
+
+
+def _optional_value(optional: OptionalRow, *, specs: tuple[TensorSpec, ...]) -> Row:
+    if optional.row is None:
+        raise InvalidArgumentError("The given optional does not have a value.")
+    return optional.row
+
+
+optional_value = define(
+    "optional_get_value",
+    inputs="optional",
+    together=None,
+    kernel=_optional_value,
+    infer=lambda optional, *, specs: specs,
+    grad=None,
+    label="OptionalGetValue",
+    traits=(RAISES, STATEFUL, READS),
+    doc="The components of what an optional holds; InvalidArgumentError when it is nothing.",
+)
+
+
+stack_handles = define(
+    "stack_handles",
+    inputs="*handles",
+    together=None,
+    kernel=lambda *handles: Handles(handles),
+    infer=lambda *handles: TensorSpec((len(handles), *handles[0].shape), variant),
+    grad=None,
+    label="Pack",
+    samples=Missing("a dataset is no array"),
+    doc="Several datasets as one component of an element.",
+)
+
+
+def _save(dataset: Source, *, write: Callable[[Source], None]) -> tuple[()]:
+    write(dataset)
+    return ()
+
+
+save_op = define(
+    "dataset_save",
+    inputs="dataset",
+    together=None,
+    kernel=_save,
+    infer=nothing,
+    grad=None,
+    label="SaveDatasetV2",
+    traits=(STATEFUL, READS, RAISES),
+    samples=Missing("a dataset is no array"),
+    doc="Gives a dataset to ``write``, which writes it to files.",
+)
+
+
+class IteratorPlace(Place):
+    """Where a session keeps an iterator that is initialised; ``specs`` are those of its rows."""
+
+    __slots__ = ("__weakref__", "specs")
+
+    specs: tuple[TensorSpec, ...]
+
+    def read(self) -> Any:
+        """The iterator; FailedPreconditionError before it is initialised."""
+        value = self._value()
+        if value is None:
+            raise FailedPreconditionError(
+                f"GetNext() failed because the iterator {self.name!r} has not been initialized. "
+                "Ensure that you have run the initializer operation for this iterator before "
+                "getting the next element."
+            )
+        return value
+
+
+def _initialize(dataset: Source, *, place: IteratorPlace) -> tuple[()]:
+    place.write(Cursor(dataset))  # type: ignore[arg-type]
+    return ()
+
+
+initialize_iterator = define(
+    "initialize_iterator",
+    inputs="dataset",
+    together=None,
+    kernel=_initialize,
+    infer=lambda dataset, *, place: (),
+    grad=None,
+    label="MakeIterator",
+    traits=(STATEFUL, RAISES),
+    doc="Puts an iterator at the start of a dataset into ``place``.",
+)
+
+read_iterator = define(
+    "read_iterator",
+    inputs="",
+    kernel=lambda *, place: place.read(),
+    infer=lambda *, place: VARIANT,
+    grad=None,
+    label="IteratorV2",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The iterator in ``place``.",
+)
+
+
+_BY_HANDLE: weakref.WeakValueDictionary[bytes, IteratorPlace] = weakref.WeakValueDictionary()
+
+
+def _to_string(*_: Cursor, place: IteratorPlace) -> Any:
+    handle = f"iterator {place.name} {id(place)}".encode()
+    _BY_HANDLE[handle] = place
+    return boxed(handle)
+
+
+iterator_to_string = define(
+    "iterator_to_string",
+    inputs="*iterator",
+    together=None,
+    kernel=_to_string,
+    infer=lambda *iterator, place: TensorSpec(SCALAR_SHAPE, string),
+    grad=None,
+    label="IteratorToStringHandle",
+    traits=(STATEFUL, READS, RAISES),
+    doc="A text that stands for the iterator in ``place``.",
+)
+
+
+def _from_string(handle: Any, *, specs: tuple[TensorSpec, ...]) -> Any:
+    place = _BY_HANDLE.get(handle[()])
+    if place is None:
+        raise InvalidArgumentError(f"The handle {handle[()]!r} stands for no iterator.")
+    pairs = zip(specs, place.specs)
+    if len(specs) != len(place.specs) or not all(a.is_compatible_with(b) for a, b in pairs):
+        raise InvalidArgumentError(
+            f"The iterator {place.name!r} gives elements of types {place.specs}, not {specs}."
+        )
+    return place.read()
+
+
+def _iterator_of_string(handle: TensorSpec, *, specs: tuple[TensorSpec, ...]) -> TensorSpec:
+    return VARIANT
+
+
+iterator_from_string = define(
+    "iterator_from_string",
+    inputs="handle",
+    together=None,
+    kernel=_from_string,
+    infer=_iterator_of_string,
+    grad=None,
+    label="IteratorFromStringHandle",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The iterator that a text stands for; InvalidArgumentError for none, or other elements.",
+)
+
+
+def _one_shot(dataset: Source, *, place: IteratorPlace) -> Any:
+    if not place.is_initialized:
+        place.write(Cursor(dataset))  # type: ignore[arg-type]
+    return place.read()
+
+
+one_shot_iterator = define(
+    "one_shot_iterator",
+    inputs="dataset",
+    together=None,
+    kernel=_one_shot,
+    infer=lambda dataset, *, place: VARIANT,
+    grad=None,
+    label="OneShotIterator",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The iterator in ``place``: one at the start of the dataset, when first asked for.",
+)
+
+cardinality_op = define(
+    "dataset_cardinality",
+    inputs="dataset",
+    together=None,
+    kernel=lambda dataset: np.int64(dataset.size),
+    infer=lambda dataset: TensorSpec(SCALAR_SHAPE, int64),
+    grad=None,
+    label="DatasetCardinality",
+    traits=(STATEFUL, READS),
+    doc="How many elements a dataset has: -1 when infinitely many, -2 when that is not known.",
+)
+
+
+def _reduce(dataset: Source, *inputs: Any, graph: Any, splits: tuple[int, ...],
+            run: Callable[..., list[Any]]) -> Row:  # fmt: skip
+    count = len(inputs) - splits[0]
+    state, captures = inputs[:count], inputs[count:]
+    cursor = Cursor(dataset)
+    for row in iter(cursor.next, None):
+        state = tuple(run(graph, (*state, *row, *captures)))
+    return state
+
+
+def _reduce_infer(
+    dataset: TensorSpec, *_: TensorSpec, graph: Any, splits: tuple[int, ...]
+) -> tuple[TensorSpec, ...]:
+    return tuple([TensorSpec(t.shape, t.dtype) for t in graph.inputs[: len(graph.outputs)]])
+
+
+reduce_op = define(
+    "dataset_reduce",
+    inputs="dataset *inputs",
+    together=None,
+    kernel=_reduce,
+    infer=_reduce_infer,
+    grad=_NO_GRADIENT,
+    label="ReduceDataset",
+    traits=(STATEFUL, READS, RAISES, HIGHER_ORDER),
+    doc="The state after ``graph`` of it and of each element of a dataset.",
+)

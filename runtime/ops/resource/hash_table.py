@@ -1,0 +1,265 @@
+"""Rows of hash tables: keys to values, looked up and changed in the order of the program.
+
+A table is an attribute of its rows, as a variable's place is: eagerly it holds its entries itself,
+in a graph each session has entries of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import RAISES, READS, STATEFUL, define
+from runtime.ops.resource.variable import running_values
+from runtime.ops.rules.kernels import checked
+from runtime.types.dtypes import Array, DType, int64
+from runtime.types.errors import (
+    FailedPreconditionError,
+    IncompatibleShapesError,
+    InvalidArgumentError,
+    MismatchedTypesError,
+)
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Entries = dict[Any, Any]
+
+
+class Table:
+    """Where the entries of one table are kept."""
+
+    __slots__ = ("_entries", "key_dtype", "name", "per_session", "reserved", "static",
+                 "value_dtype", "value_shape")  # fmt: skip
+
+    def __init__(
+        self, name: str, key_dtype: DType, value_dtype: DType, value_shape: TensorShape,
+        static: bool, per_session: bool, reserved: dict[Any, str],
+    ) -> None:
+        self.name = name
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self.static = static
+        self.per_session = per_session
+        self.reserved = reserved
+        """Keys that cannot be used, and what they are called."""
+        self._entries: Entries | None = None
+
+    def entries(self) -> Entries:
+        """The entries; FailedPreconditionError when a static table has none yet."""
+        kept: Any = running_values() if self.per_session else None
+        found = kept.get(self) if kept is not None else self._entries
+        if found is not None:
+            return found
+        if self.static:
+            raise FailedPreconditionError(
+                f"Table not initialized: {self.name!r}. Run runtime.tables_initializer() in this "
+                "session first."
+            )
+        return self.replace({})
+
+    def replace(self, entries: Entries) -> Entries:
+        """Let it hold these entries."""
+        kept: Any = running_values() if self.per_session else None
+        if kept is not None:
+            kept[self] = entries
+        else:
+            self._entries = entries
+        return entries
+
+    def key(self, item: Any) -> Any:
+        """A key as the dict has it; InvalidArgumentError for a reserved one."""
+        if item in self.reserved:
+            raise InvalidArgumentError(
+                f"Using the {self.reserved[item]} as a table key is not allowed"
+            )
+        return item
+
+    def __repr__(self) -> str:
+        return f"<table {self.name!r}>"
+
+
+def _dims(table: Table) -> list[int]:
+    """The shape of one value."""
+    return [int(d or 0) for d in table.value_shape]
+
+
+def _check_keys(table: Table, keys: TensorSpec) -> None:
+    if keys.dtype is not table.key_dtype:
+        raise MismatchedTypesError(
+            f"Dtype of argument `keys` must be {table.key_dtype!r}, received: {keys.dtype!r}"
+        )
+
+
+def _pairs_infer(keys: TensorSpec, values: TensorSpec, *, table: Table) -> tuple[TensorSpec, ...]:
+    _check_keys(table, keys)
+    if values.dtype is not table.value_dtype:
+        raise MismatchedTypesError(
+            f"Dtype of argument `values` must be {table.value_dtype!r}, received: {values.dtype!r}"
+        )
+    wanted = keys.shape.concatenate(table.value_shape)
+    if not wanted.is_compatible_with(values.shape):
+        raise IncompatibleShapesError(f"Expected shape {wanted} for value, got {values.shape}")
+    return ()
+
+
+def _rows(keys: Any, values: Any, table: Table) -> list[tuple[Any, Any]]:
+    count = int(np.prod(np.shape(keys), dtype=np.int64))
+    flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
+    parts = np.asarray(values, table.value_dtype.as_numpy_dtype).reshape(
+        count, *np.shape(values)[np.ndim(keys) :]
+    )
+    return [(table.key(key), parts[k].copy() if parts.ndim > 1 else parts[k])
+            for k, key in enumerate(flat)]  # fmt: skip
+
+
+def _import(keys: Array, values: Array, *, table: Table) -> tuple[()]:
+    entries: Entries = {}
+    for key, value in _rows(keys, values, table):
+        if key in entries and entries[key] != value:
+            shown = key.decode("utf-8", "replace") if isinstance(key, bytes) else key
+            raise FailedPreconditionError(
+                f"HashTable has different value for same key. Key {shown} has {entries[key]} and "
+                f"trying to add value {value}"
+            )
+        entries[key] = value
+    table.replace(entries)
+    return ()
+
+
+import_op = define(
+    "table_import",
+    inputs="keys values",
+    together=None,
+    kernel=checked(_import, _pairs_infer),
+    infer=_pairs_infer,
+    grad=None,
+    label="LookupTableImportV2",
+    traits=(STATEFUL, RAISES),
+    doc="Gives the table these entries and no others.",
+)
+
+
+def _insert(keys: Array, values: Array, *, table: Table) -> tuple[()]:
+    table.entries().update(_rows(keys, values, table))
+    return ()
+
+
+insert_op = define(
+    "table_insert",
+    inputs="keys values",
+    together=None,
+    kernel=checked(_insert, _pairs_infer),
+    infer=_pairs_infer,
+    grad=None,
+    label="LookupTableInsertV2",
+    traits=(STATEFUL, RAISES),
+    doc="Adds entries to the table, or replaces them.",
+)
+
+
+def _remove_infer(keys: TensorSpec, *, table: Table) -> tuple[TensorSpec, ...]:
+    _check_keys(table, keys)
+    return ()
+
+
+def _remove(keys: Any, *, table: Table) -> tuple[()]:
+    entries = table.entries()
+    for key in np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist():
+        entries.pop(table.key(key), None)
+    return ()
+
+
+remove_op = define(
+    "table_remove",
+    inputs="keys",
+    together=None,
+    kernel=checked(_remove, _remove_infer),
+    infer=_remove_infer,
+    grad=None,
+    label="LookupTableRemoveV2",
+    traits=(STATEFUL, RAISES),
+    doc="Removes the entries of some keys; keys that are not there do not matter.",
+)
+
+
+def _find_infer(keys: TensorSpec, default: TensorSpec, *, table: Table) -> TensorSpec:
+    _check_keys(table, keys)
+    if default.dtype is not table.value_dtype:
+        raise MismatchedTypesError(
+            f"The default value must have dtype {table.value_dtype!r}, got {default.dtype!r}"
+        )
+    wanted = keys.shape.concatenate(table.value_shape)
+    fits = default.shape.is_compatible_with(table.value_shape)
+    if not fits and not default.shape.is_compatible_with(wanted):
+        raise IncompatibleShapesError(
+            f"Expected shape {table.value_shape} or {wanted} for the default value, got "
+            f"{default.shape}"
+        )
+    return TensorSpec(wanted, table.value_dtype)
+
+
+def _find(keys: Any, default: Any, *, table: Table) -> Any:
+    entries = table.entries()
+    shape = (*np.shape(keys), *_dims(table))
+    dtype = table.value_dtype.as_numpy_dtype
+    result = np.array(np.broadcast_to(np.asarray(default, dtype), shape))
+    flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
+    for place, key in zip(np.ndindex(np.shape(keys)), flat, strict=True):
+        found = entries.get(table.key(key))
+        if found is not None:
+            result[place] = found
+    return result
+
+
+find_op = define(
+    "table_lookup",
+    inputs="keys default",
+    together=None,
+    kernel=checked(_find, _find_infer),
+    infer=_find_infer,
+    grad=None,
+    label="LookupTableFindV2",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The values of some keys; the default for those that are not there.",
+)
+
+size_op = define(
+    "table_size",
+    inputs="",
+    kernel=lambda *, table: np.int64(len(table.entries())),
+    infer=lambda *, table: TensorSpec(SCALAR_SHAPE, int64),
+    grad=None,
+    label="LookupTableSizeV2",
+    traits=(STATEFUL, READS, RAISES),
+    doc="How many entries a table has.",
+)
+
+
+def _export(*, table: Table) -> Any:
+    entries = table.entries()
+    keys = np.empty(len(entries), table.key_dtype.as_numpy_dtype)
+    shape = (len(entries), *_dims(table))
+    values = np.empty(shape, table.value_dtype.as_numpy_dtype)
+    for k, (key, value) in enumerate(entries.items()):
+        keys[k] = key
+        values[k] = value
+    return keys, values
+
+
+export_op = define(
+    "table_export",
+    inputs="",
+    kernel=_export,
+    infer=lambda *, table: (
+        TensorSpec([None], table.key_dtype),
+        TensorSpec(TensorShape([None]).concatenate(table.value_shape), table.value_dtype),
+    ),
+    grad=None,
+    label="LookupTableExportV2",
+    traits=(STATEFUL, READS, RAISES),
+    doc="All keys and all values of a table, in the order in which they came.",
+)
+

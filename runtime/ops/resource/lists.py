@@ -1,0 +1,329 @@
+"""Rows of lists that change their length: what staged Python lists become.
+
+A list is one value, of dtype variant: each row gives a new one.  Its entries are tuples of arrays
+of any shapes.  Lists made one from the other share their entries, so that appending costs no copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.indexing import Slot, map_key
+from runtime.ops.op import RAISES, TAKES_WEAK, Missing, define
+from runtime.ops.resource.list_gradients import (
+    add_lists,
+    differentiable,
+    entry,
+    of_entry,
+    opened,
+    spread,
+    unspliced,
+    unstacked,
+    without_entry,
+)
+from runtime.types.dtypes import Array, int64, variant
+from runtime.types.errors import IncompatibleShapesError
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Entry = tuple[Any, ...]
+LIST = TensorSpec(SCALAR_SHAPE, variant)
+_NO_SAMPLES = Missing("lists are no arrays")
+
+
+_made, _int64 = object.__new__, np.int64  # a loop's turn should cost little more than these
+
+
+class ListValue:
+    """The first ``count`` of some entries, which other lists may share and continue."""
+
+    __slots__ = ("_count", "_entries")
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self._entries = entries
+        self._count = len(entries)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries[: self._count])
+
+    def __getitem__(self, place: int) -> Entry:
+        return self._entries[place]
+
+    def popped(self) -> tuple[Any, ...]:
+        """Without the last entry, and the values of that."""
+        shorter = _made(ListValue)
+        shorter._entries, shorter._count = entries, count = self._entries, self._count - 1
+        return (shorter, *entries[count])
+
+    def pushed(self, entry: Entry) -> ListValue:
+        """With one more entry: in place where nobody has continued these entries yet."""
+        entries, count = self._entries, self._count
+        if count and len(entries) == count:
+            entries.append(entry)
+            if entries[count] is not entry:  # another thread was faster
+                entries = [*entries[:count], entry]
+        else:
+            entries = [*entries[:count], entry]
+        longer = _made(ListValue)
+        longer._entries, longer._count = entries, count + 1
+        return longer
+
+    def shorter(self) -> ListValue:
+        """Without the last entry."""
+        found = _made(ListValue)
+        found._entries, found._count = self._entries, self._count - 1
+        return found
+
+    def __repr__(self) -> str:
+        return f"<list of {self._count}>"
+
+
+def _place(handle: ListValue, index: Array, messages: tuple[str, str]) -> int:
+    number, size = int(index), len(handle)
+    if not -size <= number < size:
+        raise IndexError(messages[0 if size else 1])
+    return number % size
+
+
+def _list(*_: Any, **__: Any) -> TensorSpec:
+    return LIST
+
+
+def _of_values(dy: Any, length: Any, index: Any, values: Sequence[Any]) -> list[Any]:
+    """The gradients of the values of one entry, None for those that have none."""
+    found = iter(entry(dy, length, index, list(filter(differentiable, values))))
+    return [next(found) if differentiable(value) else None for value in values]
+
+
+def _reals(values: Sequence[Any], gradients: Sequence[Any]) -> list[Any]:
+    """The gradients of those values that can have one."""
+    return [g for v, g in zip(values, gradients, strict=True) if differentiable(v)]
+
+
+def _new_grad(*rest: Any, width: int, count: int) -> list[Any]:
+    *values, _, dy = rest
+    rows = [_of_values(dy, count, k, values[k * width : (k + 1) * width]) for k in range(count)]
+    return [gradient for row in rows for gradient in row]
+
+
+def _new(*values: Any, width: int, count: int) -> Any:
+    return ListValue([tuple(values[k * width : (k + 1) * width]) for k in range(count)])
+
+
+list_new = define(
+    "list_new",
+    inputs="*values",
+    together=None,
+    kernel=_new,
+    infer=_list,
+    grad=_new_grad,
+    label="TensorListFromTensors",
+    traits=(TAKES_WEAK,),
+    samples=_NO_SAMPLES,
+    doc="A list of ``count`` entries of ``width`` values each.",
+)
+
+list_len = define(
+    "list_len",
+    inputs="handle",
+    together=None,
+    kernel=lambda handle: _int64(handle._count),
+    infer=lambda handle: TensorSpec(SCALAR_SHAPE, int64),
+    grad=None,
+    label="TensorListLength",
+    samples=_NO_SAMPLES,
+    doc="How many entries a list has.",
+)
+
+def _push_grad(handle: Any, *rest: Any) -> tuple[Any, ...]:
+    *values, longer, dy = rest
+    length = list_len(longer)
+    return (without_entry(dy, length, -1), *_of_values(dy, length, -1, values))
+
+
+list_push = define(
+    "list_push",
+    inputs="handle *values",
+    together=None,
+    kernel=lambda handle, *values: handle.pushed(values),
+    infer=_list,
+    grad=_push_grad,
+    label="TensorListPushBack",
+    traits=(TAKES_WEAK,),
+    samples=_NO_SAMPLES,
+    doc="The list with one more entry at its end.",
+)
+
+
+def _item(
+    handle: ListValue, index: Array, *, specs: Sequence[TensorSpec], messages: tuple[str, str]
+) -> Any:
+    return handle[_place(handle, index, messages)]
+
+
+def _item_grad(handle: Any, index: Any, *rest: Any, specs: Any, messages: Any) -> tuple[Any, ...]:
+    values, gradients = rest[: len(specs)], rest[len(specs) :]
+    return of_entry(list_len(handle), index, *_reals(values, gradients)), None
+
+
+list_item = define(
+    "list_item",
+    inputs="handle index",
+    together=None,
+    kernel=_item,
+    infer=lambda handle, index, *, specs, messages: tuple(specs),
+    grad=_item_grad,
+    label="TensorListGetItem",
+    traits=(RAISES,),
+    samples=_NO_SAMPLES,
+    doc="The values of an entry; IndexError with a message if there is none.",
+)
+
+
+def _set(handle: ListValue, index: Array, *values: Any, messages: tuple[str, str]) -> Any:
+    entries = list(handle)
+    entries[_place(handle, index, messages)] = values
+    return ListValue(entries)
+
+
+list_set = define(
+    "list_set",
+    inputs="handle index *values",
+    together=None,
+    kernel=_set,
+    infer=_list,
+    grad=lambda handle, index, *rest, messages: (
+        without_entry(rest[-1], list_len(handle), index), None,
+        *_of_values(rest[-1], list_len(handle), index, rest[:-2]),
+    ),
+    label="TensorListSetItem",
+    traits=(RAISES, TAKES_WEAK),
+    samples=_NO_SAMPLES,
+    doc="The list with another entry at an index; IndexError with a message if there is none.",
+)
+
+
+def _without(handle: ListValue, index: Array, *, messages: tuple[str, str]) -> Any:
+    place = _place(handle, index, messages)
+    if place == len(handle) - 1:
+        return handle.shorter()
+    entries = list(handle)
+    del entries[place]
+    return ListValue(entries)
+
+
+list_without = define(
+    "list_without",
+    inputs="handle index",
+    together=None,
+    kernel=_without,
+    infer=_list,
+    grad=lambda handle, index, y, dy, messages: (opened(dy, list_len(handle), index), None),
+    label="TensorListPopBack",
+    traits=(RAISES,),
+    samples=_NO_SAMPLES,
+    doc="The list without the entry at an index; IndexError with a message if there is none.",
+)
+
+
+def _key(key: slice, bounds: Sequence[Array]) -> slice:
+    filled = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, Slot) else p)
+    (found,) = filled
+    return found
+
+
+list_slice = define(
+    "list_slice",
+    inputs="handle *bounds",
+    together=None,
+    kernel=lambda handle, *bounds, key: ListValue(list(handle)[_key(key, bounds)]),
+    infer=_list,
+    grad=lambda handle, *rest, key: (
+        spread(rest[-1], list_len(handle), *rest[:-2], key=key), *[None for _ in rest[2:]]
+    ),
+    label="TensorListSlice",
+    traits=(RAISES,),
+    samples=_NO_SAMPLES,
+    doc="The entries of a slice, whose staged bounds are inputs.",
+)
+
+
+def _splice(handle: ListValue, other: ListValue, *bounds: Array, key: slice) -> Any:
+    entries = list(handle)
+    entries[_key(key, bounds)] = list(other)
+    return ListValue(entries)
+
+
+list_splice = define(
+    "list_splice",
+    inputs="handle other *bounds",
+    together=None,
+    kernel=_splice,
+    infer=_list,
+    grad=lambda handle, other, *rest, key: (
+        *unspliced(rest[-1], list_len(handle), list_len(other), *rest[:-2], key=key),
+        *[None for _ in rest[2:]],
+    ),
+    label="TensorListConcatLists",
+    samples=_NO_SAMPLES,
+    doc="The list with the entries of a slice replaced by those of another list.",
+)
+
+
+def _stacked(spec: TensorSpec) -> TensorSpec:
+    return TensorSpec(TensorShape([None]).concatenate(spec.shape), spec.dtype)
+
+
+def _stack(handle: ListValue, *, spec: TensorSpec) -> Any:
+    if not len(handle):
+        raise ValueError("stack needs one tensor or more, got an empty list")
+    rows = [np.asarray(value, spec.dtype.as_numpy_dtype) for (value,) in handle]
+    shapes = {row.shape for row in rows}
+    if len(shapes) > 1:
+        raise IncompatibleShapesError(
+            f"the items of a list cannot be stacked: they have the shapes {sorted(shapes)}"
+        )
+    return np.stack(rows)
+
+
+list_stack = define(
+    "list_stack",
+    inputs="handle",
+    together=None,
+    kernel=_stack,
+    infer=lambda handle, *, spec: _stacked(spec),
+    grad=lambda handle, y, dy, spec: (unstacked(dy),),
+    label="TensorListStack",
+    traits=(RAISES,),
+    samples=_NO_SAMPLES,
+    doc="The entries of a list, of one value each, along a new leading axis.",
+)
+
+
+def _pop(handle: ListValue, *, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+    return handle.popped()
+
+
+def _pop_grad(handle: Any, *rest: Any, specs: Sequence[TensorSpec]) -> tuple[Any, ...]:
+    values, (d_shorter, *gradients) = rest[1 : len(specs) + 1], rest[len(specs) + 1 :]
+    last = of_entry(list_len(handle), -1, *_reals(values, gradients))
+    return (add_lists(d_shorter, last),)
+
+
+list_pop = define(
+    "list_pop",
+    inputs="handle",
+    together=None,
+    kernel=_pop,
+    infer=lambda handle, *, specs: (LIST, *specs),
+    grad=_pop_grad,
+    samples=_NO_SAMPLES,
+    doc="The list without its last entry, and the values of that; loops back take what was saved.",
+)

@@ -1,0 +1,313 @@
+"""Rows of queues: rows of tensors put in at one time and taken out at another.
+
+A queue is an attribute of its rows, as a variable's place is: eagerly it holds its rows itself, in
+a graph each session has rows of its own.  Who finds it full or empty waits for another thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.resource.variable import Values, running_values, values_of_session
+from runtime.ops.rules.inference import nothing
+from runtime.types.dtypes import Array, DType, bool_, int32, string
+from runtime.types.errors import (
+    CancelledError,
+    DeadlineExceededError,
+    InvalidArgumentError,
+    OpError,
+    OutOfRangeError,
+)
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Row = tuple[Any, ...]
+_NO_SAMPLES = Missing("queues are no arrays")
+
+
+_limit: ContextVar[float | None] = ContextVar("when waiting for queues ends", default=None)
+
+
+def run_with(values: Values, config: Any) -> contextlib.AbstractContextManager[None]:
+    """A run of a session: operations keep ``values``, and wait as long as ``config`` lets them."""
+    limit = config.operation_timeout_in_ms if config is not None else 0
+    return _limited(values, limit) if limit else values_of_session(values)
+
+
+@contextlib.contextmanager
+def _limited(values: Values, milliseconds: int) -> Iterator[None]:
+    before = _limit.set(time.monotonic() + milliseconds / 1000)
+    try:
+        with values_of_session(values):
+            yield
+    finally:
+        _limit.reset(before)
+
+
+class Held:
+    """The rows of a queue in one session, and whether more may come."""
+
+    def __init__(self) -> None:
+        self.changed = threading.Condition()
+        self.rows: list[Any] = []
+        self.closed = False
+        self.cancelled = False
+
+
+_shared: dict[str, Held] = {}
+
+
+class Queue:
+    """A queue: its capacity (None: any), the types of its components, and in which order it gives.
+
+    ``put``, ``put_back`` and ``pick`` change the list of rows by one; ``least`` rows stay in it as
+    long as it is open.
+    """
+
+    def __init__(
+        self, name: str, capacity: int | None, dtypes: Sequence[DType],
+        shapes: Sequence[TensorShape] | None, per_session: bool, shared_name: str | None,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.capacity = capacity
+        self.dtypes = tuple(dtypes)
+        self.shapes = shapes
+        self.per_session = per_session
+        self.shared_name = shared_name
+        self.least = 0
+        self.padded = False
+        self.put: Callable[[list[Any], Row], None] = lambda rows, row: rows.append(row)
+        self.put_back: Callable[[list[Any], Row], None] = lambda rows, row: rows.insert(0, row)
+        self.pick: Callable[[list[Any]], Row] = lambda rows: rows.pop(0)
+        self._held = Held()
+
+    def held(self) -> Held:
+        """The rows there are where this is run."""
+        kept: Any = running_values() if self.per_session else None
+        if kept is not None:
+            found: Held = kept.setdefault(self.shared_name or self, Held())
+            return found
+        return _shared.setdefault(self.shared_name, Held()) if self.shared_name else self._held
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Put rows in, one by one; CancelledError when the queue is closed."""
+        held = self.held()
+        with held.changed:
+            if held.closed:
+                raise CancelledError(f"Queue {self.name!r} is closed.")
+            for row in rows:
+                self._check(row)
+                while self.capacity is not None and len(held.rows) >= self.capacity:
+                    self._wait(held)
+                    if held.cancelled:
+                        raise CancelledError(f"Enqueue operation was cancelled: {self.name!r}")
+                self.put(held.rows, row)
+                held.changed.notify_all()
+
+    def _check(self, row: Row) -> None:
+        for number, (item, shape) in enumerate(zip(row, self.shapes or (), strict=False)):
+            if not shape.is_compatible_with(np.shape(item)):
+                raise InvalidArgumentError(
+                    f"Shape mismatch in tuple component {number}. Expected {shape}, got "
+                    f"{TensorShape(np.shape(item))}"
+                )
+
+    def take(self, count: int, up_to: bool = False) -> list[Row]:
+        """Take rows out; OutOfRangeError when the queue is closed and has too few."""
+        if count < 0:
+            raise InvalidArgumentError(f"dequeue_many: requested {count} elements")
+        held = self.held()
+        taken: list[Row] = []
+        with held.changed:
+            try:
+                while len(taken) < count and not (up_to and taken and self._ended(held)):
+                    self._take_one(held, taken, count)
+            except OpError:
+                for row in reversed(taken):
+                    self.put_back(held.rows, row)
+                raise
+        return taken
+
+    def _ended(self, held: Held) -> bool:
+        return held.closed and not held.rows
+
+    def _take_one(self, held: Held, taken: list[Row], count: int) -> None:
+        """Take one row more, or wait for what another thread does."""
+        if len(held.rows) > (0 if held.closed else self.least):
+            taken.append(self.pick(held.rows))
+            held.changed.notify_all()
+        elif not held.closed:
+            self._wait(held)
+        else:
+            raise OutOfRangeError(
+                f"Queue {self.name!r} is closed and has insufficient elements (requested {count}, "
+                f"current size {len(taken)})"
+            )
+
+    def _wait(self, held: Held) -> None:
+        """Wait a while for another thread; DeadlineExceededError when the run has to end."""
+        limit = _limit.get()
+        if limit is not None and time.monotonic() > limit:
+            raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
+        held.changed.wait(0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001)))
+
+    def stacked(self, rows: Sequence[Row]) -> tuple[Array, ...]:
+        """The components of rows, each along a new first axis; padded with zeros if need be."""
+        shapes = self.shapes or ()
+        return tuple(
+            self._column([row[k] for row in rows], dtype, shape)
+            for k, (dtype, shape) in enumerate(zip(self.dtypes, shapes, strict=True))
+        )
+
+    def _column(self, items: list[Any], dtype: DType, shape: TensorShape) -> Array:
+        kind: Any = dtype.as_numpy_dtype
+        if not items:
+            return np.zeros([0, *[d or 0 for d in shape.as_list()]], kind)
+        if not self.padded:
+            return np.stack([np.asarray(item, kind) for item in items])
+        sizes = np.max([np.shape(item) for item in items], axis=0).astype(int)
+        column = np.full((len(items), *sizes), b"" if dtype is string else 0, kind)
+        for place, item in zip(column, items, strict=True):
+            place[tuple(map(slice, np.shape(item)))] = item
+        return column
+
+    def __repr__(self) -> str:
+        return f"<queue {self.name!r}>"
+
+
+def by_priority(queue: Queue) -> None:
+    """Let a queue give the row first whose first component is least."""
+    order = itertools.count()
+
+    def put(rows: list[Any], row: Row) -> None:
+        heapq.heappush(rows, (int(row[0]), next(order), row))
+
+    queue.put = queue.put_back = put
+    queue.pick = lambda rows: heapq.heappop(rows)[2]
+
+
+def _enqueue(*components: Array, queue: Queue, many: bool) -> Any:
+    if not many:
+        queue.add([components])
+        return ()
+    if len({len(c) for c in components}) > 1:
+        raise InvalidArgumentError(
+            "enqueue_many: all components must have one length, got "
+            f"{[len(c) for c in components]}"
+        )
+    queue.add(list(zip(*components, strict=True)))
+    return ()
+
+
+enqueue_op = define(
+    "queue_enqueue",
+    inputs="*components",
+    together=None,
+    kernel=_enqueue,
+    infer=nothing,
+    grad=None,
+    label="QueueEnqueueV2",
+    traits=(STATEFUL, RAISES),
+    samples=_NO_SAMPLES,
+    doc="Puts a row, or with ``many`` the rows of tensors, in a queue; waits while it is full.",
+)
+
+
+def _row_specs(*, queue: Queue) -> tuple[TensorSpec, ...]:
+    shapes = queue.shapes or [TensorShape(None)] * len(queue.dtypes)
+    return tuple(TensorSpec(s, d) for s, d in zip(shapes, queue.dtypes, strict=True))
+
+
+dequeue_op = define(
+    "queue_dequeue",
+    inputs="",
+    kernel=lambda *, queue: tuple(
+        np.asarray(item, dtype.as_numpy_dtype)[()]
+        for item, dtype in zip(queue.take(1)[0], queue.dtypes, strict=True)
+    ),
+    infer=_row_specs,
+    grad=None,
+    label="QueueDequeueV2",
+    traits=(STATEFUL, RAISES),
+    samples=_NO_SAMPLES,
+    doc="A row of a queue, which waits for one if it is empty.",
+)
+
+
+def _many_specs(n: TensorSpec, *, queue: Queue, up_to: bool) -> tuple[TensorSpec, ...]:
+    count = None if up_to or n.value is None else int(n.value)
+    return tuple(
+        TensorSpec(TensorShape([count]).concatenate(spec.shape), spec.dtype)
+        for spec in _row_specs(queue=queue)
+    )
+
+
+dequeue_many_op = define(
+    "queue_dequeue_many",
+    inputs="n",
+    together=None,
+    kernel=lambda n, *, queue, up_to: queue.stacked(queue.take(int(n), up_to)),
+    infer=_many_specs,
+    grad=None,
+    label="QueueDequeueManyV2",
+    traits=(STATEFUL, RAISES),
+    samples=_NO_SAMPLES,
+    doc="Rows of a queue as tensors; with ``up_to`` fewer where it is closed.",
+)
+
+queue_size_op = define(
+    "queue_size",
+    inputs="",
+    kernel=lambda *, queue: np.int32(len(queue.held().rows)),
+    infer=lambda *, queue: TensorSpec(SCALAR_SHAPE, int32),
+    grad=None,
+    label="QueueSizeV2",
+    traits=(STATEFUL,),
+    samples=_NO_SAMPLES,
+    doc="How many rows a queue has.",
+)
+
+queue_is_closed_op = define(
+    "queue_is_closed",
+    inputs="",
+    kernel=lambda *, queue: np.bool_(queue.held().closed),
+    infer=lambda *, queue: TensorSpec(SCALAR_SHAPE, bool_),
+    grad=None,
+    label="QueueIsClosedV2",
+    traits=(STATEFUL,),
+    samples=_NO_SAMPLES,
+    doc="Whether a queue takes no more rows.",
+)
+
+
+def _close(*, queue: Queue, cancel: bool) -> Any:
+    held = queue.held()
+    with held.changed:
+        held.closed = True
+        held.cancelled = held.cancelled or cancel
+        held.changed.notify_all()
+    return ()
+
+
+queue_close_op = define(
+    "queue_close",
+    inputs="",
+    kernel=_close,
+    infer=nothing,
+    grad=None,
+    label="QueueCloseV2",
+    traits=(STATEFUL,),
+    samples=_NO_SAMPLES,
+    doc="Lets a queue take no more rows; with ``cancel`` who waits to put one in gives up.",
+)

@@ -1,0 +1,457 @@
+"""Rows of tensor arrays: places for tensors of one dtype, written and read by number.
+
+A tensor array is one value, of dtype variant: each row gives a new one.  The newest of the values
+that were made one from the other holds the entries; an older one knows what has to be undone, so
+that writing costs no copy and old values keep their meaning.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from runtime.ops.op import RAISES, Missing, define
+from runtime.ops.rules.lazy_gradient import written
+from runtime.types.dtypes import Array, DType, int32, string, variant
+from runtime.types.errors import (
+    ArrayIndexError,
+    IncompatibleShapesError,
+    InvalidArgumentError,
+    MismatchedTypesError,
+)
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+_NO_SAMPLES = Missing("tensor arrays are no arrays")
+
+
+class Config(NamedTuple):
+    """What a tensor array is made with."""
+
+    dtype: DType
+    dynamic: bool
+    clear: bool
+    infer: bool
+
+
+class ArrayValue:
+    """The entries of a tensor array at one time; None where nothing was written."""
+
+    __slots__ = ("_items", "_undo", "config", "count", "element")
+    # as eager tensors ask of an array
+    dtype = variant
+    shape: tuple[int, ...] = ()
+    ndim = 0
+
+    def __init__(
+        self, items: list[Any] | None, count: int, element: TensorShape, config: Config
+    ) -> None:
+        self._items = items
+        self._undo: tuple[ArrayValue, int, Any] | None = None
+        self.count = count
+        self.element = element
+        self.config = config
+
+    def items(self) -> list[Any]:
+        """The entries; not to be changed."""
+        with _LOCK:
+            items = self._rooted()
+            return items[: self.count]
+
+    def at(self, index: int) -> Any:
+        """One entry."""
+        with _LOCK:
+            return self._rooted()[index]
+
+    def _rooted(self) -> list[Any]:
+        """The list of entries, in the hands of this value: what newer ones changed is undone."""
+        older = []
+        newest = self
+        while newest._items is None:
+            older.append(newest)
+            assert newest._undo is not None
+            newest = newest._undo[0]
+        for value in reversed(older):
+            assert value._undo is not None
+            newer, index, item = value._undo
+            items = newer._items
+            assert items is not None
+            newer._undo, newer._items = (value, index, items[index]), None
+            items[index] = item
+            value._undo, value._items = None, items
+        assert self._items is not None
+        return self._items
+
+    def changed(self, index: int, item: Any, element: TensorShape | None = None) -> ArrayValue:
+        """The value with another entry, which may lie behind the last one."""
+        with _LOCK:
+            items = self._rooted()
+            count = max(self.count, index + 1)
+            items.extend([None] * (count - len(items)))
+            newer = ArrayValue(items, count, element or self.element, self.config)
+            self._undo, self._items = (newer, index, items[index]), None
+            items[index] = item
+            return newer
+
+    def __getitem__(self, key: Any) -> ArrayValue:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<tensor array of {self.count}>"
+
+
+_LOCK = threading.RLock()
+
+
+class _Cleared:
+    """Stands where an entry was read and given up."""
+
+
+CLEARED = _Cleared()
+
+
+class ArraySpec(TensorSpec):
+    """The type of a tensor array, with what is known of its entries."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: TensorShape) -> None:
+        super().__init__(SCALAR_SHAPE, variant)
+        self.element = element
+
+
+def element_of(spec: TensorSpec) -> TensorShape:
+    """What a spec knows of the entries' shape."""
+    return spec.element if isinstance(spec, ArraySpec) else TensorShape(None)
+
+
+def mismatched(given: TensorShape, wanted: TensorShape) -> IncompatibleShapesError:
+    """The error for an entry of the wrong shape."""
+    return IncompatibleShapesError(f"Incompatible shape for value ({given}), expected ({wanted})")
+
+
+def _new(size: Array, *, element: TensorShape, config: Config) -> Any:
+    if np.ndim(size) or int(size) < 0:
+        raise InvalidArgumentError(
+            f"TensorArray: size must be a whole number, 0 or more, got {size}"
+        )
+    return ArrayValue([None] * int(size), int(size), element, config)
+
+
+array_new = define(
+    "tensor_array",
+    inputs="size",
+    together=None,
+    kernel=_new,
+    infer=lambda size, *, element, config: ArraySpec(element),
+    grad=None,
+    label="TensorArrayV3",
+    samples=_NO_SAMPLES,
+    doc="A tensor array of ``size`` entries, all empty.",
+)
+
+
+def _checked_index(index: Array, what: str) -> int:
+    if np.ndim(index) or np.asarray(index).dtype.kind not in "iu":
+        raise MismatchedTypesError(f"TensorArray: an index must be a whole number, got {index!r}")
+    number = int(index)
+    if number < 0:
+        raise ArrayIndexError(f"{what} negative indices (index {number}) is not allowed.")
+    return number
+
+
+def _write(handle: ArrayValue, index: Array, value: Array, *, infer: bool) -> Any:
+    number = _checked_index(index, "Writing to")
+    _check_room(handle, number + 1)
+    shape = TensorShape(np.shape(value))
+    return handle.changed(number, value, _joint_element(handle, shape))
+
+
+def _check_room(handle: ArrayValue, count: int) -> None:
+    if count > handle.count and not handle.config.dynamic:
+        raise ArrayIndexError(
+            f"Tried to write to index {count - 1} but array is not resizeable and size is: "
+            f"{handle.count}. Give a larger size, or dynamic_size=True."
+        )
+
+
+def _joint_element(handle: ArrayValue, shape: TensorShape) -> TensorShape:
+    """The shape of all entries with one of this shape; an error when it does not fit."""
+    if not handle.element.is_compatible_with(shape):
+        raise mismatched(shape, handle.element)
+    return handle.element.merge_with(shape) if handle.config.infer else handle.element
+
+
+def _write_infer(
+    handle: TensorSpec, index: TensorSpec, value: TensorSpec, *, infer: bool
+) -> TensorSpec:
+    element = element_of(handle)
+    if not element.is_compatible_with(value.shape):
+        raise mismatched(value.shape, element)
+    return ArraySpec(element.merge_with(value.shape) if infer else element)
+
+
+array_write = define(
+    "tensor_array_write",
+    inputs="handle index value",
+    together=None,
+    kernel=_write,
+    infer=_write_infer,
+    grad=written("tensor_array.write"),
+    label="TensorArrayWriteV3",
+    samples=_NO_SAMPLES,
+    doc="The tensor array with an entry written.",
+)
+
+
+def _zeros(handle: ArrayValue, index: int) -> Any:
+    """What stands in an empty entry."""
+    if not handle.element.is_fully_defined():
+        raise InvalidArgumentError(
+            f"Trying to read an uninitialized tensor (index {index} of the TensorArray) but "
+            f"element_shape is not fully defined: {handle.element} and no list element is set"
+        )
+    kind: Any = b"" if handle.config.dtype is string else 0
+    shape = tuple(handle.element.as_list())
+    return np.full(shape, kind, handle.config.dtype.as_numpy_dtype)
+
+
+def _entry(handle: ArrayValue, index: int) -> Any:
+    item = handle.at(index)
+    if item is CLEARED:
+        raise InvalidArgumentError(
+            f"Could not read index {index} twice because it was cleared after a previous read "
+            "(perhaps try setting clear_after_read = false?)"
+        )
+    return _zeros(handle, index) if item is None else item
+
+
+def _read(handle: ArrayValue, index: Array, *, dtype: DType) -> Any:
+    number = _checked_index(index, "Reading from")
+    if number >= handle.count:
+        raise ArrayIndexError(
+            f"Tried to read from index {number} but array size is: {handle.count}"
+        )
+    value = _entry(handle, number)
+    return value, handle.changed(number, CLEARED) if handle.config.clear else handle
+
+
+array_read = define(
+    "tensor_array_read",
+    inputs="handle index",
+    together=None,
+    kernel=_read,
+    infer=lambda handle, index, *, dtype: (TensorSpec(element_of(handle), dtype), handle),
+    grad=written("tensor_array.read"),
+    label="TensorArrayReadV3",
+    samples=_NO_SAMPLES,
+    doc="An entry, and the tensor array, which may have given it up.",
+)
+
+array_size = define(
+    "tensor_array_size",
+    inputs="handle",
+    together=None,
+    kernel=lambda handle: np.int32(handle.count),
+    infer=lambda handle: TensorSpec(SCALAR_SHAPE, int32),
+    grad=None,
+    label="TensorArraySizeV3",
+    samples=_NO_SAMPLES,
+    doc="How many entries a tensor array has.",
+)
+
+
+def _together(handle: ArrayValue, numbers: Sequence[int], dtype: DType) -> Any:
+    if not numbers:
+        dims = [0 if d is None else d for d in handle.element.dims or ()]
+        return np.zeros([0, *dims], dtype.as_numpy_dtype)
+    rows = [np.asarray(_entry(handle, n), dtype.as_numpy_dtype) for n in numbers]
+    if len({row.shape for row in rows}) > 1:
+        shapes = [list(row.shape) for row in rows]
+        raise IncompatibleShapesError(
+            f"Shapes of all inputs must match: the entries of the TensorArray have shapes {shapes}"
+        )
+    return np.stack(rows)
+
+
+def _stacked(handle: TensorSpec, element: TensorShape, dtype: DType, count: Any) -> TensorSpec:
+    known = element_of(handle).merge_with(element)
+    return TensorSpec(TensorShape([count]).concatenate(known), dtype)
+
+
+array_stack = define(
+    "tensor_array_stack",
+    inputs="handle",
+    together=None,
+    kernel=lambda handle, *, element, dtype: _together(handle, range(handle.count), dtype),
+    infer=lambda handle, *, element, dtype: _stacked(handle, element, dtype, None),
+    grad=written("tensor_array.stack"),
+    label="TensorArrayStack",
+    samples=_NO_SAMPLES,
+    doc="All entries, along a new first axis.",
+)
+
+
+def _gather(handle: ArrayValue, indices: Array, *, element: TensorShape, dtype: DType) -> Any:
+    numbers = [_checked_index(np.asarray(i), "Reading from") for i in indices]
+    for number in numbers:
+        if number >= handle.count:
+            raise ArrayIndexError(
+                f"Tried to read from index {number} but array size is: {handle.count}"
+            )
+    return _together(handle, numbers, dtype)
+
+
+def _gather_infer(
+    handle: TensorSpec, indices: TensorSpec, *, element: TensorShape, dtype: DType
+) -> TensorSpec:
+    return _stacked(handle, element, dtype, indices.shape.with_rank(1)[0])
+
+
+array_gather = define(
+    "tensor_array_gather",
+    inputs="handle indices",
+    together=None,
+    kernel=_gather,
+    infer=_gather_infer,
+    grad=written("tensor_array.gather"),
+    label="TensorArrayGatherV3",
+    samples=_NO_SAMPLES,
+    doc="Some entries, along a new first axis.",
+)
+
+
+def _concat(handle: ArrayValue, *, element: TensorShape, dtype: DType) -> Any:
+    rows = [np.asarray(_entry(handle, n), dtype.as_numpy_dtype) for n in range(handle.count)]
+    for number, row in enumerate(rows):
+        if not row.ndim:
+            raise InvalidArgumentError(
+                f"Concat saw a scalar shape at index {number} but requires at least vectors."
+            )
+        if row.shape[1:] != rows[0].shape[1:]:
+            raise IncompatibleShapesError(
+                f"TensorArray has inconsistent shapes. Index 0 has (except dimension 0) shape: "
+                f"{list(rows[0].shape[1:])} but index {number} has (except dimension 0) shape: "
+                f"{list(row.shape[1:])}"
+            )
+    if rows:
+        return np.concatenate(rows)
+    dims = [0 if d is None else d for d in (handle.element.dims or (None,))[1:]]
+    return np.zeros([0, *dims], dtype.as_numpy_dtype)
+
+
+def _concat_infer(handle: TensorSpec, *, element: TensorShape, dtype: DType) -> TensorSpec:
+    dims = element_of(handle).merge_with(element).dims
+    return TensorSpec(None if not dims else [None, *dims[1:]], dtype)
+
+
+array_concat = define(
+    "tensor_array_concat",
+    inputs="handle",
+    together=None,
+    kernel=_concat,
+    infer=_concat_infer,
+    grad=written("tensor_array.concat"),
+    label="TensorArrayConcatV3",
+    samples=_NO_SAMPLES,
+    doc="All entries one behind the other along their first axis.",
+)
+
+
+def _rows(value: Array, what: str) -> Array:
+    if not np.ndim(value):
+        raise InvalidArgumentError(f"{what}: Tensor must be at least a vector, but saw shape: []")
+    return value
+
+
+def _unstack(handle: ArrayValue, value: Array, *, infer: bool) -> Any:
+    count = len(_rows(value, "TensorArray.unstack"))
+    if count > handle.count and not handle.config.dynamic:
+        raise IncompatibleShapesError(
+            f"Cannot unstack {count} tensors into a TensorArray of static size {handle.count}"
+        )
+    element = _joint_element(handle, TensorShape(value.shape[1:]))
+    return ArrayValue(list(value), count, element, handle.config)
+
+
+def _rows_infer(handle: TensorSpec, value: TensorSpec, *, infer: bool) -> TensorSpec:
+    element, dims = element_of(handle), value.shape.dims
+    if not dims:
+        return ArraySpec(element)
+    if not element.is_compatible_with(dims[1:]):
+        raise mismatched(TensorShape(dims[1:]), element)
+    return ArraySpec(element.merge_with(dims[1:]) if infer else element)
+
+
+array_unstack = define(
+    "tensor_array_unstack",
+    inputs="handle value",
+    together=None,
+    kernel=_unstack,
+    infer=_rows_infer,
+    grad=written("tensor_array.unstack"),
+    label="TensorArrayUnstack",
+    samples=_NO_SAMPLES,
+    doc="The tensor array with the rows of a tensor as its entries.",
+)
+
+
+def _scatter(handle: ArrayValue, indices: Array, value: Array, *, infer: bool) -> Any:
+    if len(_rows(value, "TensorArray.scatter")) != len(indices):
+        raise IncompatibleShapesError(
+            f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(value)}"
+        )
+    for index, row in zip(indices, value, strict=True):
+        handle = _write(handle, np.asarray(index), row, infer=handle.config.infer)
+    return handle
+
+
+array_scatter = define(
+    "tensor_array_scatter",
+    inputs="handle indices value",
+    together=None,
+    kernel=_scatter,
+    infer=lambda handle, indices, value, *, infer: _rows_infer(handle, value, infer=infer),
+    grad=written("tensor_array.scatter"),
+    label="TensorArrayScatterV3",
+    samples=_NO_SAMPLES,
+    doc="The tensor array with the rows of a tensor written to some entries.",
+)
+
+
+def _split(handle: ArrayValue, value: Array, lengths: Array) -> Any:
+    total = int(np.sum(lengths))
+    if total != len(_rows(value, "TensorArray.split")):
+        raise InvalidArgumentError(
+            f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
+            f"{total} and value's shape is: {list(value.shape)}"
+        )
+    if len(lengths) != handle.count and not handle.config.dynamic:
+        raise InvalidArgumentError(
+            f"TensorArray's size is not equal to the size of lengths ({handle.count} vs. "
+            f"{len(lengths)}), and the TensorArray is not marked as dynamically resizeable."
+        )
+    parts = np.split(value, np.cumsum(lengths)[:-1]) if len(lengths) else []
+    element = handle.element
+    for part in parts:
+        if not element.is_compatible_with(part.shape):
+            raise mismatched(TensorShape(part.shape), element)
+    return ArrayValue(list(parts), len(parts), element, handle.config)
+
+
+array_split = define(
+    "tensor_array_split",
+    inputs="handle value lengths",
+    together=None,
+    kernel=_split,
+    infer=lambda handle, value, lengths: ArraySpec(element_of(handle)),
+    grad=written("tensor_array.split"),
+    label="TensorArraySplitV3",
+    traits=(RAISES,),
+    samples=_NO_SAMPLES,
+    doc="The tensor array with parts of a tensor along its first axis as its entries.",
+)

@@ -1,0 +1,270 @@
+"""Rows of variables: read and assign; and the places where their values are kept.
+
+A variable's *place* is an attribute of its rows.  An eager variable keeps its value in the place
+itself; a variable of a graph has one value for each session that runs it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.op import NUMERIC, RAISES, READS, STATEFUL, define
+from runtime.ops.random_seed import World, running_in
+from runtime.ops.rules.kernels import checked
+from runtime.types.dtypes import Array, DType, bool_, variant
+from runtime.types.errors import (
+    FailedPreconditionError,
+    IncompatibleShapesError,
+    MismatchedTypesError,
+    OutOfRangeError,
+)
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+Values = dict["Place", Array]
+
+
+_values: ContextVar[Values | None] = ContextVar("values of the session that runs", default=None)
+
+
+def running_values() -> Values | None:
+    """The values of the session that this thread is running, to hand on to another thread."""
+    return _values.get()
+
+
+@contextlib.contextmanager
+def values_of_session(values: Values) -> Iterator[None]:
+    """Within the block, variables of graphs have these values."""
+    before = _values.set(values)
+    world: Any = values.get(_STREAMS)
+    if world is None:
+        world = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
+    try:
+        with running_in(world):
+            yield
+    finally:
+        _values.reset(before)
+
+
+class Place:
+    """Where the value of one variable is kept."""
+
+    __slots__ = (
+        "array", "dtype", "lock", "name", "number", "per_session", "shape", "trainable", "variable",
+    )  # fmt: skip
+    _numbers = itertools.count()
+
+    def __init__(self, name: str, dtype: DType, shape: TensorShape, per_session: bool) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.shape = shape
+        self.per_session = per_session
+        self.array: Array | None = None
+        self.lock = threading.Lock()
+        """Held while the value is changed in steps: several threads may add to it."""
+        self.number = next(self._numbers)
+        """Counts places in the order in which they are made."""
+        self.trainable = False
+        """Whether gradient tapes watch the variable when it is read."""
+        self.variable: Callable[[], Any] = lambda: None
+        """Gives the variable, as long as it lives."""
+
+    def _value(self) -> Array | None:
+        if not self.per_session:
+            return self.array
+        values = _values.get()
+        return None if values is None else values.get(self)
+
+    @property
+    def differentiable(self) -> bool:
+        """Whether the variable can have a gradient."""
+        return self.dtype.is_floating or self.dtype.is_complex
+
+    @property
+    def is_initialized(self) -> bool:
+        """Whether there is a value."""
+        return self._value() is not None
+
+    def read(self) -> Array:
+        """The value; FailedPreconditionError when there is none yet."""
+        value = self._value()
+        if value is None:
+            raise FailedPreconditionError(
+                f"Could not read the variable {self.name!r}: it has no value yet. Run "
+                "runtime.global_variables_initializer() (or its own `initializer`) in this session "
+                "first."
+            )
+        return value
+
+    def write(self, value: Array) -> None:
+        """Replace the value; ValueError when the shape does not fit."""
+        if not self.shape.is_compatible_with(value.shape):
+            raise shape_mismatch(self.name, self.shape, TensorShape(value.shape))
+        if not self.per_session:
+            self.array = value
+            return
+        values = _values.get()
+        if values is None:
+            raise FailedPreconditionError(
+                f"The variable {self.name!r} belongs to a graph: assign to it in a session."
+            )
+        values[self] = value
+
+
+_STREAMS = Place("random streams", variant, TensorShape(()), True)
+"""Where a session keeps the streams of its random numbers."""
+
+
+def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
+    """The error for a value that a variable of the shape ``wanted`` cannot take."""
+    return IncompatibleShapesError(
+        f"Cannot assign value to variable '{name}': Shape mismatch. The variable shape {wanted}, "
+        f"and the assigned value shape {given} are incompatible. Make the variable with "
+        "shape=TensorShape(None) to let its shape change."
+    )
+
+
+def to_variable(*_: Any, **__: Any) -> Any:
+    """The gradient of a variable's value goes to the variable: autodiff/reverse.py sees to it."""
+    raise NotImplementedError("runtime/autodiff/backprop.py finds the variable by its place")
+
+
+def _read_infer(*, place: Place) -> TensorSpec:
+    return TensorSpec(place.shape, place.dtype)
+
+
+read_op = define(
+    "read_variable",
+    inputs="",
+    kernel=lambda *, place: place.read(),
+    infer=_read_infer,
+    grad=to_variable,
+    label="ReadVariableOp",
+    traits=(STATEFUL, READS, RAISES),
+    doc="The value of the variable kept in ``place``.",
+)
+
+
+def _assign(value: Array, *, place: Place) -> Array:
+    with place.lock:
+        place.write(np.asarray(value))
+    return value
+
+
+def _assign_infer(value: TensorSpec, *, place: Place) -> TensorSpec:
+    if not place.shape.is_compatible_with(value.shape):
+        raise shape_mismatch(place.name, place.shape, value.shape)
+    return TensorSpec(value.shape, value.dtype)
+
+
+assign_op = define(
+    "assign_variable",
+    inputs="value",
+    kernel=_assign,
+    infer=_assign_infer,
+    grad=to_variable,
+    label="AssignVariableOp",
+    traits=(STATEFUL, RAISES),
+    doc="Writes the value to the variable kept in ``place``; gives the value.",
+)
+
+
+def _assign_sum(delta: Array, *, place: Place, negative: bool) -> Array:
+    with place.lock:
+        before = place.read()
+        if np.shape(before) != np.shape(delta):
+            raise _sum_mismatch(TensorShape(np.shape(before)), TensorShape(np.shape(delta)))
+        value = np.subtract(before, delta) if negative else np.add(before, delta)
+        place.write(np.asarray(value))
+    return value
+
+
+def _sum_mismatch(wanted: TensorShape, given: TensorShape) -> IncompatibleShapesError:
+    return IncompatibleShapesError(
+        f"Cannot update variable with shape {wanted} using a Tensor with shape {given}, shapes "
+        "must be equal. Use runtime.broadcast_to, or assign the sum."
+    )
+
+
+def _assign_sum_infer(delta: TensorSpec, *, place: Place, negative: bool) -> TensorSpec:
+    if not place.shape.is_compatible_with(delta.shape):
+        raise _sum_mismatch(place.shape, delta.shape)
+    return TensorSpec(place.shape if delta.shape.rank is None else delta.shape, delta.dtype)
+
+
+assign_sum_op = define(
+    "assign_sum",
+    inputs="delta",
+    kernel=checked(_assign_sum, _assign_sum_infer),
+    infer=_assign_sum_infer,
+    kinds=NUMERIC,
+    grad=to_variable,
+    label="AssignAddVariableOp",
+    traits=(STATEFUL, RAISES),
+    doc="Adds to the variable kept in ``place``, or subtracts, at once; gives the new value.",
+)
+
+
+value_or_op = define(
+    "initialized_value",
+    inputs="initial_value",
+    kernel=lambda initial_value, *, place: place.read() if place.is_initialized else initial_value,
+    infer=lambda initial_value, *, place: TensorSpec(place.shape, place.dtype),
+    label="InitializedValue",
+    traits=(STATEFUL, READS),
+    doc="The value of the variable kept in ``place``, or the initial value if it has none yet.",
+)
+
+
+def _count_up_to(*, place: Place, limit: int) -> Array:
+    with place.lock:
+        before = place.read()
+        if before >= limit:
+            raise OutOfRangeError(f"Reached limit of {limit}")
+        place.write(np.asarray(before + np.asarray(1, before.dtype), before.dtype))
+    return before
+
+
+def _count_infer(*, place: Place, limit: int) -> TensorSpec:
+    if not place.dtype.is_integer or place.shape.dims not in (None, ()):
+        raise MismatchedTypesError(
+            f"count_up_to needs a variable that is a whole number; {place.name!r} has dtype "
+            f"{place.dtype.name} and shape {place.shape}"
+        )
+    return TensorSpec((), place.dtype)
+
+
+count_up_to_op = define(
+    "count_up_to",
+    inputs="",
+    kernel=checked(_count_up_to, _count_infer),
+    infer=_count_infer,
+    grad=None,
+    label="CountUpTo",
+    traits=(STATEFUL, RAISES),
+    doc="Adds 1 to the variable kept in ``place``; gives the value before.",
+)
+
+
+def _is_initialized_infer(*, place: Place) -> TensorSpec:
+    return TensorSpec((), bool_)
+
+
+is_initialized_op = define(
+    "is_variable_initialized",
+    inputs="",
+    kernel=lambda *, place: np.bool_(place.is_initialized),
+    infer=_is_initialized_infer,
+    grad=None,
+    label="VarIsInitializedOp",
+    traits=(STATEFUL, READS),
+    doc="Whether the variable kept in ``place`` has a value.",
+)

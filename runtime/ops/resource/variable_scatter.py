@@ -1,0 +1,165 @@
+"""Rows that write into rows of a tensor, and into rows or parts of a variable at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array.gather_scatter import check_bounds
+from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
+from runtime.ops.resource.variable import Place, to_variable
+from runtime.ops.rules.kernels import checked
+from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.types.dtypes import Array
+from runtime.types.errors import IncompatibleShapesError, MismatchedTypesError
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+
+def _divide(left: Array, right: Array) -> Any:
+    """A quotient of the same dtype; that of whole numbers is cut towards zero."""
+    if left.dtype.kind not in "iu":
+        return np.divide(left, right)
+    quotient = np.abs(left) // np.abs(right)
+    return (np.sign(left) * np.sign(right) * quotient).astype(left.dtype)
+
+
+_AT: dict[str, np.ufunc] = {
+    "add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum, "max": np.maximum,
+}  # fmt: skip
+
+
+def _scatter(value: Array, updates: Array, indices: Array, *, how: str) -> Any:
+    check_bounds(indices, value.shape[0], f"the first axis of the shape {list(value.shape)}")
+    result = value.copy()
+    if how == "update":
+        result[indices] = updates
+    elif how == "div":
+        rows = np.broadcast_to(updates, indices.shape + value.shape[1:])
+        for place in np.ndindex(indices.shape):  # an index may stand there more than once
+            row = int(indices[place])
+            result[row] = _divide(result[row], rows[place])
+    else:
+        _AT[how].at(result, indices, updates)
+    return result
+
+
+def _infer(
+    value: TensorSpec, updates: TensorSpec, indices: TensorSpec, *, how: str
+) -> TensorSpec:
+    v, u, n = value.shape, updates.shape, indices.shape
+    if how != "update" and np.dtype(value.dtype.as_numpy_dtype).kind not in NUMERIC:
+        raise MismatchedTypesError(f"scatter_{how} does not take dtype {value.dtype.name}")
+    if v.dims == ():
+        raise IncompatibleShapesError("a variable without axes has no rows to be scattered to")
+    if v.dims is not None and n.dims is not None:
+        wanted = TensorShape([*n.dims, *v.dims[1:]])
+        if u.dims != () and not wanted.is_compatible_with(u):
+            raise IncompatibleShapesError(
+                f"Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = "
+                f"[], got updates.shape {u}, indices.shape {n}, params.shape {v}"
+            )
+    return TensorSpec(v, value.dtype)
+
+
+def _samples() -> list[Case]:
+    hows = ("add", "sub", "mul", "div", "min", "max", "update")
+    rows = array([2, 0, 2])
+    return [
+        *[case(spread(1, 4, 3, 2), spread(1, 3, 3, 2), rows, how=how) for how in hows],
+        *[case(array([7, -8, 9]), array(2), array([[1], [0]]), how=how) for how in hows],
+    ]
+
+
+scatter_rows_op = define(
+    "scatter_rows",
+    inputs="value updates indices",
+    together=np.s_[0:2],
+    kernel=checked(_scatter, _infer),
+    infer=_infer,
+    grad=Missing("it makes what a variable is assigned, whose past is not followed"),
+    label="ResourceScatter",
+    samples=_samples,
+    doc="The value with rows combined with updates; one after the other where an index recurs.",
+)
+
+
+def _batch_update(value: Array, updates: Array, indices: Array) -> Any:
+    axis = indices.ndim - 1
+    size = value.shape[axis]
+    check_bounds(indices, size, f"axis {axis} of the shape {list(value.shape)}")
+    result = value.copy()
+    batch = np.indices(indices.shape)[:-1]
+    result[(*batch, indices)] = updates
+    return result
+
+
+def _batch_infer(value: TensorSpec, updates: TensorSpec, indices: TensorSpec) -> TensorSpec:
+    v, n = value.shape.dims, indices.shape.dims
+    if v is not None and n is not None:
+        if not n or len(n) > len(v) or not TensorShape(v[: len(n) - 1]).is_compatible_with(n[:-1]):
+            raise IncompatibleShapesError(
+                f"batch_scatter_update: the indices' shape {indices.shape} must start as the "
+                f"variable's shape {value.shape} does, all but the last dimension"
+            )
+        wanted = TensorShape([*n, *v[len(n) :]])
+        if not wanted.is_compatible_with(updates.shape):
+            raise IncompatibleShapesError(
+                f"batch_scatter_update: updates must have shape {wanted}, got {updates.shape}"
+            )
+    return TensorSpec(value.shape, value.dtype)
+
+
+batch_scatter_op = define(
+    "batch_scatter_rows",
+    inputs="value updates indices",
+    together=np.s_[0:2],
+    kernel=checked(_batch_update, _batch_infer),
+    infer=_batch_infer,
+    grad=Missing("it makes what a variable is assigned, whose past is not followed"),
+    label="BatchScatterUpdate",
+    samples=lambda: [
+        case(spread(0, 1, 2, 4), spread(5, 6, 2, 2), array([[0, 3], [2, 1]])),
+        case(spread(0, 1, 2, 4, 2), spread(5, 6, 2, 1, 2), array([[3], [0]])),
+        case(spread(0, 1, 4), spread(5, 6, 2), array([1, 3])),
+    ],
+    doc="The value with entries replaced, along the last axis of the indices, in each batch.",
+)
+
+
+# -- at once --------------------------------------------------------------------------------------
+
+
+def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str, Any]) -> Any:
+    with place.lock:
+        value = np.asarray(lookup(change).kernel(place.read(), *inputs, **options))
+        place.write(value)
+    return value
+
+
+def _assign_changed_infer(
+    *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
+) -> TensorSpec:
+    row = lookup(change)
+    if row.kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in row.kinds:
+        raise MismatchedTypesError(
+            f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
+            "take"
+        )
+    spec = row.infer(TensorSpec(place.shape, place.dtype), *inputs, **options)
+    return TensorSpec(spec.shape, spec.dtype)
+
+
+assign_changed_op = define(
+    "assign_changed",
+    inputs="*inputs",
+    together=None,
+    kernel=checked(_assign_changed, _assign_changed_infer),
+    infer=_assign_changed_infer,
+    grad=to_variable,
+    label="ResourceScatter",
+    traits=(STATEFUL, RAISES),
+    doc="What the row ``change`` makes of the variable in ``place``, assigned at once.",
+)

@@ -1,0 +1,75 @@
+"""Words for the facet ``total``: when a kernel cannot raise, asked of its inputs' specs.
+
+Passes move, share and drop only operations that cannot raise.  Where a word says yes, ``infer`` has
+accepted the specs, and every array of these dtypes and shapes will do.  Names no op.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.types.shapes import TensorSpec
+
+
+def fitting(*specs: TensorSpec, **attrs: Any) -> bool:
+    """The inputs certainly broadcast together, and hold numbers or truth values."""
+    if any(spec.dtype.as_numpy_dtype is object for spec in specs):
+        return False
+    shapes = [spec.shape.dims for spec in specs if spec.shape.dims != ()]
+    if len(shapes) < 2:
+        return True
+    if None in shapes:
+        return False
+    rank = max(len(dims) for dims in shapes if dims is not None)
+    for place in range(1, rank + 1):
+        sizes = [d[-place] for d in shapes if d is not None and len(d) >= place]
+        sizes = [size for size in sizes if size != 1]
+        if len(set(sizes)) > 1 or (len(sizes) > 1 and None in sizes):
+            return False
+    return True
+
+
+def known(*specs: TensorSpec, **attrs: Any) -> bool:
+    """All shapes are known: what could be wrong with them, ``infer`` has seen."""
+    return all(spec.shape.is_fully_defined() for spec in specs)
+
+
+def ranked(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> bool:
+    """The rank of the first input is known: its axes are."""
+    return x.shape.dims is not None
+
+
+def known_values(x: TensorSpec, *sizes: TensorSpec, **attrs: Any) -> bool:
+    """The shape of the first input is known, and the values of the others are."""
+    return x.shape.is_fully_defined() and all(s.value is not None for s in sizes)
+
+
+def alike(*specs: TensorSpec, **attrs: Any) -> bool:
+    """All shapes are known and equal."""
+    return known(*specs) and len({spec.shape.dims for spec in specs}) == 1
+
+
+def one_axis_each(x: TensorSpec, *, axis: Any, **attrs: Any) -> bool:
+    """The rank is known, and ``axis`` (None: all of them) names no axis twice."""
+    if x.shape.dims is None:
+        return False
+    axes = () if axis is None else (axis,) if isinstance(axis, int) else axis
+    return len({a % max(len(x.shape.dims), 1) for a in axes}) == len(axes)
+
+
+def over_no_zero(x: TensorSpec, y: TensorSpec) -> bool:
+    """A division of floats, or by whole numbers that are known and not zero."""
+    if not fitting(x, y):
+        return False
+    return not y.dtype.is_integer or (y.value is not None and bool(np.all(y.value)))
+
+
+def by_no_negative(x: TensorSpec, y: TensorSpec) -> bool:
+    """The second input holds no whole numbers below zero."""
+    if not fitting(x, y):
+        return False
+    if not y.dtype.is_integer or y.dtype.is_unsigned:
+        return True
+    return y.value is not None and bool(np.all(np.asarray(y.value) >= 0))

@@ -1,0 +1,1 @@
+"""The backend of autograph: how converted Python is recorded in graphs."""

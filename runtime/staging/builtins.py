@@ -1,0 +1,262 @@
+"""Python's builtins on staged values, with Python's results: numbers as weak tensors.
+
+Those that only loop, such as ``any`` and ``max``, are autograph's own.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.lists import StagedList
+from autograph.operators import iterables, sorting
+from autograph.operators import list_methods as listmethods
+from autograph.operators import list_ops as lists
+from autograph.operators.conditionals import if_exp
+from autograph.operators.convert_hook import converted
+from runtime.eager.tensor import Tensor
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import same_tensor
+from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
+from runtime.ops.array.shape import reshape
+from runtime.ops.array.sorting import argsort, sort
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.math.elementary import complex as complex_op
+from runtime.ops.math.elementary import imag as imag_op
+from runtime.ops.math.elementary import real as real_op
+from runtime.ops.math.elementwise import is_finite, is_nan
+from runtime.ops.math.logical import logical_not
+from runtime.ops.math.reduction import reduce_any
+from runtime.ops.string.strings import length as text_length
+from runtime.ops.string.strings import read_number, spelled_op
+from runtime.staging.iterators import enumerate_, iter_, map_, reversed_, zip_
+from runtime.staging.sequence import (
+    Items,
+    ItemStream,
+    in_range,
+    items_of,
+    length,
+    range_,
+    weak_integer,
+)
+from runtime.staging.spec import Spec, as_python_value, truth_of
+from runtime.state.variable import Variable
+from runtime.types.dtypes import DType, float64, int32, int64, string
+from runtime.types.promotion import is_weak
+
+
+def _scalar(value: Any, kind: DType) -> Any:
+    """The one number of a staged value; of a text what ``kind``, int64 or float64, makes of it."""
+    value = value.read_value() if isinstance(value, Variable) else value
+    name = "float" if kind is float64 else "int"
+    if value.dtype is string and value.shape.rank == 0:
+        return _spelled(value, kind)
+    if value.dtype.as_numpy_dtype is object or value.dtype.is_complex:
+        raise TypeError(
+            f"{name}() does not take a staged value of dtype {value.dtype.name} and shape "
+            f"{value.shape}; use runtime.strings.to_number or runtime.cast"
+        )
+    if value.shape.rank == 0:
+        return value
+    if value.shape.num_elements() not in (None, 1):
+        raise TypeError(f"only length-1 arrays can be converted to Python scalars, got {value!r}")
+    return reshape(value, np.zeros(0, np.int32))
+
+
+def _spelled(text: Any, kind: DType) -> Any:
+    """The number that a text spells; ValueError, at run time, for one that spells none."""
+    decoded = is_weak(text)
+    number, good = spelled_op(text, dtype=kind, decoded=decoded)
+
+    def fail(text: Any) -> BaseException:
+        try:
+            read_number(text.item(), kind, decoded)
+        except (OverflowError, ValueError) as error:
+            return error
+        raise AssertionError("it spells a number")
+
+    assert_op(good, text, fail=fail)
+    return number
+
+
+def int_(x: Any) -> Any:
+    """``int(x)``: cut towards zero; as in Python an error, at run time, for NaN and infinity."""
+    value = _scalar(x, int64)
+    if not value.dtype.is_floating:
+        if value.dtype.is_bool:
+            return as_python_value(cast_op(value, dtype=int64))
+        return weak_integer(value)
+    assert_op(
+        logical_not(is_nan(value)),
+        fail=lambda: ValueError("cannot convert float NaN to integer"),
+    )
+    assert_op(
+        is_finite(value), fail=lambda: OverflowError("cannot convert float infinity to integer")
+    )
+    return as_python_value(cast_op(value, dtype=int64))
+
+
+def float_(x: Any) -> Any:
+    """``float(x)``, in double precision as Python's."""
+    value = _scalar(x, float64)
+    if is_weak(value) and value.dtype is float64:
+        return value
+    return as_python_value(cast_op(value, dtype=float64))
+
+
+def complex_(real: Any = 0, imag: Any = 0) -> Any:
+    """``complex(real, imag)``, in double precision as Python's; either may be complex itself."""
+    (a, b), (c, d) = _parts(real), _parts(imag)
+    return as_python_value(complex_op(a if d is None else a - d, c if b is None else b + c))
+
+
+def _parts(x: Any) -> tuple[Any, Any]:
+    """Real and imaginary part of a number in double precision; None for no imaginary part."""
+    if isinstance(x, complex):
+        return x.real, x.imag
+    if not isinstance(x, Tensor | Variable):
+        return float(x), None
+    if x.dtype is string:
+        raise TypeError("complex() does not take a staged text: give it numbers")
+    if not x.dtype.is_complex:
+        return cast_op(_scalar(x, float64), dtype=float64), None
+    return cast_op(real_op(x), dtype=float64), cast_op(imag_op(x), dtype=float64)
+
+
+def bool_(x: Any) -> Any:
+    """``bool(x)``."""
+    if isinstance(x, ItemStream):
+        return True
+    if isinstance(x, Items):
+        return x.count != 0
+    value = truth_of(x)
+    if is_weak(value):
+        return value
+    return as_python_value(same_tensor(value))
+
+
+def len_(x: Any) -> Any:
+    """``len(x)``: along the leading axis; of a text, its characters."""
+    if isinstance(x, SymbolicTensor) and is_weak(x) and x.dtype is string:
+        return as_python_value(cast_op(text_length(x, unit="UTF8_CHAR"), dtype=int64))
+    return length(x)
+
+
+def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
+    """``(x // y, x % y)``."""
+    return x // y, x % y
+
+
+def list_(iterable: Any) -> Any:
+    """``list`` of a staged value: of known size a list, else what can be read as one."""
+    if isinstance(iterable, SymbolicTensor) and iterable.shape.rank != 0:
+        if not isinstance(length(iterable), int):
+            return _listed(items_of(iterable))
+    if isinstance(iterable, ItemStream) and not isinstance(iterable.items.count, int):
+        return _listed(iterable.taken())
+    if isinstance(iterable, Items) and not isinstance(iterable.count, int):
+        return _listed(iterable)
+    return builtins.list(iterable)
+
+
+def _listed(items: Items) -> Items:
+    if items.calls:
+        raise ConcreteValueError(
+            "a list of what a function gives for each of a staged number of items is not made yet",
+            where=user_place(),
+            help="use runtime.map_fn, or give the tensor a known first dimension",
+        )
+    return Items("list", items.count, items.at, items.contains, listed=True)
+
+
+def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """``sorted``: of numbers in one operation, else by comparing."""
+    value = iterable.read_value() if isinstance(iterable, Variable) else iterable
+    numbers = isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value)
+    if numbers and key is None and type(reverse) is bool:
+        return list_(sort(value, direction="DESCENDING" if reverse else "ASCENDING"))
+    if not isinstance(value, StagedList):
+        items = items_of(value)
+        if isinstance(items.count, int):
+            return sorting.sorted_(builtins.list(items), key=key, reverse=reverse)
+    return _in_order(iterable, key, reverse)
+
+
+def _in_order(iterable: Any, key: Any, reverse: Any) -> Any:
+    """The items of a staged number in order, in a list."""
+    items = iterable if isinstance(iterable, StagedList) else iterables.gathered(iterable)
+    marks: Any = items
+    if key is not None:
+        marks = iterables.gathered(iterables.transformed("", items, converted(key)))
+    spec: Any = marks.prefix.spec.entry if isinstance(marks, StagedList) else ()
+    numbers = len(spec) == 1 and isinstance(spec[0], Spec) and spec[0].shape.rank == 0
+    if not numbers or spec[0].dtype is string or type(reverse) is not bool:
+        return listmethods.in_order(iterable, key=key, reverse=reverse)
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    places = if_exp(
+        lists.length(marks) == 0, lambda: constant((), int32), lambda: argsort(marks, 0, direction)
+    )()
+    return iterables.gathered(iterables.transformed("", places, lambda place: items[place]))
+
+
+def _is_real(value: Any) -> bool:
+    return value.dtype is not string and not value.dtype.is_complex
+
+
+def contains_(container: Any, item: Any) -> Any:
+    """``item in container`` in one operation, where that is enough; else NotImplemented."""
+    if isinstance(container, Items):
+        return NotImplemented if container.contains is None else container.contains(item)
+    if isinstance(container, Variable):
+        container = container.read_value()
+    if not _is_number(item):
+        return NotImplemented
+    if type(container) is range:
+        return in_range(container.start, container.stop, container.step, item)
+    if isinstance(container, list | tuple):
+        if isinstance(container, StagedList) or len(container) < 4:
+            return NotImplemented
+        if {*map(type, container)} != {int}:
+            return NotImplemented
+        if not (isinstance(item, Tensor) and item.dtype.is_integer):
+            return NotImplemented
+        container = convert_to_tensor(container, item.dtype)
+    if not isinstance(container, Tensor) or container.shape.rank != 1:
+        return NotImplemented
+    return as_python_value(reduce_any(container == item))
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, Tensor):
+        return value.shape.rank == 0 and value.dtype is not string
+    return type(value) in (bool, int, float)
+
+
+BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    abs: builtins.abs,
+    bool: bool_,
+    complex: complex_,
+    divmod: divmod_,
+    enumerate: enumerate_,
+    float: float_,
+    int: int_,
+    iter: iter_,
+    len: len_,
+    list: list_,
+    map: map_,
+    pow: builtins.pow,
+    range: range_,
+    reversed: reversed_,
+    round: builtins.round,
+    sorted: sorted_,
+    tuple: lambda iterable: tuple(list_(iterable)),
+    zip: zip_,
+    operator.contains: contains_,
+}
+"""The staged version of each builtin; those that only loop are autograph's own."""

@@ -1,0 +1,192 @@
+"""Python's own texts of staged values, made at run time: for ``print`` and for exceptions.
+
+A value with staged parts becomes a *template*: a function from the parts' arrays to the value that
+eager execution would have had in its place.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
+from autograph.lists import StagedList
+from autograph.operators.list_ops import settled_list
+from autograph.operators.object_snapshot import dismantled
+from autograph.optionals import StagedChoice, StagedOptional, Undecided
+from autograph.texts import StagedText
+from runtime.eager.tensor import wrap
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.staged_list import python_list
+from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.print_assert import print_op, raise_op
+from runtime.ops.string.strings import text_op
+from runtime.staging.spec import as_python_value
+from runtime.state.variable import Variable
+from runtime.types.dtypes import string
+from runtime.types.promotion import is_weak
+from runtime.types.source_location import raised_location
+from runtime.types.value import Value
+
+Template = Callable[[list[Any]], Any]
+
+
+def concrete(array: Any, weak: bool) -> Any:
+    """The value that stands for an array at run time: a tensor, or a Python number or text."""
+    if not weak:
+        return wrap(array)
+    value = array.item() if hasattr(array, "item") else array
+    return value.decode() if isinstance(value, bytes) else value
+
+
+class _Verbatim:
+    """Something whose text was taken when it was printed, as eager execution takes it."""
+
+    def __init__(self, plain: str, quoted: str) -> None:
+        self.plain, self.quoted = plain, quoted
+
+    @classmethod
+    def of(cls, value: Any) -> _Verbatim:
+        """The texts of a value as it is now."""
+        return cls(str(value), repr(value))
+
+    def __str__(self) -> str:
+        return self.plain
+
+    def __repr__(self) -> str:
+        return self.quoted
+
+
+def _is_staged(value: Any) -> bool:
+    if isinstance(value, Variable):
+        return not value.is_concrete
+    return isinstance(value, SymbolicTensor | StagedText | Undecided | StagedList)
+
+
+def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
+    """The template of a value; its staged parts are appended to ``parts``.
+
+    ``leaf`` takes what is not staged and gives what to keep of it.
+    """
+    if is_stand_in(value):
+        return lambda arrays: actual(value)
+    if _is_staged(value):
+        return _place(value, parts)
+    apart = dismantled(value, _is_staged, leaf)
+    if apart is None:
+        return _constant(leaf(value))
+    places = [_place(item, parts) for item in apart.leaves]
+    rebuild = apart.rebuild
+    return lambda arrays: rebuild([place(arrays) for place in places])
+
+
+def _text(text: StagedText, parts: list[Value]) -> Template:
+    fields = [template(value, parts, lambda kept: kept) for value in text.values()]
+    return lambda arrays: text.filled([field(arrays) for field in fields])
+
+
+def _optional(value: StagedOptional, parts: list[Value]) -> Template:
+    present = template(value.present, parts, lambda kept: kept)
+    inner = template(value.value, parts, _Verbatim.of)
+    return lambda arrays: inner(arrays) if present(arrays) else None
+
+
+def _list(value: StagedList, parts: list[Value]) -> Template:
+    prefix = settled_list(value).prefix
+    number = len(parts)
+    parts.append(prefix.handle)
+    return lambda arrays: python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))
+
+
+def _constant(kept: Any) -> Template:
+    return lambda arrays: kept
+
+
+def _place(value: Any, parts: list[Value]) -> Template:
+    if isinstance(value, StagedText):
+        return _text(value, parts)
+    if isinstance(value, StagedOptional):
+        return _optional(value, parts)
+    if isinstance(value, StagedList):
+        return _list(value, parts)
+    if isinstance(value, StagedChoice):
+        index = template(value.index, parts, lambda kept: kept)
+        sides = [template(one, parts, lambda kept: kept) for one in value.alternatives]
+        return lambda arrays: sides[index(arrays)](arrays)
+    number = len(parts)
+    if isinstance(value, Variable):
+        parts.append(value.read_value())
+        return lambda arrays: _Verbatim(*[value.described(arrays[number])] * 2)
+    parts.append(value)
+    weak = is_weak(value)
+    return lambda arrays: concrete(arrays[number], weak)
+
+
+def text_tensor(text: StagedText) -> SymbolicTensor:
+    """Record the making of a text, once in a graph; it stands for a Python ``str``."""
+    home = interpreter.current()
+    if text.kept is None or text.kept[0] is not home:
+        parts: list[Value] = []
+        made = _text(text, parts)
+
+        def render(*arrays: Any) -> str:
+            with interpreter.executing():
+                result: str = made(list(arrays))
+                return result
+
+        tensor: SymbolicTensor = text_op(*parts, render=render)
+        text.kept = home, as_python_value(tensor)
+    result: SymbolicTensor = text.kept[1]
+    return result
+
+
+def _as_tensor(value: StagedText, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return text_tensor(value) if dtype in (None, string) else NotImplemented
+
+
+interpreter.register_tensor_conversion_function(StagedText, _as_tensor)
+
+
+def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
+    """Record a print of what Python's ``print`` would print of the concrete values."""
+    parts: list[Value] = []
+    templates = [template(value, parts, _Verbatim.of) for value in values]
+
+    def render(*arrays: Any) -> str:
+        with interpreter.executing():
+            return sep.join([str(made(list(arrays))) for made in templates]) + end
+
+    stream = file
+    if file is sys.stdout:  # looked up when it prints: the user may redirect it
+        stream = _standard_output
+    print_op(*parts, render=render, stream=stream)
+
+
+def _standard_output() -> Any:
+    return sys.stdout
+
+
+def raise_exception(exception: BaseException) -> None:
+    """Record the raising of an exception of the same class and arguments, made concrete."""
+    graph: Any = interpreter.current()
+    attempts.announce(graph, exception)
+    parts: list[Value] = []
+    templates = [template(arg, parts, lambda value: value) for arg in exception.args]
+    attributes = {
+        name: template(value, parts, lambda kept: kept)
+        for name, value in exception.__dict__.items()
+    }
+
+    def make(*arrays: Any) -> BaseException:
+        if is_stand_in(exception):
+            found: BaseException = actual(exception)
+            return found
+        values = list(arrays)
+        given = {name: made(values) for name, made in attributes.items()}
+        return like(exception, [made(values) for made in templates], given)
+
+    node = raise_op(*parts, make=make)
+    if isinstance(node, Operation):
+        node.location = raised_location(exception)

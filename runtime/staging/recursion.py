@@ -1,0 +1,74 @@
+"""Functions that call themselves in a graph: the part of staging.py that traces and calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.callees import StagesCalls
+from runtime.graph import raise_tracking as attempts
+from runtime.graph.trace import set_outputs, trace
+from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.recursive_call import Callee, recurse_op
+from runtime.staging.spec import Spec
+
+
+class RecursiveCalls(StagesCalls):
+    """Functions as sub-graphs that the row ``recurse`` calls."""
+
+    stages_calls = True
+
+    def callee(self, name: str) -> Callee:
+        """A function without a graph."""
+        return Callee(name)
+
+    def trace_callee(
+        self, callee: Callee, specs: Sequence[Spec], body: Callable[[Sequence[Any]], Any]
+    ) -> Any:
+        """Trace it; what it used of other graphs last time is its input from the start."""
+        known = callee.captured
+
+        def traced(*values: Any) -> Any:
+            graph: Any = interpreter.current()
+            for tensor in known:
+                graph.capture(tensor)
+            return body(values)
+
+        inputs = [(spec.tensor_spec, spec.weak) for spec in specs]
+        callee.tracing = True
+        try:
+            with attempts.suspended():
+                graph, outcome = trace("function", callee.name, traced, inputs)
+        finally:
+            callee.tracing = False
+        callee.graph = graph
+        callee.captured = graph.captured_tensors()
+        callee.complete = len(callee.captured) == len(known)
+        return outcome
+
+    def complete(self, callee: Callee) -> bool:
+        """Whether the last trace captured nothing new."""
+        return callee.complete
+
+    def finish_callee(self, callee: Callee, lower: Callable[[], Sequence[Any]]) -> None:
+        """Set the outputs."""
+        with attempts.suspended(), callee.graph.as_default():
+            set_outputs(callee.graph, lower())
+
+    def reaches(self, callee: Callee) -> bool:
+        """Whether all that it captures belongs to the current graph or one around it."""
+        graph: Any = interpreter.current()
+        return all(t.graph is graph or graph.encloses(t.graph) for t in callee.captured)
+
+    def call_callee(
+        self, callee: Callee, values: Sequence[Any], results: Sequence[Spec]
+    ) -> Sequence[Any]:
+        """Record a call."""
+        inputs = [*values, *callee.captured]
+        specs = tuple(spec.tensor_spec for spec in results)
+        recorded = interpreter.apply(recurse_op, inputs, {"callee": callee, "specs": specs})
+        if not results:
+            return []
+        for tensor, spec in zip(recorded, results, strict=True):
+            tensor.weak = spec.weak
+        return list(recorded)

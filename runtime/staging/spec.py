@@ -1,0 +1,157 @@
+"""What staging knows of a value on one path, and how values of two paths become one.
+
+A :class:`Spec` describes a tensor or a Python number, bool or text; the latter are *weak*: they
+take the dtype of the tensor they meet (promotion.py).  staging.py hands these out to autograph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.texts import StagedText
+from runtime.eager.tensor import Tensor
+from runtime.graph.graph import Graph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import KINDS, staged_number
+from runtime.ops.array.shape import ensure_shape
+from runtime.ops.control_flow.cond_while import truth
+from runtime.ops.resource.lists import list_new
+from runtime.state.variable import Variable
+from runtime.types import promotion
+from runtime.types.dtypes import BY_NUMPY, DType, complex128, float64, int64, variant
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+
+class Spec(NamedTuple):
+    """The type of a staged value: dtype, shape as far as known, and whether it is Python's."""
+
+    dtype: DType
+    shape: TensorShape
+    weak: bool = False
+
+    @property
+    def tensor_spec(self) -> TensorSpec:
+        """Without the mark."""
+        return TensorSpec(self.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        if self.weak:
+            kind = promotion.KINDS[self.dtype]
+            return f"a Python {kind}"
+        return f"a tensor of dtype {self.dtype.name} and shape {self.shape}"
+
+
+PYTHON_TYPES: dict[DType, type] = {
+    promotion.CARRIERS[kind]: python for python, kind in KINDS.items()
+}
+"""The Python type that a weak tensor of a dtype stands for."""
+
+
+def spec_of(value: object) -> Spec | None:
+    """The spec of a value, or None when it cannot be a tensor."""
+    if isinstance(value, SymbolicTensor):
+        return Spec(value.dtype, value.shape, value.weak)
+    if isinstance(value, Tensor | Variable):
+        return Spec(value.dtype, value.shape)
+    kind = "str" if type(value) is StagedText else KINDS.get(type(value))
+    if kind is not None:
+        return Spec(promotion.CARRIERS[kind], SCALAR_SHAPE, True)
+    if isinstance(value, np.ndarray | np.generic):
+        dtype = BY_NUMPY.get(value.dtype)
+        return None if dtype is None else Spec(dtype, TensorShape(value.shape))
+    return None
+
+
+def joint_spec(left: Spec, right: Spec) -> Spec:
+    """The spec that holds values of both; TypeError, saying why, when there is none."""
+    shape = left.shape.most_specific_compatible_shape(right.shape)
+    if left.weak and right.weak:
+        return Spec(_joint_carrier(left.dtype, right.dtype), shape, True)
+    if left.weak or right.weak:
+        weak, strong = (left, right) if left.weak else (right, left)
+        try:
+            promotion.check_weak_takes(weak.dtype, strong.dtype)
+        except TypeError:
+            raise _differ(left, right) from None
+        return Spec(strong.dtype, shape)
+    if left.dtype is not right.dtype:
+        raise _differ(left, right)
+    return Spec(left.dtype, shape)
+
+
+def _differ(left: Spec, right: Spec) -> TypeError:
+    return TypeError(f"it is {left!r} on one path and {right!r} on the other")
+
+
+def _joint_carrier(left: DType, right: DType) -> DType:
+    if left is right:
+        return left
+    for wide in (float64, complex128):
+        if {left, right} <= {int64, float64, wide}:
+            return wide
+    kinds = [promotion.KINDS[dtype] for dtype in (left, right)]
+    raise TypeError(f"it is a Python {kinds[0]} on one path and a Python {kinds[1]} on the other")
+
+
+def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
+    """A value as a tensor of ``graph`` that ``spec`` describes.
+
+    TypeError when the value is of another dtype, OverflowError when a number does not fit.
+    """
+    value = value.read_value() if isinstance(value, Variable) else value
+    if spec.dtype is variant:
+        return graph.own(value)
+    if type(value) in KINDS and spec.weak:
+        return _carried(graph, staged_number(graph, value), spec.dtype)
+    if type(value) in KINDS or not isinstance(value, Tensor):
+        return graph.convert(value, spec.dtype, None)
+    tensor = graph.own(value)
+    if spec.weak and tensor.weak:
+        return _carried(graph, tensor, spec.dtype)
+    if tensor.weak:
+        return graph.settle(tensor, spec.dtype)
+    if tensor.dtype is not spec.dtype:
+        raise TypeError(f"{tensor!r} cannot stand where {spec!r} is expected")
+    return tensor
+
+
+def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTensor:
+    if tensor.dtype is carrier:
+        return tensor
+    return graph.settle(tensor, carrier, weak=True)
+
+
+def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
+    """A constant that ``spec`` describes; sizes that are not known are 1, which fits anywhere."""
+    if spec.dtype is variant:
+        return list_new(width=0, count=0)
+    dims = [1 if d is None else d for d in spec.shape.dims or ()]
+    kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
+    return graph.constant(np.full(dims, kind, spec.dtype.as_numpy_dtype), spec.weak)
+
+
+def with_shape(tensor: SymbolicTensor, shape: TensorShape) -> SymbolicTensor:
+    """The tensor, known to have a shape that is compatible with its own."""
+    if tensor.shape.is_subtype_of(shape):
+        return tensor
+    weak = tensor.weak
+    result: SymbolicTensor = ensure_shape(tensor, shape)
+    result.weak = weak
+    return result
+
+
+def truth_of(value: Any) -> Any:
+    """Python's ``bool(value)`` of a staged value: itself when it is a scalar bool."""
+    if isinstance(value, Variable):
+        value = value.read_value()
+    if isinstance(value, SymbolicTensor) and value.dtype.is_bool and value.shape.rank == 0:
+        return value
+    return truth(value)
+
+
+def as_python_value(tensor: SymbolicTensor) -> SymbolicTensor:
+    """A tensor made just now, marked to stand for a Python number, bool or text."""
+    tensor.weak = True
+    return tensor

@@ -1,0 +1,1 @@
+"""State between runs: variables, modules, initial values, generators, tables and queues."""

@@ -1,0 +1,359 @@
+"""Hash tables: ``lookup.StaticHashTable``, mutable ones, vocabularies, and their initialisers.
+
+A table made in a graph is initialised in each session (``tables_initializer``); eagerly, and in a
+function, it has its entries from the start.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from runtime.composite.ragged_ops import RaggedTensor
+from runtime.graph.collections import GraphKeys
+from runtime.graph.trace import current_graph, grouped
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
+from runtime.ops.array.where import where
+from runtime.ops.resource import hash_table as rows
+from runtime.ops.resource.hash_table import Table
+from runtime.ops.string.hashing import to_hash_bucket_fast
+from runtime.ops.string.strings import as_string
+from runtime.types.dtypes import DType, as_dtype, int64, string
+from runtime.types.errors import InvalidArgumentError, NotFoundError
+from runtime.types.shapes import TensorShape
+from runtime.types.value import Value
+
+__all__ = ["initialize_all_tables", "tables_initializer"]
+
+
+class KeyValueTensorInitializer:
+    """The entries of a table as a vector of keys and one of values."""
+
+    def __init__(self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None,
+                 name: str | None = None) -> None:  # fmt: skip
+        with interpreter.init_scope():
+            self._keys = convert_to_tensor(keys, key_dtype)
+            self._values = convert_to_tensor(values, value_dtype)
+        if not self._keys.shape.is_compatible_with(self._values.shape):
+            raise ValueError(
+                f"keys and values must have one shape, got {self._keys.shape} and "
+                f"{self._values.shape}"
+            )
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return self._keys.dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._values.dtype
+
+    def pairs(self) -> tuple[Any, Any]:
+        """Keys and values."""
+        return self._keys, self._values
+
+
+class TextFileIndex:
+    """What stands for a column of a text file: its whole line, or the number of the line."""
+
+    WHOLE_LINE = -2
+    LINE_NUMBER = -1
+
+
+class TextFileInitializer(KeyValueTensorInitializer):
+    """The entries of a table as the lines of a text file, a column being the key, one the value.
+
+    NotFoundError when there is no such file, InvalidArgumentError for a line without the column and
+    for fewer lines than ``vocab_size``; ValueError for dtypes that do not fit the columns.
+    """
+
+    def __init__(self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any,
+                 value_index: int, vocab_size: int | None = None, delimiter: str = "\t",
+                 name: str | None = None, value_index_offset: int = 0) -> None:  # fmt: skip
+        _check_column("Keys", key_dtype, key_index)
+        _check_column("Values", value_dtype, value_index)
+        if vocab_size is not None and vocab_size <= 0:
+            raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
+        lines = _lines(filename)
+        if vocab_size is not None and vocab_size > len(lines):
+            raise InvalidArgumentError(
+                f"Invalid vocab_size in {filename}: expected {vocab_size} but got {len(lines)}"
+            )
+        lines, cut = lines[:vocab_size], delimiter.encode()
+        keys = [_column(line, k, key_index, cut) for k, line in enumerate(lines)]
+        values = [_column(line, k, value_index, cut) for k, line in enumerate(lines)]
+        if value_index == TextFileIndex.LINE_NUMBER:
+            values = [value + value_index_offset for value in values]
+        super().__init__(_typed(keys, key_dtype), _typed(values, value_dtype))
+
+
+def _check_column(what: str, dtype: Any, index: int) -> None:
+    kind = as_dtype(dtype)
+    if index < TextFileIndex.WHOLE_LINE:
+        raise ValueError(f"Invalid index of {what.lower()}: {index}.")
+    wanted = {TextFileIndex.WHOLE_LINE: string, TextFileIndex.LINE_NUMBER: int64}.get(index)
+    if wanted is not None and kind is not wanted and not (wanted is int64 and kind.is_integer):
+        raise ValueError(
+            f"Signature mismatch. {what} must be dtype {wanted.name}, got {kind.name}."
+        )
+
+
+def _lines(filename: Any) -> list[bytes]:
+    """The lines of a file, ended by line feeds alone."""
+    path = getattr(filename, "numpy", lambda: filename)()
+    if not path:
+        raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().replace(b"\r", b"").split(b"\n")
+    except FileNotFoundError:
+        raise NotFoundError(f"{path}; No such file or directory") from None
+    return lines if lines[-1] else lines[:-1]
+
+
+def _column(line: bytes, number: int, index: int, delimiter: bytes) -> Any:
+    if index == TextFileIndex.LINE_NUMBER:
+        return number
+    if index == TextFileIndex.WHOLE_LINE:
+        return line
+    parts = line.split(delimiter)
+    if index >= len(parts):
+        raise InvalidArgumentError(
+            f"Invalid number of columns in line {number}: {line!r} has no column {index}"
+        )
+    return parts[index]
+
+
+def _typed(values: list[Any], dtype: Any) -> Any:
+    """A column as a tensor; InvalidArgumentError for a text that spells no number."""
+    kind = as_dtype(dtype)
+    if kind is string:
+        return constant([v if isinstance(v, bytes) else str(v) for v in values], string)
+    try:
+        return constant([(int if kind.is_integer else float)(value) for value in values], kind)
+    except ValueError as error:
+        raise InvalidArgumentError(f"a column of the file is not {kind.name}: {error}") from None
+
+
+class _HashTable:
+    """What tables have in common."""
+
+    _table: Table
+    _default: Any
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return self._table.name
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return self._table.key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._table.value_dtype
+
+    def _make(self, name: str, key_dtype: Any, value_dtype: Any, default: Any, static: bool,
+              reserved: dict[Any, str] | None = None) -> None:  # fmt: skip
+        graph = current_graph()
+        full = name if graph is None else graph.unique_name(name)
+        self._default = default
+        self._table = Table(
+            full, as_dtype(key_dtype), as_dtype(value_dtype), TensorShape(default.shape), static,
+            graph is not None, reserved or {},
+        )  # fmt: skip
+
+    def _keys(self, keys: Any) -> Any:
+        if isinstance(keys, Value):
+            return keys
+        return convert_to_tensor(keys, self.key_dtype)
+
+    def _found(self, keys: Any, default: Any, name: str | None) -> Any:
+        if isinstance(keys, RaggedTensor):
+            return keys.with_flat_values(self._found(keys.flat_values, default, name))
+        return rows.find_op(self._keys(keys), default, table=self._table, name=name)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of ``keys``; the default value for those that are not there."""
+        return self._found(keys, self._default, name)
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+    def size(self, name: str | None = None) -> Any:
+        """How many entries there are, int64."""
+        return rows.size_op(table=self._table, name=name)
+
+    def export(self, name: str | None = None) -> Any:
+        """All keys, and all values."""
+        return rows.export_op(table=self._table, name=name)
+
+    def __repr__(self) -> str:
+        kinds = f"{self.key_dtype.name} to {self.value_dtype.name}"
+        return f"<{type(self).__name__} {self.name!r} of {kinds}>"
+
+
+class StaticHashTable(_HashTable):
+    """A table whose entries never change.
+
+    ``default_value`` is what a key gives that is not there.  FailedPreconditionError for two values
+    of one key, and, in a session, as long as ``tables_initializer`` was not run.
+    """
+
+    def __init__(self, initializer: Any, default_value: Any, name: str | None = None,
+                 experimental_is_anonymous: bool = False) -> None:  # fmt: skip
+        with interpreter.init_scope():
+            default = convert_to_tensor(default_value, initializer.value_dtype)
+            if default.shape.rank != 0:
+                raise ValueError(f"default_value must be a scalar, got shape {default.shape}")
+            self._make(
+                name or "hash_table", initializer.key_dtype, initializer.value_dtype, default, True
+            )
+            keys, values = initializer.pairs()
+            self._initializer = rows.import_op(keys, values, table=self._table)
+            graph = current_graph()
+            if graph is not None:
+                graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, self._initializer)
+
+    @property
+    def default_value(self) -> Any:
+        """What a key gives that is not there."""
+        return self._default
+
+    @property
+    def initializer(self) -> Any:
+        """The operation that gives the table its entries; None when made eagerly."""
+        return self._initializer
+
+
+class _Changing(_HashTable):
+    """What tables have in common whose entries change."""
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Add entries, or replace their values; in a graph an operation."""
+        entries = convert_to_tensor(values, self.value_dtype)
+        return rows.insert_op(self._keys(keys), entries, table=self._table, name=name)
+
+    def remove(self, keys: Any, name: str | None = None) -> Any:
+        """Remove entries; keys that are not there do not matter."""
+        return rows.remove_op(self._keys(keys), table=self._table, name=name)
+
+
+class MutableHashTable(_Changing):
+    """A table whose entries change when the program runs.
+
+    ``default_value`` says the shape of the values, too.
+    """
+
+    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any,
+                 name: str = "MutableHashTable", checkpoint: bool = True,
+                 experimental_is_anonymous: bool = False) -> None:  # fmt: skip
+        with interpreter.init_scope():
+            default = convert_to_tensor(default_value, as_dtype(value_dtype))
+            self._make(name, key_dtype, value_dtype, default, False)
+
+    def lookup(self, keys: Any, dynamic_default_values: Any = None,  # type: ignore[override]
+               name: str | None = None) -> Any:  # fmt: skip
+        """The values of ``keys``; of those not there the default, or what stands in its place."""
+        default = self._default
+        if dynamic_default_values is not None:
+            default = convert_to_tensor(dynamic_default_values, self.value_dtype)
+        return self._found(keys, default, name)
+
+
+class DenseHashTable(_Changing):
+    """As MutableHashTable; two keys, ``empty_key`` and ``deleted_key``, cannot be used."""
+
+    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any,
+                 deleted_key: Any, initial_num_buckets: int | None = None,
+                 name: str = "MutableDenseHashTable", checkpoint: bool = True,
+                 experimental_is_anonymous: bool = False) -> None:  # fmt: skip
+        kind = as_dtype(key_dtype)
+        marks = [np.asarray(constant_value(key, kind)).tolist() for key in (empty_key, deleted_key)]
+        if marks[0] == marks[1]:
+            raise InvalidArgumentError("Empty and deleted keys cannot be equal")
+        if initial_num_buckets is not None and initial_num_buckets & initial_num_buckets - 1:
+            raise InvalidArgumentError(
+                f"Number of buckets must be a power of 2, got {initial_num_buckets}"
+            )
+        with interpreter.init_scope():
+            default = convert_to_tensor(default_value, as_dtype(value_dtype))
+            reserved = dict(zip(marks, ("empty_key", "deleted_key"), strict=True))
+            self._make(name, kind, value_dtype, default, False, reserved)
+
+    insert_or_assign = _Changing.insert
+
+    def erase(self, keys: Any, name: str | None = None) -> Any:
+        """Remove entries; keys that are not there do not matter."""
+        return self.remove(keys, name)
+
+
+def constant_value(value: Any, dtype: DType) -> Any:
+    """A value that is known now, as an array of a dtype."""
+    with interpreter.eagerly():
+        return convert_to_tensor(value, dtype)
+
+
+class StaticVocabularyTable:
+    """Numbers for strings: those of a table, and buckets by hash behind them for all others.
+
+    ``num_oov_buckets`` is how many buckets there are, at least 1.
+    """
+
+    def __init__(self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
+                 name: str | None = None, experimental_is_anonymous: bool = False,
+                 ) -> None:  # fmt: skip
+        if num_oov_buckets <= 0:
+            raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable instead.")
+        if initializer is not None and initializer.value_dtype is not int64:
+            raise TypeError(
+                f"Invalid `value_dtype`, expected {int64!r} but got {initializer.value_dtype!r}."
+            )
+        self._table = None if initializer is None else StaticHashTable(initializer, -1, name)
+        self._buckets = int(num_oov_buckets)
+
+    @property
+    def name(self) -> str:
+        """The table's name."""
+        return "oov" if self._table is None else self._table.name
+
+    def size(self, name: str | None = None) -> Any:
+        """How many entries and buckets there are."""
+        known = constant(0, int64) if self._table is None else self._table.size()
+        return known + self._buckets
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The number of each key: of its entry, or of its bucket."""
+        if isinstance(keys, RaggedTensor):
+            return keys.with_flat_values(self.lookup(keys.flat_values))
+        texts = convert_to_tensor(keys)
+        words = texts if texts.dtype is string else as_string(texts)
+        first = 0 if self._table is None else self._table.size()
+        buckets = to_hash_bucket_fast(words, self._buckets) + first
+        if self._table is None:
+            return buckets
+        if texts.dtype is not self._table.key_dtype:
+            texts = cast_op(texts, dtype=self._table.key_dtype)
+        found = self._table.lookup(texts)
+        return where(found == -1, buckets, found)
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+
+def tables_initializer(name: str = "init_all_tables") -> Any:
+    """An operation that gives all static tables of the graph their entries; None eagerly."""
+    graph = current_graph()
+    if graph is None:
+        return None
+    return grouped(graph.get_collection(GraphKeys.TABLE_INITIALIZERS), name)
+
+
+initialize_all_tables = tables_initializer

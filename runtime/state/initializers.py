@@ -1,0 +1,258 @@
+"""Initialisers: what a variable starts with, as a function of its shape and dtype.
+
+``zeros_initializer()(shape, dtype)`` gives a tensor; ``get_variable`` calls them.  The classes are
+also ``runtime.initializers`` under Keras' names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.ops.array import creation
+from runtime.ops.array.constants import cast, constant
+from runtime.ops.array.shape import reshape, transpose
+from runtime.ops.linalg.diagonals import diag_part
+from runtime.ops.linalg.matrices import qr
+from runtime.ops.math.elementwise import sign
+from runtime.ops.random import sampling as random
+from runtime.types.dtypes import as_dtype, float32
+from runtime.types.shapes import TensorShape
+from runtime.types.value import Value
+
+__all__ = [
+    "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "ones_initializer", "orthogonal_initializer", "random_normal_initializer",
+    "random_uniform_initializer", "truncated_normal_initializer",
+    "uniform_unit_scaling_initializer", "variance_scaling_initializer", "zeros_initializer",
+]  # fmt: skip
+
+
+class Initializer:
+    """Gives a tensor for a shape and a dtype; ``get_config`` holds what it was made with."""
+
+    def __init__(self, **config: Any) -> None:
+        self._config = config
+
+    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+        """The initial value; ValueError for a shape with unknown dimensions."""
+        wanted = TensorShape(shape)
+        if not wanted.is_fully_defined():
+            raise ValueError(f"an initial value needs a fully known shape, got {wanted}")
+        given = dtype if dtype is not None else self._config.get("dtype")
+        dims = [int(d or 0) for d in wanted]
+        return self.make(dims, as_dtype(float32 if given is None else given))
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """The tensor."""
+        raise NotImplementedError
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments, from which ``from_config`` makes a like initialiser."""
+        return dict(self._config)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """An initialiser made with these arguments."""
+        return cls(**config)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{k}={v!r}" for k, v in self._config.items())
+        return f"{type(self).__name__}({shown})"
+
+
+class zeros_initializer(Initializer):
+    """Zeros; False, or empty strings."""
+
+    def __init__(self, dtype: Any = None) -> None:
+        super().__init__(dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Zeros."""
+        return creation.zeros(shape, dtype)
+
+
+class ones_initializer(Initializer):
+    """Ones; True."""
+
+    def __init__(self, dtype: Any = None) -> None:
+        super().__init__(dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Ones."""
+        return creation.ones(shape, dtype)
+
+
+class constant_initializer(Initializer):
+    """One value everywhere, or the values of a list or array that has as many as are needed.
+
+    TypeError for anything else.
+    """
+
+    def __init__(
+        self, value: Any = 0, dtype: Any = None, verify_shape: bool = False,
+        support_partition: bool = False,
+    ) -> None:
+        if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray | Value)):
+            raise TypeError(
+                f"Invalid type for initial value: {type(value).__name__}. Expected a Python "
+                "scalar, a list or tuple of values, or a numpy.ndarray."
+            )
+        super().__init__(value=value, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """The value in the shape; TypeError when it has another number of elements."""
+        return constant(self._config["value"], dtype, shape)
+
+
+class random_uniform_initializer(Initializer):
+    """Numbers between two ends, all equally likely."""
+
+    def __init__(
+        self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None, dtype: Any = None
+    ) -> None:
+        super().__init__(minval=minval, maxval=maxval, seed=seed, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Random numbers."""
+        c = self._config
+        return random.uniform(shape, c["minval"], c["maxval"], dtype, seed=c["seed"])
+
+
+class random_normal_initializer(Initializer):
+    """Normally distributed numbers."""
+
+    def __init__(
+        self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None, dtype: Any = None
+    ) -> None:
+        super().__init__(mean=mean, stddev=stddev, seed=seed, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Random numbers."""
+        c = self._config
+        return random.normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+
+
+class truncated_normal_initializer(Initializer):
+    """Normally distributed numbers at most two deviations from the mean."""
+
+    def __init__(
+        self, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, dtype: Any = None
+    ) -> None:
+        super().__init__(mean=mean, stddev=stddev, seed=seed, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Random numbers."""
+        c = self._config
+        return random.truncated_normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+
+
+def _fans(shape: Sequence[int]) -> tuple[int, int]:
+    """How many inputs and outputs a layer with weights of this shape has for each unit."""
+    if not shape:
+        return 1, 1
+    if len(shape) == 1:
+        return shape[0], shape[0]
+    field = math.prod(shape[:-2])
+    return shape[-2] * field, shape[-1] * field
+
+
+class variance_scaling_initializer(Initializer):
+    """Random numbers whose variance is ``scale`` divided by a layer's size.
+
+    ``mode`` is 'fan_in', 'fan_out' or 'fan_avg'; ``distribution`` 'truncated_normal' (or
+    'normal'), 'untruncated_normal' or 'uniform'.  ValueError for others, and unless scale > 0.
+    """
+
+    _MODES = ("fan_in", "fan_out", "fan_avg")
+    _DISTRIBUTIONS = ("normal", "uniform", "truncated_normal", "untruncated_normal")
+
+    def __init__(
+        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal",
+        seed: int | None = None, dtype: Any = None,
+    ) -> None:
+        if scale <= 0:
+            raise ValueError(f"`scale` must be positive float. Received: scale={scale}.")
+        for what, value, allowed in (
+            ("mode", mode, self._MODES), ("distribution", distribution, self._DISTRIBUTIONS),
+        ):  # fmt: skip
+            if value not in allowed:
+                raise ValueError(f"Invalid `{what}` argument: {value!r}; it must be in {allowed}")
+        super().__init__(
+            scale=scale, mode=mode, distribution=distribution, seed=seed, dtype=dtype
+        )
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Random numbers."""
+        c = self._config
+        fan_in, fan_out = _fans(shape)
+        size = {"fan_in": fan_in, "fan_out": fan_out}.get(c["mode"], (fan_in + fan_out) / 2)
+        variance = c["scale"] / max(1.0, size)
+        if c["distribution"] == "uniform":
+            limit = math.sqrt(3 * variance)
+            return random.uniform(shape, -limit, limit, dtype, seed=c["seed"])
+        if c["distribution"] == "untruncated_normal":
+            return random.normal(shape, 0.0, math.sqrt(variance), dtype, seed=c["seed"])
+        stddev = math.sqrt(variance) / 0.87962566103423978  # what cutting the tails takes away
+        return random.truncated_normal(shape, 0.0, stddev, dtype, seed=c["seed"])
+
+
+class glorot_uniform_initializer(variance_scaling_initializer):
+    """Uniform numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = None) -> None:
+        super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """An initialiser with the same seed and dtype."""
+        return cls(config.get("seed"), config.get("dtype"))
+
+
+class glorot_normal_initializer(variance_scaling_initializer):
+    """Normal numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
+
+    def __init__(self, seed: int | None = None, dtype: Any = None) -> None:
+        super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> Any:
+        """An initialiser with the same seed and dtype."""
+        return cls(config.get("seed"), config.get("dtype"))
+
+
+class uniform_unit_scaling_initializer(Initializer):
+    """Uniform numbers that keep the scale of what a layer is given."""
+
+    def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = None) -> None:
+        super().__init__(factor=factor, seed=seed, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """Random numbers."""
+        limit = math.sqrt(3 / max(1, math.prod(shape[:-1]))) * self._config["factor"]
+        return random.uniform(shape, -limit, limit, dtype, seed=self._config["seed"])
+
+
+class orthogonal_initializer(Initializer):
+    """A random matrix whose rows, or columns, are orthogonal; other axes than the last join."""
+
+    def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = None) -> None:
+        super().__init__(gain=gain, seed=seed, dtype=dtype)
+
+    def make(self, shape: list[int], dtype: Any) -> Any:
+        """A random matrix; ValueError for a shape of fewer than two dimensions."""
+        if len(shape) < 2:
+            raise ValueError(
+                "The tensor to initialize must be at least two-dimensional. Received: "
+                f"shape={shape} of rank {len(shape)}."
+            )
+        rows, columns = math.prod(shape[:-1]), shape[-1]
+        tall = (max(rows, columns), min(rows, columns))
+        q, r = qr(random.normal(tall, dtype=dtype, seed=self._config["seed"]))
+        q = q * sign(diag_part(r))  # makes the distribution uniform
+        if rows < columns:
+            q = transpose(q)
+        return cast(self._config["gain"], dtype) * reshape(q, shape)

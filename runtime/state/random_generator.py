@@ -1,0 +1,208 @@
+"""``random.Generator``: random numbers from a state that a variable holds.
+
+The state is a counter of two words and a key.  Each draw reads it, draws from that place, and
+assigns the counter behind it: effects in program order, the same in every mode.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+from typing import Any
+
+import numpy as np
+
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.concat_split import concat
+from runtime.ops.array.constants import cast_op, convert_to_tensor
+from runtime.ops.math.reduction import reduce_prod
+from runtime.ops.random import sampling as rows
+from runtime.ops.rules.static_arguments import whole_numbers
+from runtime.state.variable import Variable
+from runtime.types.dtypes import as_dtype, float32, int32, int64, uint64
+from runtime.types.value import Value
+
+__all__ = [
+    "Algorithm", "Generator", "create_rng_state", "get_global_generator", "set_global_generator",
+]  # fmt: skip
+
+class Algorithm(enum.Enum):
+    """The algorithms that there are: Philox, whichever is asked for by the system's choice."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+class Generator:
+    """A random number generator with a state of its own, kept in a variable.
+
+    Made by ``from_seed``, ``from_state``, ``from_key_counter`` or ``from_non_deterministic_state``,
+    or as a copy: ``Generator(copy_from=other)``.  A Variable as ``state`` is used, not copied.
+    """
+
+    def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
+        if (copy_from is None) == (state is None):
+            raise ValueError("Generator needs one of copy_from and state")
+        rows.check_algorithm(alg)
+        if isinstance(state, Variable):
+            _state(state)  # refuses another shape
+            self._state = state
+            return
+        start = copy_from.state.read_value() if copy_from is not None else _state(state)
+        self._state = Variable(start, trainable=False, name="StateVar", dtype=int64)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator that a whole number gives."""
+        return cls(state=_state_of_seed(seed), alg=alg)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator in the state that another one had."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator of a key and a counter of two words."""
+        return cls(state=_of_key_counter(key, counter), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that nobody can foresee."""
+        words = np.frombuffer(os.urandom(24), np.int64)
+        return cls(state=words, alg=alg)
+
+    @property
+    def state(self) -> Variable:
+        """The variable that holds the state."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm: 1, Philox."""
+        return Algorithm.PHILOX.value
+
+    @property
+    def key(self) -> Any:
+        """The key, a scalar."""
+        return self._state.read_value()[2]
+
+    def reset(self, state: Any) -> None:
+        """Go on from a state."""
+        self._state.assign(_state(state))
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Start anew from a whole number."""
+        self._state.assign(_state_of_seed(seed))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Go on from a key and a counter of two words."""
+        self._state.assign(_of_key_counter(key, counter))
+
+    def skip(self, delta: Any) -> Any:
+        """Move on as if ``delta`` numbers had been drawn; gives the state before."""
+        numbers = cast_op(whole_numbers(delta, "delta"), dtype=int64)
+        return rows.skip_op(numbers, place=self._state._place)
+
+    def _drawn(self, op: Any, shape: Any, parameters: Any, **attrs: Any) -> Any:
+        sizes = whole_numbers(shape)
+        state = self.skip(reduce_prod(cast_op(sizes, dtype=int64)))
+        return op(sizes, *parameters, state, inner=False, words=3, **attrs)
+
+    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
+               name: str | None = None) -> Any:  # fmt: skip
+        """Normally distributed numbers."""
+        both = rows.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._drawn(rows.stateless_normal_op, shape, both, name=name)
+
+    def truncated_normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0,
+                         dtype: Any = float32, name: str | None = None) -> Any:  # fmt: skip
+        """Normally distributed numbers at most two deviations from the mean."""
+        both = rows.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._drawn(rows.stateless_truncated_op, shape, both, name=name)
+
+    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32,
+                name: str | None = None) -> Any:  # fmt: skip
+        """Numbers from ``minval`` to before ``maxval`` (1; integers need one)."""
+        both = rows.parameters_of(minval, maxval, as_dtype(dtype))
+        return self._drawn(rows.stateless_uniform_op, shape, both, name=name)
+
+    def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
+        """Whole numbers, all of the dtype equally likely."""
+        return self._drawn(rows.stateless_whole_op, shape, (), dtype=as_dtype(dtype), name=name)
+
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = int32,
+                 name: str | None = None) -> Any:  # fmt: skip
+        """How many of ``counts`` trials succeed."""
+        both = rows.trials(counts, probs)
+        kind = as_dtype(dtype)
+        return self._drawn(rows.stateless_binomial_op, shape, both, dtype=kind, name=name)
+
+    def make_seeds(self, count: int = 1) -> Any:
+        """Seeds for stateless ops: a matrix of ``count`` columns of two numbers."""
+        keys = self.uniform_full_int([1, count], int64)
+        return concat([keys, keys * 0], 0)
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """New generators, independent of this one and of each other."""
+        keys = self.uniform_full_int([count], int64)
+        return [Generator(state=_of_key_counter(keys[k], [0, 0])) for k in range(count)]
+
+    def __repr__(self) -> str:
+        return f"<Generator {self._state!r}>"
+
+
+def _state(state: Any) -> Any:
+    """Three words; ValueError for another shape."""
+    value = state.read_value() if isinstance(state, Variable) else state
+    words = convert_to_tensor(value if isinstance(value, Value) else np.int64(value))
+    if not words.shape.is_compatible_with([3]):
+        raise ValueError(
+            f"For the Philox algorithm, the state must have shape (3,), got {words.shape}"
+        )
+    return cast_op(words, dtype=int64)
+
+
+def _state_of_seed(seed: Any) -> Any:
+    """The state that a seed, one whole number or several, gives."""
+    if isinstance(seed, Value):
+        number = cast_op(seed, dtype=int64)
+        return concat([number[None], np.zeros(2, np.int64)], 0)
+    words = [int(word) for word in np.atleast_1d(seed)]
+    if len(words) > 3:
+        raise ValueError(f"a seed has at most 3 words, got {seed!r}")
+    whole = [word & (2**64 - 1) for word in [*words, 0, 0][:3]]
+    return np.array(whole, np.uint64).astype(np.int64)
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """The state that a seed gives, for ``Generator.from_state``: three words, int64."""
+    rows.check_algorithm(alg)
+    return convert_to_tensor(_state_of_seed(seed))
+
+
+def _of_key_counter(key: Any, counter: Any) -> Any:
+    words = convert_to_tensor(
+        counter if isinstance(counter, Value) else np.int64(counter)
+    )
+    if not words.shape.is_compatible_with([2]):
+        raise ValueError(f"a counter has two words, shape (2,), got {words.shape}")
+    one = convert_to_tensor(key if isinstance(key, Value) else np.int64(key))
+    return concat([cast_op(words, dtype=int64), cast_op(one, dtype=int64)[None]], 0)
+
+
+_global: list[Generator] = []
+
+
+def get_global_generator() -> Generator:
+    """The generator for everybody; made, so that nobody can foresee it, on first use."""
+    if not _global:
+        with interpreter.init_scope():
+            _global.append(Generator.from_non_deterministic_state())
+    return _global[0]
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Replace the generator for everybody."""
+    _global[:] = [generator]

@@ -1,0 +1,288 @@
+"""What a variable can be told besides a whole new value: rows, places and slices of it.
+
+Base of ``Variable``.  What changes a part is one operation, which reads the value, has it changed
+by a row of the table and writes it: an effect in program order, in all modes.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from runtime.composite.indexed_slices import IndexedSlices
+from runtime.eager.tensor import Tensor
+from runtime.graph.default_graph import control_dependencies
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops.array import gather_scatter as gathering
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.indexing import setitem_op, split_key
+from runtime.ops.op import Op
+from runtime.ops.resource.variable import count_up_to_op
+from runtime.ops.resource.variable_scatter import (
+    assign_changed_op,
+    batch_scatter_op,
+    scatter_rows_op,
+)
+from runtime.ops.rules.static_arguments import whole_numbers
+
+__all__ = [
+    "VariableAggregation", "VariableSynchronization", "batch_scatter_update", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update",
+]  # fmt: skip
+
+
+class VariableSynchronization(enum.Enum):
+    """When the copies of a distributed variable are aligned; there is one copy here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How the copies of a distributed variable are combined; there is one copy here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Updates:
+    """The methods of a variable that change or read a part of it."""
+
+    dtype: Any
+    _place: Any
+
+    def read_value(self) -> Any:
+        """The value as a tensor."""
+        raise NotImplementedError
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Replace the value."""
+        raise NotImplementedError
+
+    def experimental_ref(self) -> Any:
+        """``ref`` under an older name."""
+        return self.ref()
+
+    def ref(self) -> Any:
+        """A hashable reference."""
+        raise NotImplementedError
+
+    def count_up_to(self, limit: int) -> Any:
+        """Add 1 unless the value is ``limit``; gives the value before.
+
+        OutOfRangeError when the limit is reached; TypeError unless it is a whole scalar.
+        """
+        return count_up_to_op(place=self._place, limit=int(limit))
+
+    # -- rows, by their numbers along the first axis --------------------------------------------
+
+    def _scatter(self, how: str, sparse_delta: Any, name: str | None) -> Any:
+        values, indices = _rows(sparse_delta, f"scatter_{how}")
+        updates = convert_to_tensor(values, self.dtype)
+        return self._changed(scatter_rows_op, (updates, indices), {"how": how}, name)
+
+    def _changed(
+        self, row: Op, inputs: tuple[Any, ...], options: dict[str, Any], name: str | None = None
+    ) -> Any:
+        """Assign what a row makes of the value, at once for all threads."""
+        result = assign_changed_op(
+            *inputs, place=self._place, change=row.name, options=options, name=name
+        )
+        return value_or_operation(result, True, self)
+
+    def scatter_add(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Add rows (``IndexedSlices``) to rows; gives what ``assign`` gives.
+
+        TypeError for anything but IndexedSlices, InvalidArgumentError for an index out of range.
+        """
+        return self._scatter("add", sparse_delta, name)
+
+    def scatter_sub(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Subtract rows from rows; see ``scatter_add``."""
+        return self._scatter("sub", sparse_delta, name)
+
+    def scatter_mul(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Multiply rows by rows; see ``scatter_add``."""
+        return self._scatter("mul", sparse_delta, name)
+
+    def scatter_div(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Divide rows by rows; see ``scatter_add``."""
+        return self._scatter("div", sparse_delta, name)
+
+    def scatter_max(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows by the larger of old and new, element by element; see ``scatter_add``."""
+        return self._scatter("max", sparse_delta, name)
+
+    def scatter_min(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows by the smaller of old and new, element by element; see ``scatter_add``."""
+        return self._scatter("min", sparse_delta, name)
+
+    def scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace rows; of several for one place the last counts.  See ``scatter_add``."""
+        return self._scatter("update", sparse_delta, name)
+
+    def batch_scatter_update(
+        self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Any:
+        """Replace entries along the last axis of the indices, in each batch of the axes before."""
+        values, indices = _rows(sparse_delta, "batch_scatter_update")
+        updates = convert_to_tensor(values, self.dtype)
+        return self._changed(batch_scatter_op, (updates, indices), {}, name)
+
+    # -- places, by all their numbers -----------------------------------------------------------
+
+    def _scatter_nd(self, op: Op, indices: Any, updates: Any, name: str | None) -> Any:
+        entries = convert_to_tensor(updates, self.dtype)
+        return self._changed(op, (entries, whole_numbers(indices, "indices")), {}, name)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
+        return self._scatter_nd(gathering.update_op, indices, updates, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Add to the entries at the places ``indices``."""
+        return self._scatter_nd(gathering.add_op, indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtract from the entries at the places ``indices``."""
+        return self._scatter_nd(gathering.sub_op, indices, updates, name)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices`` by larger ones."""
+        return self._scatter_nd(gathering.max_op, indices, updates, name)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replace the entries at the places ``indices`` by smaller ones."""
+        return self._scatter_nd(gathering.min_op, indices, updates, name)
+
+    # -- reading parts --------------------------------------------------------------------------
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows with these numbers along the first axis."""
+        return gathering.gather(self.read_value(), indices, name=name)
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The entries at the places that ``indices`` holds."""
+        return gathering.gather_nd(self.read_value(), indices, name=name)
+
+    def __getitem__(self, key: Any) -> Any:
+        """``v[key]`` as it is now; ``v[key].assign(value)`` changes that part of the variable."""
+        part = self.read_value()[key]
+        part._source = (self, key)
+        return part
+
+    def assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+        """What ``v[key].assign(value)`` does; gives the variable (eager) or its new value."""
+        template, tensors = split_key(key)
+        inputs = (convert_to_tensor(value, self.dtype), *tensors)
+        return self._changed(setitem_op, inputs, {"key": template}, name)
+
+
+_WHOLE = object()
+"""In place of a key: what an assignment gave is the whole variable."""
+
+
+def _method_of(name: str) -> property:
+    """Of ``variable[key]`` or ``variable.assign(value)``: what changes the variable further."""
+
+    def found(tensor: Tensor) -> Any:
+        variable, key = getattr(tensor, "_source", (None, None))
+        if variable is not None and key is _WHOLE:
+            return functools.partial(_after, tensor, getattr(variable, name))
+        if variable is not None and name == "assign":
+            return functools.partial(variable.assign_part, key)
+        raise AttributeError(
+            f"a tensor has no attribute {name!r}: it cannot change. Assign to a Variable, or to a "
+            "part of one: variable[key].assign(value)"
+        )
+
+    return property(found)
+
+
+def _after(tensor: Tensor, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Change a variable once the assignment is done that gave the tensor."""
+    with control_dependencies([tensor]):
+        return method(*args, **kwargs)
+
+
+def _install_methods() -> None:
+    Tensor.assign = _method_of("assign")  # type: ignore[attr-defined]
+    changes = [name for name in vars(Updates) if "scatter" in name and not name.startswith("_")]
+    for name in ("assign_add", "assign_sub", *changes):
+        setattr(SymbolicTensor, name, _method_of(name))
+
+
+_install_methods()
+
+
+def _rows(sparse_delta: Any, what: str) -> tuple[Any, Any]:
+    if not isinstance(sparse_delta, IndexedSlices):
+        raise TypeError(
+            f"Argument `sparse_delta` of {what} must be a `tf.IndexedSlices`. Received: "
+            f"{sparse_delta!r}. Use IndexedSlices(values, indices)."
+        )
+    return sparse_delta.values, whole_numbers(sparse_delta.indices, "indices")
+
+
+def value_or_operation(result: Any, read_value: bool, variable: Any) -> Any:
+    """What assigning gives: the new value (graph) or the variable; without it, as little."""
+    if isinstance(result, SymbolicTensor):
+        result._source = (variable, _WHOLE)
+        return result if read_value else result.op
+    return variable if read_value else None
+
+
+# -- TensorFlow 1's functions ---------------------------------------------------------------------
+
+
+def _of_rows(how: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
+                name: str | None = None) -> Any:  # fmt: skip
+        return getattr(ref, how)(IndexedSlices(updates, indices), name=name)
+
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"``ref.{how}(IndexedSlices(updates, indices))``."
+    return scatter
+
+
+def _of_places(how: str) -> Callable[..., Any]:
+    def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
+                name: str | None = None) -> Any:  # fmt: skip
+        return getattr(ref, how)(indices, updates, name=name)
+
+    scatter.__name__ = scatter.__qualname__ = how
+    scatter.__doc__ = f"``ref.{how}(indices, updates)``."
+    return scatter
+
+
+scatter_add, scatter_sub = _of_rows("scatter_add"), _of_rows("scatter_sub")
+scatter_mul, scatter_div = _of_rows("scatter_mul"), _of_rows("scatter_div")
+scatter_min, scatter_max = _of_rows("scatter_min"), _of_rows("scatter_max")
+scatter_update = _of_rows("scatter_update")
+batch_scatter_update = _of_rows("batch_scatter_update")
+scatter_nd_update = _of_places("scatter_nd_update")
+scatter_nd_add, scatter_nd_sub = _of_places("scatter_nd_add"), _of_places("scatter_nd_sub")

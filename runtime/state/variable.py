@@ -1,0 +1,381 @@
+"""Variables: tensors whose value can be replaced.
+
+Under eager execution a variable has its value from the start; in a graph its ``initializer`` must
+be run in each session first.  Reads and writes are rows (ops/state.py) that run in program order.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from runtime.eager.tensor import Reference, Tensor, wrap
+from runtime.graph.collections import GraphKeys
+from runtime.graph.default_graph import lifted, scoped
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation
+from runtime.graph.trace import check_outside_control_flow, current_graph
+from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.op import TABLE
+from runtime.ops.resource.variable import (
+    Place,
+    assign_op,
+    assign_sum_op,
+    is_initialized_op,
+    read_op,
+    shape_mismatch,
+    value_or_op,
+)
+from runtime.state.creator_scope import CreatedBy
+from runtime.state.lifted_initializer import initial_tensor, note_creation
+from runtime.state.scatter_update import Updates, VariableAggregation, VariableSynchronization
+from runtime.state.scatter_update import value_or_operation as _given
+from runtime.types.dtypes import DType
+from runtime.types.formatting import eager_repr
+from runtime.types.shapes import TensorShape
+
+__all__ = ["Variable"]
+
+
+class Variable(Updates, metaclass=CreatedBy):
+    """A tensor that can be assigned to, of one dtype and shape.
+
+    ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider
+    than the initial value's.  ValueError without an initial value, and for a tensor of the function
+    that is being traced (pass a function instead).
+    """
+
+    __array_priority__ = 100
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[[Any], Any] | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
+        *,
+        collections: Iterable[str] | None = None,
+        use_resource: bool | None = None,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to Variable must be specified: give a value, a tensor or "
+                "a function that returns one."
+            )
+        on_read = synchronization is VariableSynchronization.ON_READ
+        self._trainable = not on_read if trainable is None else bool(trainable)
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"The `constraint` argument must be None or callable: {constraint!r}")
+        self._constraint = constraint
+        self._aggregation = aggregation or VariableAggregation.NONE
+        self._synchronization = synchronization or VariableSynchronization.AUTO
+        among = (GraphKeys.GLOBAL_VARIABLES,) if collections is None else tuple(collections)
+        trained = (GraphKeys.TRAINABLE_VARIABLES,) if self._trainable else ()
+        self._collections = dict.fromkeys((*among, *trained))
+        tracing = current_graph()
+        with lifted() as self._graph:
+            if not callable(initial_value):
+                check_outside_control_flow(tracing, self._graph)
+            value = initial_value() if callable(initial_value) else initial_value
+            value = value.read_value() if isinstance(value, Variable) else value
+            value = initial_tensor(value, dtype, self._graph)
+            wanted = value.shape if shape is None else TensorShape(shape)
+            if not validate_shape and shape is None:
+                wanted = TensorShape(None)
+            if not wanted.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"In this `Variable` creation, the initial value's shape ({value.shape}) is "
+                    f"not compatible with the explicitly supplied `shape` argument ({wanted})."
+                )
+            self._start(name or "Variable", value, wanted)
+        note_creation(self, tracing)
+
+    def _start(self, name: str, value: Any, shape: TensorShape) -> None:
+        graph = self._graph
+        full = scoped(name) if graph is None else graph.unique_name(name)  # eager ones may share it
+        self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
+        self._place.trainable = self._trainable
+        self._place.variable = weakref.ref(self)
+        self._initial_value = value
+        self._initializer: Any = None
+        self._seen: tuple[int, Any] = (-1, None)
+        if graph is None:
+            self._place.write(value._array)
+            return
+        written = assign_op(value, place=self._place, name=f"{full}/Assign/")
+        self._initializer = written.op
+        graph.add_to_collections(self._collections, self)
+
+    # -- what it is ---------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name, with ``:0`` as tensors have."""
+        return self._place.name
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._place.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it never changes."""
+        return self._place.shape
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of dimensions, None when unknown."""
+        return self.shape.rank
+
+    @property
+    def trainable(self) -> bool:
+        """Whether gradient tapes watch it."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[[Any], Any] | None:
+        """What optimizers apply to it after each step."""
+        return self._constraint
+
+    @property
+    def aggregation(self) -> Any:
+        """How copies would be combined; there is one."""
+        return self._aggregation
+
+    @property
+    def synchronization(self) -> Any:
+        """When copies would be aligned; there is one."""
+        return self._synchronization
+
+    @property
+    def graph(self) -> Graph | None:
+        """The graph it was made in; None when made eagerly."""
+        return self._graph
+
+    @property
+    def initializer(self) -> Operation | None:
+        """The operation that gives it its initial value; None when made eagerly."""
+        return self._initializer
+
+    op = initializer
+
+    @property
+    def initial_value(self) -> Any:
+        """The tensor it starts with."""
+        return self._initial_value
+
+    @property
+    def device(self) -> str:
+        """Where it lives: there is one CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
+    def is_concrete(self) -> bool:
+        """Whether it has a value in Python's terms now: made eagerly, and nothing is recorded."""
+        return self._graph is None and current_graph() is None
+
+    def get_shape(self) -> TensorShape:
+        """The shape."""
+        return self.shape
+
+    def ref(self) -> Reference:
+        """A hashable reference: ``d[variable.ref()]``."""
+        return Reference(self)
+
+    # -- reading --------------------------------------------------------------------------------
+
+    def read_value(self) -> Any:
+        """The value as a tensor, as it is at this place of the program."""
+        current = current_graph()
+        if current is None and self._graph is None:
+            return interpreter.apply(read_op, (), {"place": self._place})
+        if current is None or not self._reachable_from(current):
+            self._check_home(current)
+            with interpreter.using(self._graph):  # type: ignore[arg-type]
+                return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
+        return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
+
+    def _read_name(self) -> str:
+        return f"{self.name.removesuffix(':0').rpartition('/')[2]}/Read"
+
+    def _reachable_from(self, current: Graph) -> bool:
+        return self._graph is None or current is self._graph or current.encloses(self._graph)
+
+    def _check_home(self, current: Graph | None) -> None:
+        if current is not None:
+            raise ValueError(
+                f"The variable {self.name!r} must be from the same graph as what uses it: it was "
+                f"made in another graph than {current.title}."
+            )
+
+    def value(self) -> Any:
+        """The same as ``read_value``."""
+        return self.read_value()
+
+    def initialized_value(self) -> Any:
+        """The value, or the initial one where there is none yet: for other initial values."""
+        if self._graph is None:
+            return self.read_value()
+        return value_or_op(self._initial_value, place=self._place)
+
+    def eval(self, session: Any = None) -> Any:
+        """The value in ``session``, or the default one."""
+        return self._as_graph_element().eval(session=session)
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array; NotImplementedError for variables of graphs."""
+        if self._graph is not None:
+            raise NotImplementedError(
+                f"numpy() is only available when eager execution is enabled; evaluate "
+                f"{self.name!r} with Session.run."
+            )
+        return wrap(self._place.read()).numpy()
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """A bool tensor: whether it has a value."""
+        return is_initialized_op(place=self._place, name=name)
+
+    def _as_graph_element(self) -> Any:
+        """What a session fetches for it: a read after everything recorded so far."""
+        graph = self._graph
+        if graph is None:
+            raise TypeError(f"{self!r} was made eagerly; its value is variable.numpy()")
+        count, read = self._seen
+        if count != len(graph.operations) and not (graph.finalized and read is not None):
+            with interpreter.using(graph):
+                read = self.read_value()
+            read.op.program = 0
+            self._seen = (len(graph.operations), read)
+        return read
+
+    # -- writing --------------------------------------------------------------------------------
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Replace the value; gives the variable (eager) or the new value (graph).
+
+        With ``read_value=False`` gives the operation, or None.  ValueError for another shape.
+        """
+        tensor = convert_to_tensor(value, self.dtype)
+        if not self.shape.is_compatible_with(tensor.shape):
+            raise shape_mismatch(self.name, self.shape, tensor.shape)
+        result = assign_op(tensor, place=self._place, name=name)
+        return _given(result, read_value, self)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Add to the value, at once for all threads; gives what ``assign`` gives."""
+        return self._assign_sum(delta, False, name, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtract from the value, at once for all threads; gives what ``assign`` gives."""
+        return self._assign_sum(delta, True, name, read_value)
+
+    def _assign_sum(self, delta: Any, negative: bool, name: Any, read_value: bool) -> Any:
+        given = convert_to_tensor(delta, self.dtype)
+        result = assign_sum_op(given, place=self._place, negative=negative, name=name)
+        return _given(result, read_value, self)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Give the variable a value in a session, without recording anything new but the write."""
+        graph = self._graph
+        if graph is None:
+            self.assign(value)
+            return
+        assert self._initializer is not None
+        self._initializer.run({self._initial_value: value}, session)
+
+    # -- as a tensor ------------------------------------------------------------------------------
+
+    def __copy__(self) -> Variable:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Variable:
+        if self._graph is not None:
+            raise NotImplementedError("__deepcopy__() is only available for eager variables.")
+        make, arguments = self.__reduce__()
+        twin = make(*arguments)
+        memo[id(self)] = twin
+        return twin
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._graph is not None:
+            raise TypeError(f"{self!r} cannot be pickled: its value is known to sessions only")
+        given = {
+            "trainable": self._trainable, "name": f"{self.name.removesuffix(':0')}/",
+            "constraint": self._constraint, "synchronization": self._synchronization,
+            "aggregation": self._aggregation, "shape": self.shape,
+        }  # fmt: skip
+        return _again, (self._place.read().copy(), given)
+
+    def described(self, array: Any = None) -> str:
+        """The text of the variable; with its value when an array is given."""
+        text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
+        if array is None:
+            return f"{text}>"
+        value = eager_repr(np.asarray(array), self.dtype).partition("numpy=")[2]
+        return f"{text}, numpy={value}"
+
+    def __repr__(self) -> str:
+        return self.described(self._place.read() if self.is_concrete else None)
+
+
+_CONVERSIONS = (
+    "__array__", "__bool__", "__int__", "__float__", "__complex__", "__index__", "__len__",
+    "__iter__", "__eq__", "__ne__", "__format__",
+)  # fmt: skip
+
+
+def _install_operators() -> None:
+    """Give Variable the operators of tensors, applied to its value."""
+
+    def delegate(spell: str) -> Callable[..., Any]:
+        def method(self: Variable, *args: Any) -> Any:
+            return getattr(self.read_value(), spell)(*args)
+
+        method.__name__ = spell
+        method.__qualname__ = f"Variable.{spell}"
+        method.__doc__ = getattr(Tensor, spell).__doc__
+        return method
+
+    spells = [s for op in TABLE.values() for s in op.spells if isinstance(s, str)]
+    for spell in (*_CONVERSIONS, *spells):
+        if spell not in vars(Variable):
+            setattr(Variable, spell, delegate(spell))
+
+
+_install_operators()
+
+
+def _again(array: Any, given: dict[str, Any]) -> Variable:
+    """A variable with the same value as another one."""
+    return Variable(wrap(array), **given)
+
+
+def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    return convert_to_tensor(value.read_value(), dtype)
+
+
+interpreter.register_tensor_conversion_function(Variable, _as_tensor, 0)

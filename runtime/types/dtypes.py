@@ -1,0 +1,218 @@
+"""The types a tensor's elements can have: one DType object per type, around a NumPy dtype.
+
+Below everything but errors: types, rows, tensors and executors name element types by these.
+Strings are NumPy object arrays of bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = [
+    "DType", "as_dtype", "complex64", "complex128", "double", "float16", "float32", "float64",
+    "half", "int8", "int16", "int32", "int64", "resource", "string", "uint8", "uint16", "uint32",
+    "uint64", "variant",
+]  # fmt: skip
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class DType:
+    """The type of a tensor's elements.  There is one object per type; compare with ``==``.
+
+    A DType also equals the NumPy dtype, Python type or name that means the same.
+    """
+
+    __slots__ = ("_dtype", "_name", "as_numpy_dtype")
+
+    as_numpy_dtype: Any
+    """NumPy's scalar type for it; ``object`` for string."""
+
+    def __init__(self, name: str, dtype: Any) -> None:
+        self._name = name
+        self._dtype = np.dtype(dtype)
+        self.as_numpy_dtype = dtype
+
+    @property
+    def name(self) -> str:
+        """The type's name, for instance ``'float32'``."""
+        return self._name
+
+    @property
+    def base_dtype(self) -> DType:
+        """The type itself: there are no reference types."""
+        return self
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether it is a (real) floating-point type."""
+        return self._dtype.kind == "f"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether it is a signed or unsigned integer type."""
+        return self._dtype.kind in "iu"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether it is an unsigned integer type."""
+        return self._dtype.kind == "u"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether it is a complex type."""
+        return self._dtype.kind == "c"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether it is bool."""
+        return self._dtype.kind == "b"
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether it is a quantized type: there are none here."""
+        return False
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """TensorFlow's number for the type."""
+        return next(number for number, name in _NUMBERS.items() if name == self._name)
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether NumPy can hold it: all but resource and variant."""
+        return self._name not in ("resource", "variant")
+
+    @property
+    def real_dtype(self) -> DType:
+        """The type of a complex type's parts; other types are their own."""
+        return {"complex64": float32, "complex128": float64}.get(self._name, self)
+
+    @property
+    def size(self) -> int:
+        """Bytes per element; 0 for types without a fixed size."""
+        return self._dtype.itemsize if self._dtype.kind != "O" else 0
+
+    @property
+    def min(self) -> Any:
+        """The least value; TypeError for types without an order."""
+        return self._limit("min")
+
+    @property
+    def max(self) -> Any:
+        """The greatest value; TypeError for types without an order."""
+        return self._limit("max")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """``(min, max)``."""
+        return self.min, self.max
+
+    def _limit(self, end: str) -> Any:
+        if self.is_bool:
+            return end == "max"
+        if self.is_integer:
+            return int(getattr(np.iinfo(self._dtype), end))
+        if self.is_floating:
+            return getattr(np.finfo(self._dtype), end)
+        raise TypeError(f"Cannot find {end}imum value of {self}.")
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a value of ``other`` may stand where this type is asked for."""
+        return self is as_dtype(other)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if other is None or isinstance(other, DType):
+            return False
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def __str__(self) -> str:
+        return f"<dtype: '{self._name}'>"
+
+    def __repr__(self) -> str:
+        return f"tf.{self._name}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_dtype, (self._name,)
+
+
+float16 = DType("float16", np.float16)
+float32 = DType("float32", np.float32)
+float64 = DType("float64", np.float64)
+int8 = DType("int8", np.int8)
+int16 = DType("int16", np.int16)
+int32 = DType("int32", np.int32)
+int64 = DType("int64", np.int64)
+uint8 = DType("uint8", np.uint8)
+uint16 = DType("uint16", np.uint16)
+uint32 = DType("uint32", np.uint32)
+uint64 = DType("uint64", np.uint64)
+bool_ = DType("bool", np.bool_)
+string = DType("string", object)
+complex64 = DType("complex64", np.complex64)
+complex128 = DType("complex128", np.complex128)
+resource = DType("resource", object)
+variant = DType("variant", object)
+half, double = float16, float64
+
+DTYPES = (
+    float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    bool_, string, complex64, complex128, resource, variant,
+)  # fmt: skip
+_NUMBERS = {
+    1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string",
+    8: "complex64", 9: "int64", 10: "bool", 17: "uint16", 18: "complex128", 19: "float16",
+    20: "resource", 21: "variant", 22: "uint32", 23: "uint64",
+}  # fmt: skip
+_BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "double": double}
+
+
+class _ByNumpy(dict[Any, DType]):
+    """DTypes by NumPy's; what is no array, such as a tensor array, has its DType itself."""
+
+    def __missing__(self, key: Any) -> DType:
+        if key is variant:
+            return variant
+        raise KeyError(key)
+
+
+BY_NUMPY = _ByNumpy({d._dtype: d for d in DTYPES if d is not resource and d is not variant})
+BY_NUMPY[np.dtype(object)] = string
+_BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}
+
+
+def as_dtype(type_value: Any) -> DType:
+    """The DType meant by a DType, a name, a NumPy dtype or a Python type; TypeError for others."""
+    if isinstance(type_value, DType):
+        return type_value
+    if isinstance(type_value, str) and type_value in _BY_NAME:
+        return _BY_NAME[type_value]
+    if type(type_value) is int and type_value in _NUMBERS:
+        return _BY_NAME[_NUMBERS[type_value]]
+    if isinstance(type_value, type) and type_value in _BY_PYTHON:
+        return _BY_PYTHON[type_value]
+    try:
+        has_dtype = not isinstance(type_value, type) and hasattr(type_value, "dtype")
+        dtype = np.dtype(type_value.dtype if has_dtype else type_value)
+    except TypeError:
+        dtype = None
+    if dtype is not None and type_value is not None:
+        if dtype.kind in "SU":
+            return string
+        found = BY_NUMPY.get(dtype.newbyteorder("="))
+        if found is not None:
+            return found
+    raise TypeError(
+        f"Cannot convert {type_value!r} to a TensorFlow DType. "
+        f"Expected one of {', '.join(d.name for d in DTYPES)}, or NumPy's type for one of them."
+    )

@@ -1,0 +1,120 @@
+"""Which dtype the inputs of an op share, and what weak values become.
+
+Both interpreters ask here.  Tensors never change dtype on their own; Python numbers take the
+dtype of the tensor they meet.  A *weak* tensor is staged and stands for a Python number known only
+at run time: it is carried as int64 or float64, so that arithmetic among weak values is Python's,
+gives way to any tensor it meets, and becomes int32 or float32 where a tensor is asked for.
+Bools, complex numbers and texts may be weak, too: that tells them from tensors when printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.types.conversion import DEFAULTS, join_kinds, python_kind, to_array
+from runtime.types.dtypes import (
+    BY_NUMPY,
+    DType,
+    as_dtype,
+    bool_,
+    complex128,
+    float32,
+    float64,
+    int32,
+    int64,
+    string,
+)
+from runtime.types.errors import MismatchedTypesError
+from runtime.types.value import Value
+
+CARRIERS = {
+    "bool": bool_, "int": int64, "float": float64, "complex": complex128, "str": string,
+}  # fmt: skip
+KINDS = {carrier: kind for kind, carrier in CARRIERS.items()}
+SETTLED = {
+    int64: int32, float64: float32, bool_: bool_, complex128: complex128, string: string,
+}  # fmt: skip
+"""What a weak tensor of a carrier dtype becomes where it leaves the world of Python numbers."""
+
+
+def is_weak(value: object) -> bool:
+    """Whether the value is a staged tensor that stands for a Python number."""
+    return getattr(value, "weak", False)
+
+
+def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
+    """The dtype that inputs of one op share, and whether they meet as Python numbers.
+
+    ``keep_weak`` says that the op has Python's meaning on Python numbers.  A strong tensor
+    decides; else, NumPy arrays; else, weak tensors and Python values together.
+    TypeError when values of several kinds have no common dtype.
+    """
+    for value in values:
+        if isinstance(value, Value) and not is_weak(value):
+            return value.dtype, False  # type: ignore[attr-defined]
+    kinds: set[str | None] = set()
+    weak = False
+    for value in values:
+        if isinstance(value, Value):
+            weak = True
+            kinds.add(KINDS[value.dtype])  # type: ignore[attr-defined]
+            continue
+        kind = python_kind(value)
+        if kind is None:
+            return BY_NUMPY[to_array(value).dtype], False
+        kinds.add(kind)
+    kind = join_kinds(kinds)
+    if kind is None:
+        raise TypeError(
+            f"The inputs have no common dtype: they are of the kinds {sorted(map(str, kinds))}. "
+            "Convert one side, for instance with runtime.cast."
+        )
+    if weak and kind in CARRIERS:
+        return (CARRIERS[kind], True) if keep_weak else (SETTLED[CARRIERS[kind]], False)
+    if kind == "int":
+        return max((BY_NUMPY[to_array(v).dtype] for v in values), key=lambda d: d.size), False
+    return DEFAULTS[kind], False
+
+
+def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> MismatchedTypesError:
+    """The error for tensors of different dtypes in one op, naming both and the remedy."""
+    first = found[0]
+    at = next(i for i, dtype in enumerate(found) if dtype is not first)
+    label = [n.lstrip("*") for n in names] or ["x"]
+    name_of = [label[min(i, len(label) - 1)] for i in (0, at)]
+    return MismatchedTypesError(
+        f"{op_name}: input {name_of[1]!r} (number {at}) has dtype {found[at].name}, but "
+        f"{name_of[0]!r} has dtype {first.name}. Tensors are not converted on their own: "
+        f"use runtime.cast({name_of[1]}, runtime.{first.name})."
+    )
+
+
+def check_weak_takes(carrier: DType, dtype: DType) -> None:
+    """TypeError when a weak value may not take ``dtype``: a float an integer one, and so on."""
+    if carrier is int64:
+        fits = dtype.is_floating or dtype.is_complex or dtype.is_integer
+    elif carrier is float64:
+        fits = dtype.is_floating or dtype.is_complex
+    else:
+        fits = dtype is carrier or (dtype.is_complex and carrier.is_complex)
+    if not fits:
+        kind = KINDS[carrier]
+        raise TypeError(
+            f"Cannot convert a Python {kind} to a tensor of dtype {dtype.name}. "
+            f"Convert the other side with runtime.cast(..., runtime.{SETTLED[carrier].name})."
+        )
+
+
+def strengthen(array: Any, dtype: Any) -> Any:
+    """The run-time conversion of a weak value; OverflowError when an int does not fit.
+
+    This is the kernel of the row ``strengthen``: array of a carrier dtype -> array of ``dtype``.
+    """
+    target = as_dtype(dtype)
+    result = np.asarray(array).astype(target.as_numpy_dtype)
+    if target.is_integer and (result != array).any():
+        raise OverflowError(f"Python int {array} does not fit dtype {target.name}")
+    return result

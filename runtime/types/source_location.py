@@ -1,0 +1,119 @@
+"""Where in the user's source an operation was made: found cheaply, shown in every error.
+
+Frames of this package and of autograph are skipped; converted code is compiled on the user's own
+file name, so the first other frame is the user's line.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+import types
+from typing import NamedTuple
+
+from autograph.diagnostics import user_frame as places
+from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
+
+PACKAGE_FOLDER = places.package_folder(__name__)
+_OURS = (PACKAGE_FOLDER, places.PACKAGE_FOLDER, "<frozen")
+_ours: dict[str, bool] = {}
+
+
+class Location(NamedTuple):
+    """A file and a line, false when not known; and the calls of converted code that led there.
+
+    ``calls`` are code objects and instruction offsets, the innermost first.
+    """
+
+    file: str
+    line: int
+    calls: tuple[tuple[types.CodeType, int], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.file)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" if self.file else "an unknown place"
+
+    def described(self) -> str:
+        """The place with the text of the line, as far as that is known."""
+        text = linecache.getline(self.file, self.line).strip() if self.file else ""
+        return f"{self}: {text}" if text else str(self)
+
+    def chain(self) -> list[str]:
+        """A line for each call, the innermost first: place, function, source."""
+        lines: list[str] = []
+        inside = False  # a body that conversion added is a part of the function that follows
+        for code, offset in self.calls:
+            if not inside:
+                positions = list(code.co_positions())[offset // 2]
+                line = positions[0] or code.co_firstlineno
+                text = linecache.getline(code.co_filename, line).strip()
+                shown = f"{code.co_filename}:{line}, in {code.co_name}"
+                lines.append(f"{shown}: {text}" if text else shown)
+            inside = is_added(code)
+        return lines
+
+
+NOWHERE = Location("", 0)
+
+
+def _is_ours(file: str) -> bool:
+    return _ours.setdefault(file, file.startswith(_OURS))
+
+
+def user_location(depth: int = 1) -> Location:
+    """The innermost line that belongs neither to the runtime nor to autograph, and its callers.
+
+    The innermost ``depth`` frames are known to be the runtime's.
+    """
+    frame: types.FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        code = frame.f_code
+        file = code.co_filename
+        inside = _ours.get(file)
+        if not (_is_ours(file) if inside is None else inside):
+            line = frame.f_lineno
+            if code.co_consts[-1:] in _MARKED:
+                return Location(file, line, _calls(frame))
+            latest = _latest[0]  # a loop makes many operations in one line
+            if latest.file is not file or latest.line != line or latest.calls:
+                latest = _latest[0] = Location(file, line)
+            return latest
+        frame = frame.f_back
+    return NOWHERE
+
+
+def raised_location(error: BaseException) -> Location:
+    """The user's line where an exception was raised that came out of the current call."""
+    here = user_location()
+    calls = here.calls
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if not _is_ours(code.co_filename):
+            if code.co_consts[-1:] in _MARKED:
+                calls = ((code, traceback.tb_lasti), *calls)
+            here = Location(code.co_filename, traceback.tb_lineno, calls)
+        traceback = traceback.tb_next
+    return here
+
+
+_MARKED = ((MARK,), (BODY_MARK,))
+_latest = [NOWHERE]
+
+
+def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]:
+    """The converted frames from ``innermost`` outwards."""
+    found: list[tuple[types.CodeType, int]] = []
+    frame: types.FrameType | None = innermost
+    while frame is not None:  # for each operation that is recorded: this has to be fast
+        code = frame.f_code
+        inside = _ours.get(code.co_filename)
+        if not (_is_ours(code.co_filename) if inside is None else inside):
+            mark = code.co_consts[-1:]
+            if not mark or mark[0] is not MARK and mark[0] is not BODY_MARK:
+                break
+            found.append((code, frame.f_lasti))
+        frame = frame.f_back
+    return tuple(found)

@@ -51,7 +51,7 @@ def graph(folder: Path) -> ImportGraph:
     for path, text in FILES.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         lines = text.strip("\n").splitlines()
-        margin = min((len(l) - len(l.lstrip()) for l in lines if l.strip()), default=0)
+        margin = min((len(s) - len(s.lstrip()) for s in lines if s.strip()), default=0)
         (folder / path).write_text("\n".join(line[margin:] for line in lines) + "\n")
     return ImportGraph(folder)
 

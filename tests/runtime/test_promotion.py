@@ -107,6 +107,13 @@ def test_other_dtypes_still_do_not_mix(function):
             run(tf.constant(7.5))
 
 
+@pytest.mark.parametrize("values", [(1, 2**40), (2**40, 1), (-(2**40), 3)])
+def test_python_ints_alone_take_the_dtype_of_the_largest(values):
+    for run in (tf.add, tf.function(tf.add)):
+        total = run(*values)
+        assert (total.dtype, total.numpy()) == (tf.int64, sum(values))
+
+
 def test_what_a_list_was_cast_from_has_a_gradient():
     x = tf.constant(2.0)
     with tf.GradientTape() as tape:

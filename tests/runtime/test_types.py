@@ -44,6 +44,8 @@ def test_merge_keeps_what_either_knows():
 
 def test_join_relaxes():
     assert tf.TensorShape([2, 3]).most_specific_compatible_shape([2, 4]) == [2, None]
+    assert tf.TensorShape([2, 3]).most_specific_compatible_shape([2, None]) == [2, None]
+    assert tf.TensorShape([2, None]).most_specific_compatible_shape([2, 3]) == [2, None]
     assert tf.TensorShape([2]).most_specific_compatible_shape([2, 4]) == tf.TensorShape(None)
 
 

@@ -99,3 +99,4 @@ def test_registered_conversion():
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=5))
 def test_integers_keep_their_value(values):
     assert tf.constant(values, dtype=tf.int64).numpy().tolist() == values
+    assert tf.constant(values).numpy().tolist() == values

@@ -1,0 +1,340 @@
+"""The faults that ``seeded_faults`` sows: for each room and pass a small, plausible mistake.
+
+A fault names the room it belongs to, the change - a text that occurs once in the packages, and
+what stands there instead; further pairs are for versions in which names have changed - and the
+tests that should notice: files and folders of tests/, found by the end of their paths
+(``a.py|b.py`` for one that has changed its name).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    """One mistake, and where it should be noticed."""
+
+    name: str
+    room: str
+    changes: tuple[tuple[str, str], ...]
+    tests: str
+
+
+def _fault(name: str, room: str, tests: str, *texts: str) -> Fault:
+    return Fault(name, room, tuple(zip(texts[::2], texts[1::2], strict=True)), tests)
+
+
+RUNTIME = (
+    _fault(
+        "unknown size joined with a known one", "types", "test_types.py",
+        "TensorShape([a if a == b else None for a, b in pairs])",
+        "TensorShape([a if a == b or b is None else None for a, b in pairs])",
+    ),
+    _fault(
+        "narrowest of NumPy's integers", "types", "test_promotion.py test_values.py",
+        "return max((BY_NUMPY[to_array(v).dtype] for v in values)",
+        "return min((BY_NUMPY[to_array(v).dtype] for v in values)",
+    ),
+    _fault(
+        "dict rebuilt in sorted order", "types", "test_nest.py",
+        "ordered = {key: by_key[key] for key in like}",
+        "ordered = by_key",
+    ),
+    _fault(
+        "large negative ints wrap around", "types", "test_values.py",
+        "if array.size and (array.min() < INT32_MIN or array.max() > INT32_MAX):",
+        "if array.size and array.max() > INT32_MAX:",
+    ),
+    _fault(
+        "mean's gradient of unknown sizes", "ops/math", "test_reduction.py test_derivatives.py "
+        "test_derivative_edges.py",
+        "return cast(count(x) // maximum(count(y), np.int64(1)), x.dtype)",
+        "return cast(count(x), x.dtype)",
+    ),
+    _fault(
+        "slice beyond the end", "ops/array", "ops/test_indexing.py test_op_refusals.py "
+        "test_shape.py test_op_table.py",
+        "or (d is not None and b + max(s, 0) > d):",
+        "or (d is not None and b > d):",
+    ),
+    _fault(
+        "gradient of a product of two transposed", "ops/linalg", "test_derivatives.py",
+        "return summed_to(product(dy, a, True, transpose_a), b)",
+        "return summed_to(product(dy, a, True, False), b)",
+    ),
+    _fault(
+        "slope of gelu", "ops/nn", "test_derivatives.py",
+        "scale * (1 + 3 * 0.044715 * square(x))",
+        "scale * (1 + 0.044715 * square(x))",
+    ),
+    _fault(
+        "truncated at one end only", "ops/random", "test_random.py",
+        "wrong = (values < low) | (values > high)\n    for",
+        "wrong = values > high\n    for",
+    ),
+    _fault(
+        "characters of more than one byte", "ops/string", "test_strings.py",
+        "sum(b & 0xC0 != 0x80 for b in s)",
+        "sum(b & 0x80 != 0x80 for b in s)",
+    ),
+    _fault(
+        "negative branch index", "ops/control_flow", "test_control_flow.py",
+        "if not 0 <= chosen < len(branches):",
+        "if chosen >= len(branches):",
+    ),
+    _fault(
+        "two lists share their entries", "ops/resource", "test_staged_state.py test_staging.py "
+        "test_programs.py",
+        "if count and len(entries) == count:",
+        "if count:",
+    ),
+    _fault(
+        "float beside an integer tensor", "eager", "test_eager.py test_promotion.py",
+        "cls is int and dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
+        "dtype in _WIDE and INT32_MIN <= other <= INT32_MAX",
+    ),
+    _fault(
+        "cond forgets the control inputs around it", "graph", "test_graph.py "
+        "test_control_flow.py test_effect_order.py",
+        "(*control, *[node for node in mine if node is not None])",
+        "[node for node in mine if node is not None]",
+    ),
+    _fault(
+        "captured Python number becomes a tensor", "graph", "test_subgraph.py test_staging.py "
+        "test_numbers.py",
+        "inner = self.add_input(direct.spec, direct.weak)",
+        "inner = self.add_input(direct.spec)",
+    ),
+    _fault(
+        "fold: what may raise has a known shape", "engine/passes", "test_fold.py "
+        "test_random_graphs.py test_promises.py",
+        "if value is None or numbers.is_pythons(node) or not total(node):",
+        "if value is None or numbers.is_pythons(node):",
+    ),
+    _fault(
+        "simplify: x + 0.0", "engine/passes", "test_simplify.py test_random_graphs.py",
+        "return array.tobytes() == wanted.tobytes()",
+        "return bool((array == wanted).all())",
+    ),
+    _fault(
+        "share: reads across writes", "engine/passes", "test_share.py test_random_graphs.py",
+        "epoch += READS not in row.traits",
+        "epoch += READS in row.traits",
+    ),
+    _fault(
+        "prune: what may raise", "engine/passes", "test_prune.py test_random_graphs.py",
+        "if id(node) not in needed and total(node):",
+        "if id(node) not in needed and not node.stateful:",
+    ),
+    _fault(
+        "propagate: a shape that a turn loses", "engine/passes", "test_propagate.py "
+        "test_random_graphs.py test_control_flow.py",
+        "if not body.outputs[k].shape.is_subtype_of(start[k].shape)}",
+        "if not body.outputs[k].shape.is_compatible_with(start[k].shape)}",
+    ),
+    _fault(
+        "hoist: what raises, before a loop of no turns", "engine/passes", "test_hoist.py "
+        "test_random_graphs.py",
+        "if all(known) and total(one):",
+        "if all(known) and not one.stateful:",
+    ),
+    _fault(
+        "inline: notes of reuse are kept", "engine/passes", "test_inline.py test_reuse.py "
+        "test_random_graphs.py test_pipeline.py",
+        "for one in nodes:\n            forget(one)",
+        "for one in nodes[:0]:\n            forget(one)",
+    ),
+    _fault(
+        "decide: a test with effects", "engine/passes", "test_decide.py test_random_graphs.py",
+        "if not plain or any(value is None for value in values):",
+        "if any(value is None for value in values):",
+    ),
+    _fault(
+        "freeze: state that only what raises reads", "engine/passes", "test_freeze.py "
+        "test_random_graphs.py",
+        "if n.row is not placeholder_op and not total(n)}",
+        "if n.row is not placeholder_op and n.stateful}",
+    ),
+    _fault(
+        "reuse: fetched arrays", "engine/passes", "test_reuse.py test_pipeline.py",
+        "uses.update(id(t) for t in graph.outputs)\n        for place, tensor",
+        "uses.update(id(t) for t in graph.outputs[:0])\n        for place, tensor",
+    ),
+    _fault(
+        "reference: later control inputs", "engine/reference", "test_execute.py test_graph.py",
+        "late = late or control.index > node.index",
+        "late = False",
+    ),
+    _fault(
+        "generated code assigns one after the other", "engine/python_codegen", "test_written.py",
+        "self.add(depth, f\"{', '.join(left)} = {', '.join(right)}\")",
+        "self.add(depth, '; '.join(f'{a} = {b}' for a, b in pairs))",
+    ),
+    _fault(
+        "effects do not wait for what may fail", "engine/parallel", "test_parallel.py",
+        "before |= set(range(last_effect or 0, number))",
+        "before |= set() if last_effect is None else {last_effect}",
+    ),
+    _fault(
+        "fetches taken for feeds", "engine/session", "test_session.py test_session_refusals.py",
+        "*map(id, elements), None, *map(id, feeds))",
+        "*map(id, elements), *map(id, feeds))",
+    ),
+    _fault(
+        "last value before the padding", "composite", "test_ragged_tensors.py",
+        "where(real, places[None, :] + 1, zeros_like(sizes[1]))",
+        "where(real, places[None, :], zeros_like(sizes[1]))",
+    ),
+    _fault(
+        "a variable's read is taken for today's", "state", "test_variables.py test_session.py",
+        "if count != len(graph.operations) and not (graph.finalized and read is not None):",
+        "if read is None:",
+    ),
+    _fault(
+        "one turn too many", "control_flow", "test_control_flow.py",
+        "(maximum is None or turns < maximum)",
+        "(maximum is None or turns <= maximum)",
+    ),
+    _fault(
+        "backprop goes on behind stops", "autodiff", "test_gradients.py",
+        "if key in stops:\n                    gradients[index] = None",
+        "if key in stops and key not in wanted:\n                    gradients[index] = None",
+    ),
+    _fault(
+        "gradients through two loop variables", "autodiff", "test_loops.py test_gradients.py",
+        "closure(moved, lambda k: ahead[k])",
+        "moved",
+    ),
+    _fault(
+        "what the second branch saved", "autodiff", "test_gradients.py autodiff/test_every_way.py",
+        "start, saved = start + count, saved + len(pair.saved)",
+        "start, saved = start + count, saved",
+    ),
+    _fault(
+        "gradient cache mixes up sources", "autodiff", "test_recurring.py test_tape.py",
+        '"sources", *[watched.get(s, others.get(s)) for s in sources], settings(),',
+        '"sources", len(sources), settings(),',
+    ),
+    _fault(
+        "Jacobian-vector product forgets the vector", "autodiff", "test_forward.py",
+        "back.gradient([g for g, _ in there], start, [t for _, t in there])",
+        "back.gradient([g for g, _ in there], start)",
+    ),
+    _fault(
+        "persistent tape stops when asked", "autodiff", "test_tape.py",
+        "if self._recording and not self._persistent:\n            self._stop()",
+        "if self._recording:\n            self._stop()",
+    ),
+    _fault(
+        "0.0 and -0.0 call alike", "functions", "test_function.py test_retracing.py",
+        "return type(value), value.hex()  # tells",
+        "return type(value), value  # tells",
+    ),
+    _fault(
+        "annotations do not count in quick calls", "functions", "test_signatures.py "
+        "test_function_forms.py",
+        "self._simple = len(parameters) if simple and free else -1",
+        "self._simple = len(parameters) if simple else -1",
+    ),
+    _fault(
+        "items of a returned dict change places", "functions", "test_packing.py",
+        'items = [f"n{known}[{i}]: {ordered[key]}" for i, key in enumerate(keys)]',
+        'items = [f"n{known}[{i}]: {parts[i][1]}" for i, key in enumerate(keys)]',
+    ),
+    _fault(
+        "number of batches", "data", "runtime/data",
+        "return size // per if drop else -(-size // per)",
+        "return size // per",
+    ),
+    _fault(
+        "one turn more than maximum_iterations", "staging", "test_staging.py",
+        "self.both(count < limit, result)",
+        "self.both(count <= limit, result)",
+    ),
+)
+
+AUTOGRAPH = (
+    _fault(
+        "with of one tuple", "autograph/syntax", "test_emit.py",
+        "if len(node.items) == 1 and first.optional_vars is None and _is_tuple(",
+        "if len(node.items) > 1 and first.optional_vars is None and _is_tuple(",
+    ),
+    _fault(
+        "globals that inner functions assign", "autograph/analysis", "test_scopes.py "
+        "test_liveness.py test_paths.py",
+        "(walk.wrote & ~walk.globals) | written_outside",
+        "walk.wrote & ~walk.globals",
+    ),
+    _fault(
+        "with swallows nothing", "autograph/analysis", "test_cfg.py test_reaching.py "
+        "test_liveness.py test_paths.py",
+        "Ways(self._node(None, node, (after, ways.raised), ways), ways.jumps)",
+        "Ways(self._node(None, node, (ways.raised,), ways), ways.jumps)",
+    ),
+    _fault(
+        "exceptions come after a statement only", "autograph/analysis", "test_reaching.py "
+        "test_paths.py",
+        "state[caught] |= before | after",
+        "state[caught] |= after",
+    ),
+    _fault(
+        "what a handler reads is dead in the body", "autograph/analysis", "test_liveness.py "
+        "test_paths.py",
+        "before = needed[node] | ((after | caught) & kept[node]) | caught",
+        "before = needed[node] | ((after | caught) & kept[node])",
+    ),
+    _fault(
+        "what follows an if is skipped with it", "autograph/converters", "test_golden.py "
+        "test_programs.py",
+        "elif (body_exits or else_exits) and (tail or always_exits(rest)):",
+        "elif body_exits or else_exits:",
+    ),
+    _fault(
+        "breaks of inner loops skip else", "autograph/converters", "test_golden.py "
+        "test_programs.py",
+        "if not (isinstance(statement, LOOPS) and inner is statement.body):\n                _flag",
+        "if True:\n                _flag",
+    ),
+    _fault(
+        "what handlers read of the body", "autograph/converters", "test_golden.py "
+        "test_programs.py",
+        "return sorted(written & after), sorted((written & inside) - after)",
+        "return sorted(written & after), []",
+    ),
+    _fault(
+        "objects keep what one path did to them", "autograph/operators", "test_programs.py",
+        "self.state.write(self.before)\n        self.heap.restore()",
+        "self.state.write(self.before)",
+    ),
+    _fault(
+        "a list may change while a loop goes through it", "autograph/operators", "test_errors.py "
+        "test_programs.py",
+        "stop = body(item_at(holder, number))\n        if not contents_of(holder).same(before):",
+        "stop = body(item_at(holder, number))\n        if contents_of(holder) is None:",
+    ),
+    _fault(
+        "one list under two names, one of them the result", "autograph/operators",
+        "test_programs.py test_fuzz_state.py",
+        "(one, other + len(new) if other == last else other) for one, other in self.twins",
+        "(one, other) for one, other in self.twins",
+    ),
+    _fault(
+        "changed defaults of a converted function", "autograph/conversion", "test_halves.py "
+        "test_api.py test_calls.py",
+        "found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__",
+        "pass",
+    ),
+    _fault(
+        "items of a dict of texts are numbers", "autograph/lint", "commands/test_check.py "
+        "test_rules.py",
+        "if is_text(node.slice):\n            return Kind.PYTHON",
+        "if False:\n            return Kind.PYTHON",
+    ),
+    _fault(
+        "unknown options are taken", "autograph/cli", "test_cli.py tests/commands",
+        "if extras:\n        options.parser.unknown(extras)",
+        "if False:\n        options.parser.unknown(extras)",
+    ),
+)
+
+FAULTS = (*RUNTIME, *AUTOGRAPH)

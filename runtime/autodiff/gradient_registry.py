@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.graph.graph_def import op_type
 from runtime.ops.op import TABLE, Missing, Op
 
 __all__ = ["NoGradient", "NotDifferentiable", "RegisterGradient", "no_gradient"]
@@ -20,7 +19,7 @@ _registered: dict[str, Registered | None] = {}
 
 def _row_of(name: str) -> Op | None:
     """The row whose operations have this type."""
-    return next((row for row in TABLE.values() if op_type(row.label) == name), None)
+    return next((row for row in TABLE.values() if row.type_name == name), None)
 
 
 def _enter(name: Any, function: Registered | None) -> None:

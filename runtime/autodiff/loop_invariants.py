@@ -8,6 +8,7 @@ from typing import Any
 from runtime.engine.passes.queries import total
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
+from runtime.ops.array.constants import constant_op
 from runtime.ops.op import HIGHER_ORDER
 
 
@@ -21,7 +22,7 @@ def invariant(
     same = set(fixed)
     for node in graph.operations:
         if all(id(t) in same for t in node.inputs) and HIGHER_ORDER not in node.row.traits:
-            if node.inputs and total(node) or node.row.name == "constant":
+            if node.inputs and total(node) or node.row is constant_op:
                 same.update(map(id, node.outputs))
     return [t for t in tensors if id(t) in same and id(t) not in fixed]
 

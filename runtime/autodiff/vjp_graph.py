@@ -20,14 +20,10 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import constant_op
-from runtime.ops.array.creation import fill, ones_like_op, zeros_like_op
-from runtime.ops.array.shape import rank_op, shape, shape_op, size_op
-from runtime.ops.op import Op
+from runtime.ops.array.creation import fill
+from runtime.ops.array.shape import shape
+from runtime.ops.op import MEASURES, Op
 from runtime.ops.resource.list_gradients import differentiable
-from runtime.ops.resource.lists import list_len
-
-_MEASURES = frozenset((shape_op, size_op, rank_op, list_len))
-"""Rows whose result says only how large the input is."""
 
 
 class BackwardGraph(SubGraph):
@@ -46,12 +42,12 @@ class BackwardGraph(SubGraph):
         if len(inputs) == 1 and op is not constant_op:
             (value,) = inputs
             if isinstance(value, SymbolicTensor) and value.graph is self.outer:
-                if op in _MEASURES:
+                if MEASURES in op.traits:
                     with interpreter.using(self.outer):
                         measured = self.outer.apply(op, inputs, attrs, name)
                     return self.own(measured)
-                if op is zeros_like_op or op is ones_like_op:
-                    return self._like(value, int(op is ones_like_op), attrs["dtype"])
+                if op.like_value is not None:
+                    return self._like(value, op.like_value, attrs["dtype"])
         return super().apply(op, inputs, attrs, name)
 
     def _like(self, value: SymbolicTensor, number: int, dtype: Any) -> Any:

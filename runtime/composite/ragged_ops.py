@@ -17,42 +17,32 @@ from runtime.composite.ragged_tensor import map_flat_values as map_flat_values
 from runtime.graph.default_graph import control_dependencies
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.concat_split import concat
-from runtime.ops.array.constants import cast, cast_op, convert_to_tensor
-from runtime.ops.array.creation import ones_like
+from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.creation import range as range_of
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import expand_dims, reshape, shape
 from runtime.ops.array.sorting import argsort
 from runtime.ops.array.where import where
 from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import maximum, minimum
-from runtime.ops.math.reduction import reduce_all, reduce_max, reduce_sum
-from runtime.ops.op import ELEMENTWISE, REDUCTION, TABLE, Op, lookup
-from runtime.types.dtypes import bool_, int32, int64
+from runtime.ops.math.reduction import reduce_all, reduce_max
+from runtime.ops.op import CONCATENATES, ELEMENTWISE, MAPS_FIRST, TABLE, Op, lookup
+from runtime.types.dtypes import int64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.value import Value
 
 __all__ = ["RaggedTensor"]
 
-_SEGMENTS = {
-    "reduce_sum": "unsorted_segment_sum", "reduce_prod": "unsorted_segment_prod",
-    "reduce_max": "unsorted_segment_max", "reduce_min": "unsorted_segment_min",
-}  # fmt: skip
-_OF_FIRST = (
-    "regex_full_match", "regex_replace", "string_to_hash_bucket", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong",
-)  # fmt: skip
-"""Ops that work on each element of their first input."""
-
 
 def applied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """An op of inputs among which are ragged tensors; TypeError where it has no meaning."""
     ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
-    if ELEMENTWISE in op.traits or op.name in _OF_FIRST and inputs[0] is ragged[0]:
+    if ELEMENTWISE in op.traits or MAPS_FIRST in op.traits and inputs[0] is ragged[0]:
         return _elementwise(op, inputs, attrs, name)
-    if REDUCTION in op.traits and (op.name in _SEGMENTS or op.name in _BY_OTHERS):
+    if op.segment_op or op.reduced_by is not None:
         return _reduced(op, inputs[0], attrs["axis"], attrs["keepdims"])
-    if op.name == "concat":
+    if CONCATENATES in op.traits:
         return _concat(inputs, attrs["axis"])
     raise TypeError(
         f"{op.name} does not take ragged tensors: use flat_values, ragged.map_flat_values or "
@@ -138,10 +128,13 @@ def _reduced(op: Op, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     if not -rank <= axes[0] < rank:
         raise ValueError(f"{op.name}: axis {axes[0]} is out of range for {rank} axes")
     number = axes[0] % rank
-    if op.name in _BY_OTHERS:
-        result = _BY_OTHERS[op.name](ragged, number)
-    else:
+    if op.reduced_by is None:
         result = _along(op, ragged, number)
+    else:
+        result = op.reduced_by(
+            lambda other, flat: _along(other, ragged.with_flat_values(flat), number),
+            ragged.flat_values,
+        )
     if not keepdims:
         return result
     if isinstance(result, RaggedTensor):
@@ -150,9 +143,9 @@ def _reduced(op: Op, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
 
 
 def _of_all(op: Op, values: Any) -> Any:
-    if op.name != "reduce_mean":
+    if op.reduced_by is None:
         return op(values, axis=None, keepdims=False)
-    return reduce_sum(values) / reduce_sum(ones_like(values))
+    return op.reduced_by(lambda other, x: other(x, axis=None, keepdims=False), values)
 
 
 def _along(op: Op, ragged: RaggedTensor, axis: int) -> Any:
@@ -167,33 +160,13 @@ def _along(op: Op, ragged: RaggedTensor, axis: int) -> Any:
             f"{op.name}: along axis {axis} of a ragged tensor of {ragged.ragged_rank} levels of "
             "rows is not there; reduce an inner axis first"
         )
-    segments = lookup(_SEGMENTS[op.name])
+    segments = lookup(op.segment_op)
     if axis == 1:
         return segments(values, ragged.value_rowids(), ragged.nrows())
     lengths = ragged.row_lengths()
     columns = range_of(shape(values, int64)[0]) - gather(ragged.row_starts(), ragged.value_rowids())
     longest = reduce_max(concat([np.zeros(1, np.int64), lengths], 0))
     return segments(values, columns, longest)
-
-
-def _mean(ragged: RaggedTensor, axis: int) -> Any:
-    total_of = lookup("reduce_sum")
-    ones = ragged.with_flat_values(ones_like(ragged.flat_values))
-    total, count = _along(total_of, ragged, axis), _along(total_of, ones, axis)
-    return total / count
-
-
-def _truth(by: str) -> Callable[[RaggedTensor, int], Any]:
-    def reduce(ragged: RaggedTensor, axis: int) -> Any:
-        numbers = ragged.with_flat_values(cast_op(ragged.flat_values, dtype=int32))
-        return cast(_along(lookup(by), numbers, axis), bool_)
-
-    return reduce
-
-
-_BY_OTHERS: dict[str, Callable[[RaggedTensor, int], Any]] = {
-    "reduce_mean": _mean, "reduce_any": _truth("reduce_sum"), "reduce_all": _truth("reduce_prod"),
-}  # fmt: skip
 
 
 def _concat(inputs: tuple[Any, ...], axis: int) -> Any:
@@ -300,9 +273,8 @@ def _install() -> None:
             if isinstance(spell, str):
                 swapped = spell.startswith("__r") and f"__{spell[3:]}" in op.spells
                 setattr(RaggedTensor, spell, _operator(op, swapped))
-    for name in ("equal", "not_equal"):
-        spell = {"equal": "__eq__", "not_equal": "__ne__"}[name]
-        setattr(RaggedTensor, spell, _comparison(lookup(name), name == "not_equal"))
+    setattr(RaggedTensor, "__eq__", _comparison(equal, False))  # noqa: B010 - as mypy asks
+    setattr(RaggedTensor, "__ne__", _comparison(not_equal, True))  # noqa: B010
     RaggedTensor.__hash__ = None  # type: ignore[assignment]
     RaggedTensor.__getitem__ = item
     RaggedTensor._apply_op = staticmethod(applied)

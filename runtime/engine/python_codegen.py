@@ -25,8 +25,6 @@ import numpy as np
 from runtime.engine.error_location import located
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.control_flow.cond_while import cond_op, while_op
-from runtime.ops.math.comparison import equal, not_equal
-from runtime.ops.math.elementwise import floordiv, floormod, truediv
 from runtime.ops.op import CALLS, HIGHER_ORDER, PASSES
 from runtime.types.conversion import boxed
 from runtime.types.source_location import PACKAGE_FOLDER
@@ -35,14 +33,6 @@ _FILE = PACKAGE_FOLDER + "<plan>"
 _MOST_LINES = 600
 _DEEPEST = 15
 """Python nests 20 blocks at most."""
-
-_INFIX = {
-    np.add: "+", np.subtract: "-", np.multiply: "*", np.less: "<", np.less_equal: "<=",
-    np.greater: ">", np.greater_equal: ">=", np.logical_and: "&", np.logical_or: "|",
-}  # fmt: skip
-_PREFIX = {np.negative: "-", np.logical_not: "~", np.abs: "abs"}
-_OF_SCALARS = {equal: "==", not_equal: "!="}
-_DIVISIONS = {floordiv: "//", floormod: "%"}
 
 PlanOf = Callable[[Any], Any]
 """A sub-graph -> its plan."""
@@ -132,22 +122,17 @@ class Writer:
 
     def _operator(self, step: Any, sources: list[str]) -> str | None:
         """The operator that means what the kernel does on these inputs, if there is one."""
-        node, kernel = step.operation, step.kernel
-        kinds = {t.spec.dtype._dtype.kind for t in node.inputs}
-        if "O" in kinds or kernel is not node.row.kernel and not isinstance(kernel, np.ufunc):
+        node = step.operation
+        operator = node.row.python_operator
+        specs = [t.spec for t in node.inputs]
+        if operator is None or step.kernel is not node.row.kernel or _takes_text(specs):
             return None
-        if kernel in _PREFIX:
-            return f"{_PREFIX[kernel]}({sources[0]})"
-        sign = _INFIX.get(kernel)
-        scalars = all(t.spec.shape.dims == () for t in node.inputs)
-        if sign is None and scalars and node.row in _OF_SCALARS:
-            sign = _OF_SCALARS[node.row]
-        if sign is None and node.row in _DIVISIONS and kinds <= set("iu"):
-            divisor = self.names.get(sources[1])  # known, or None
-            sign = _DIVISIONS[node.row] if divisor is not None and np.all(divisor) else None
-        if sign is None and node.row is truediv and kinds == {"f"}:
-            sign = "/"
-        return None if sign is None else f"{sources[0]} {sign} {sources[1]}"
+        last = self.names.get(sources[-1])  # None when it is not known before the function runs
+        if not operator.applies(specs, last):
+            return None
+        if len(sources) == 1:
+            return f"{operator.text}({sources[0]})"
+        return f"{sources[0]} {operator.text} {sources[1]}"
 
     # -- operations that hold graphs ----------------------------------------------------------
 
@@ -220,6 +205,10 @@ class Writer:
             self.add(depth, f"{', '.join(left)} = {', '.join(right)}")
         else:
             self.add(depth, "pass")
+
+
+def _takes_text(specs: Sequence[Any]) -> bool:
+    return any(spec.dtype._dtype.kind == "O" for spec in specs)
 
 
 def _is_text(node: Operation, number: int) -> bool:

@@ -6,28 +6,16 @@ row's kernel: ints do not wrap around, and a division by zero raises what Python
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from autograph.attempts import RunTimeLimit
 from runtime.graph.operation import Operation
-from runtime.types.dtypes import complex128, float64, int64
-
-_PYTHONS: dict[str, Callable[..., Any]] = {
-    "abs": operator.abs,
-    "add": operator.add,
-    "floordiv": operator.floordiv,
-    "floormod": operator.mod,
-    "left_shift": operator.lshift,
-    "multiply": operator.mul,
-    "negative": operator.neg,
-    "pow": operator.pow,
-    "subtract": operator.sub,
-    "truediv": operator.truediv,
-}
+from runtime.ops.op import PythonKernel
+from runtime.types.dtypes import DType, complex128, float64, int64
 
 
 class NumberKindError(RunTimeLimit, TypeError):
@@ -65,41 +53,47 @@ def _giving(
     return kernel
 
 
-_KERNELS = {
-    int64: {name: _whole(function) for name, function in _PYTHONS.items()},
-    float64: {name: _giving(np.float64, function) for name, function in _PYTHONS.items()},
-    complex128: {name: _giving(np.complex128, function) for name, function in _PYTHONS.items()},
+_KINDS: dict[DType, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+    int64: _whole,
+    float64: partial(_giving, np.float64),
+    complex128: partial(_giving, np.complex128),
 }
-_EVERYWHERE = frozenset(("abs", "add", "multiply", "negative", "subtract"))
+"""The dtypes that carry Python's numbers, and what makes a kernel of a function of numbers."""
 
 
 def is_pythons(node: Operation) -> bool:
     """Whether an operation computes a Python number from Python numbers."""
     return (
-        len(node.outputs) == 1
+        node.row.python_kernel is not None
         and node.outputs[0].weak
-        and node.outputs[0].dtype in _KERNELS
-        and node.row.name in _PYTHONS
-        and all(t.weak and t.dtype in _KERNELS for t in node.inputs)
+        and node.outputs[0].dtype in _KINDS
+        and all(t.weak and t.dtype in _KINDS for t in node.inputs)
     )
 
 
 def never_raises(node: Operation) -> bool:
     """Whether an operation on Python numbers has a result for all of them: on floats many have."""
-    if node.row.name == "abs" and node.inputs[0].dtype is complex128:
-        return False  # it may be too large
-    return node.outputs[0].dtype is not int64 and node.row.name in _EVERYWHERE
+    kernel = node.row.python_kernel
+    is_int = node.outputs[0].dtype is int64
+    return kernel is not None and not is_int and not kernel.may_raise(node.inputs)
 
 
 def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
     """Whether a result surely takes no time: Python's powers of ints have any number of digits."""
-    if not is_pythons(node) or node.row.name not in ("pow", "left_shift"):
+    kernel = node.row.python_kernel
+    if kernel is None or kernel.bounded or not is_pythons(node):
         return True
     return node.outputs[0].dtype is not int64 or abs(arrays[1].item()) <= 64
 
 
 def kernel_of(node: Operation) -> Callable[..., Any]:
     """The kernel to run for an operation."""
-    if not is_pythons(node):
+    python_kernel = node.row.python_kernel
+    if python_kernel is None or not is_pythons(node):
         return node.row.kernel
-    return _KERNELS[node.outputs[0].dtype][node.row.name]
+    return _kernel(python_kernel, node.outputs[0].dtype)
+
+
+@cache
+def _kernel(python_kernel: PythonKernel, dtype: DType) -> Callable[..., Any]:
+    return _KINDS[dtype](python_kernel.function)

@@ -29,6 +29,7 @@ from runtime.graph.operation import Operation, SymbolicTensor, default_session, 
 from runtime.graph.order import topological_order
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
+from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.queue import run_with
 from runtime.ops.resource.variable import Values
 from runtime.types import promotion
@@ -314,7 +315,7 @@ def _remedy(element: Any) -> str:
 def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
     """Whether running the operation would meet a placeholder without a value."""
     return any(
-        n.row.name == "placeholder" and id(n.outputs[0]) not in fed
+        n.row is placeholder_op and id(n.outputs[0]) not in fed
         for n in topological_order(graph, [node], fed)
     )
 

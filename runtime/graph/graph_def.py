@@ -12,20 +12,6 @@ from runtime.types.message import Message
 __all__ = ["GraphDef", "NodeDef"]
 
 
-_TYPES = {
-    "add": "AddV2", "concat": "ConcatV2", "cond": "If", "stack": "Pack", "truediv": "RealDiv",
-    "unstack": "Unpack",
-}  # fmt: skip
-
-
-def op_type(label: str) -> str:
-    """What TensorFlow calls an op whose nodes are called so: ``MatMul``, ``Mul`` for ``mul``."""
-    known = _TYPES.get(label)
-    if known is not None or label[0].isupper():
-        return known or label
-    return "".join(word[0].upper() + word[1:] for word in label.split("_"))
-
-
 class NodeDef(Message):
     """One operation; ``input`` names tensors (``x``, ``split:1``) and controls (``^init``)."""
 

@@ -51,7 +51,7 @@ class Operation:
     @property
     def type(self) -> str:
         """The op's name in TensorFlow's words: ``MatMul``, ``Placeholder``, ``NoOp``."""
-        return definitions.op_type(self.row.label)
+        return self.row.type_name
 
     @property
     def control_inputs(self) -> list[Operation]:

@@ -24,6 +24,7 @@ from runtime.graph.graph import Graph
 from runtime.graph.lexer import Elided, Line, Reference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
+from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import TABLE, Op
 from runtime.ops.resource.variable import Place
 from runtime.types.errors import OpError
@@ -111,7 +112,7 @@ class _Reader:
         inputs = [self.operand(line, graph, operand) for operand in operands]
         attrs = {key: self.resolved(line, row, v, kinds, inputs) for key, v in attrs.items()}
         attrs |= self.nested(line, graph)
-        if row.name == "placeholder" and len(kinds) == 1:
+        if row is placeholder_op and len(kinds) == 1:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
         specs = self.checked(line, row, inputs, attrs, kinds)
         node = graph._record(row, inputs, attrs, specs, False, f"{name}/")
@@ -160,7 +161,7 @@ class _Reader:
             return self.object(line, row, value.name, kinds, inputs)
         if isinstance(value, Elided):
             raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
-        if row.name == "constant":
+        if row is constant_op:
             return _array(line, value, kinds)
         if type(value) in (tuple, list):
             return type(value)([self.resolved(line, row, v, kinds, inputs) for v in value])

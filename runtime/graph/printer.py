@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.types.dtypes import DType, as_dtype
 from runtime.types.shapes import dims_text
 
@@ -71,7 +72,7 @@ class GraphPrinter:
     def _operation(self, operation: Any, indent: str) -> list[str]:
         nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
         shown = [_operand(t) for t in operation.inputs]
-        if operation.row.name != "placeholder":  # its attributes are its type
+        if operation.row is not placeholder_op:  # its attributes are its type
             shown += [
                 f"{k}={self._attribute(operation, v)}"
                 for k, v in operation.attrs.items()
@@ -92,7 +93,7 @@ class GraphPrinter:
         return lines
 
     def _attribute(self, operation: Any, value: Any) -> str:
-        if operation.row.name == "constant" and isinstance(value, np.ndarray | np.generic):
+        if operation.row is constant_op and isinstance(value, np.ndarray | np.generic):
             return self._array(np.asarray(value))  # of the type that is written behind
         return self.value(value)
 

@@ -13,40 +13,9 @@ from typing import Any
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.try_except import Saved, save_op
-from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, Op
-from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError, OpError
+from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, Op, Raised
+from runtime.ops.rules.raising import ANYTHING, unfit_shapes
 from runtime.types.shapes import TensorSpec
-
-Classes = tuple[type[BaseException], ...]
-
-_ANYTHING: Classes = (OpError, ValueError, TypeError, LookupError, ArithmeticError)
-_OF_NUMBERS: dict[str, Classes] = {
-    "floordiv": (ZeroDivisionError,),
-    "floormod": (ZeroDivisionError,),
-    "left_shift": (ValueError,),
-    "pow": (ZeroDivisionError, OverflowError),
-    "truediv": (ZeroDivisionError,),
-}
-"""What operations on Python numbers may raise; see numbers.py."""
-
-_OF_GRAPHS: dict[str, Classes] = {
-    "call": (Exception,),
-    "dataset": _ANYTHING,
-    "dataset_reduce": (Exception,),
-    "recurse": (Exception,),
-    "scan": _ANYTHING,
-}
-"""What rows with graphs may raise; for those not named, what stands in the graphs was told."""
-
-_OF_USERS = frozenset(("iterator_next", "iterator_has_next", "iterator_next_as_optional"))
-"""Operations that run what users wrote, generators for instance: they may raise anything."""
-
-_SAFE = frozenset((
-    "assign_variable", "broadcast_to", "cast", "constant", "fill", "identity", "logical_and",
-    "logical_not", "logical_or", "no_op", "ones_like", "placeholder", "print", "rank", "save",
-    "shape", "size", "stop_gradient", "zeros_like",
-))  # fmt: skip
-"""Operations that do not raise once their types and shapes are known to fit."""
 
 
 class Trial:
@@ -85,7 +54,7 @@ def watch(graph: Any) -> Trial:
     return trial
 
 
-def unwatch(trial: Trial) -> Classes:
+def unwatch(trial: Trial) -> Raised:
     """Stop watching; what may be raised by what was recorded meanwhile."""
     if trial in _watching.trials:
         del _watching.trials[_watching.trials.index(trial) :]
@@ -141,28 +110,13 @@ def announce(graph: Any, raises: Any) -> None:
             _watching.saving = False
 
 
-def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Classes:
+def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Raised:
     """The classes of what an operation may raise; what paths inside it may is told before."""
-    name = op.name
-    if name in _SAFE or name == "raise":
-        return ()
-    if name in _OF_USERS:
-        return (Exception,)
-    if HIGHER_ORDER in op.traits:
-        return _OF_GRAPHS.get(name, ())
+    if inputs and ARITHMETIC in op.traits and all(tensor.weak for tensor in inputs):
+        return () if op.python_kernel is None else op.python_kernel.may_raise(inputs)
     specs: list[TensorSpec] = [tensor.spec for tensor in inputs]
-    if inputs and all(tensor.weak for tensor in inputs) and ARITHMETIC in op.traits:
-        return _OF_NUMBERS.get(name, ())
-    if ELEMENTWISE in op.traits or COMPARISON in op.traits:
-        return _of_elements(name, specs)
-    if name == "truth" and specs[0].shape.rank == 0:
+    if op.raises is not None:
+        return op.raises(*specs, **attrs) if callable(op.raises) else op.raises
+    if HIGHER_ORDER in op.traits:
         return ()
-    return _ANYTHING
-
-
-def _of_elements(name: str, specs: list[TensorSpec]) -> Classes:
-    known = all(spec.shape.is_fully_defined() for spec in specs) or len(specs) == 1
-    shapes: Classes = () if known else (IncompatibleShapesError,)
-    if name in ("floordiv", "floormod", "truncatediv", "truncatemod") and specs[0].dtype.is_integer:
-        return (*shapes, InvalidArgumentError)
-    return _ANYTHING if name in ("pow", "strengthen") else shapes
+    return unfit_shapes(*specs) if op.traits & {ELEMENTWISE, COMPARISON} else ANYTHING

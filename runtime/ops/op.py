@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from runtime.ops import dispatch as interpreter
 
@@ -37,6 +37,10 @@ class Trait(enum.Enum):
     RESHAPES = "gives the elements of its first input in their order; their shape may be another"
     INVOLUTION = "applied twice it gives its input"
     IDEMPOTENT = "applied again it changes nothing: f(f(x)) = f(x), or f(x, x) = x"
+    MAPS_FIRST = "maps the elements of the first input; the other inputs are the same for each"
+    CONCATENATES = "joins its inputs along the axis that the attribute ``axis`` names"
+    MEASURES = "asks for the sizes of its input alone, not for its elements"
+    SEEDS = "decides which random numbers come after it"
 
 
 ELEMENTWISE = Trait.ELEMENTWISE
@@ -57,6 +61,10 @@ PASSES = Trait.PASSES
 RESHAPES = Trait.RESHAPES
 INVOLUTION = Trait.INVOLUTION
 IDEMPOTENT = Trait.IDEMPOTENT
+MAPS_FIRST = Trait.MAPS_FIRST
+CONCATENATES = Trait.CONCATENATES
+MEASURES = Trait.MEASURES
+SEEDS = Trait.SEEDS
 
 
 class Missing:
@@ -72,6 +80,33 @@ class Missing:
 
     def __repr__(self) -> str:
         return f"Missing({self.reason!r})"
+
+
+Raised = tuple[type[BaseException], ...]
+
+
+class PythonKernel(NamedTuple):
+    """Kernel of an op on Python numbers: Python's own function, and what it may raise."""
+
+    function: Callable[..., Any]
+    raises: Raised = ()
+    raises_on_complex: Raised = ()
+    """What it may raise on complex numbers besides."""
+    bounded: bool = True
+    """Whether it always takes little time: a power of ints may have any number of digits."""
+
+    def may_raise(self, inputs: Sequence[Any]) -> Raised:
+        """What it may raise on inputs of these dtypes (tensors or specs), as Python does."""
+        on_complex = any(value.dtype.is_complex for value in inputs)
+        return self.raises + self.raises_on_complex if on_complex else self.raises
+
+
+class PythonOperator(NamedTuple):
+    """Operator of Python that does to NumPy arrays and numbers what the op's kernel does."""
+
+    text: str
+    applies: Callable[[Sequence[Any], Any], bool] = lambda specs, last: True
+    """Whether it does so for inputs of these specs, the last one having this value if known."""
 
 
 ALL = slice(None)
@@ -94,6 +129,14 @@ class Op:
               the specs and attributes, or None: what the traits say (see passes/facts.py)
     neutral   kind letters -> what changes nothing at the left and at the right; None: no number
     traits    what passes and engines may take for granted
+    raises    what the kernel may raise once types fit: classes, a question to the specs and
+              attributes that gives them, or None: what the traits say (see attempts.py)
+    python_kernel    its meaning on Python numbers (see numbers.py); None: the kernel's
+    python_operator  the operator that generated Python code has for it (see written.py)
+    type_name        TensorFlow's name of its operations when not the label in camel case
+    segment_op       the op that reduces each segment of rows as this one reduces axes
+    reduced_by       ``reduced_by(reduce, x)``: this reduction by others, ``reduce(op, x)``
+    like_value       the number that fills its result, which has the input's shape
     """
 
     name: str
@@ -110,6 +153,13 @@ class Op:
     total: Callable[..., bool] | bool | None
     neutral: dict[str, tuple[Any, Any]]
     traits: frozenset[Trait]
+    raises: Callable[..., Raised] | Raised | None
+    python_kernel: PythonKernel | None
+    python_operator: PythonOperator | None
+    type_name: str
+    segment_op: str
+    reduced_by: Callable[..., Any] | None
+    like_value: int | None
     arity: int | None
     """How many inputs the op takes; None when any number."""
     first: int
@@ -229,6 +279,13 @@ def define(
     total: Callable[..., bool] | bool | None = None,
     neutral: dict[str, tuple[Any, Any]] | None = None,
     traits: Sequence[Trait] = (),
+    raises: Callable[..., Raised] | Raised | None = None,
+    python_kernel: PythonKernel | None = None,
+    python_operator: PythonOperator | None = None,
+    type_name: str = "",
+    segment_op: str = "",
+    reduced_by: Callable[..., Any] | None = None,
+    like_value: int | None = None,
     samples: Any = None,
     doc: str = "",
 ) -> Op:
@@ -245,9 +302,17 @@ def define(
     facets["spells"] = tuple(spells)
     facets["neutral"] = neutral or {}
     facets["traits"] = frozenset(traits)
-    facets["label"] = label or name
+    facets["label"] = label = label or name
+    facets["type_name"] = type_name or camel_case(label)
     TABLE[name] = op = Op(facets)
     return op
+
+
+def camel_case(label: str) -> str:
+    """A label as TensorFlow names types of operations: ``MatMul`` for ``mat_mul``."""
+    if label[0].isupper():
+        return label
+    return "".join(word[0].upper() + word[1:] for word in label.split("_"))
 
 
 def lookup(name: str) -> Op:

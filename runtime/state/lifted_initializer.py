@@ -16,8 +16,7 @@ from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.order import topological_order
 from runtime.ops.array.constants import convert_to_tensor, placeholder_op
-from runtime.ops.op import HIGHER_ORDER, READS
-from runtime.ops.random.sampling import set_seed_op
+from runtime.ops.op import HIGHER_ORDER, READS, SEEDS
 from runtime.types.dtypes import as_dtype
 
 
@@ -102,7 +101,7 @@ def _changes(node: Operation, places: set[int]) -> bool:
     if HIGHER_ORDER in node.row.traits:
         return any(_changes(n, places) for g in subgraphs(node) for n in g.operations)
     writes = READS not in node.row.traits and id(node.attrs.get("place")) in places
-    return writes or node.row is set_seed_op
+    return writes or SEEDS in node.row.traits
 
 
 def note_creation(variable: Any, tracing: Any) -> None:

@@ -101,6 +101,7 @@ def in_place(row: Op) -> Op:
             "infer": lambda *specs, into, **attrs: infer(*specs, **attrs),
             "over": function,
             "base": row,
+            "python_operator": None,  # an operator would not write in place
             "__doc__": row.__doc__,
         }
         known = _in_place[row] = Op(facets)

@@ -8,7 +8,7 @@ import numpy as np
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array import dynamic_axes as computed_axes
-from runtime.ops.op import define, lookup
+from runtime.ops.op import CONCATENATES, define, lookup
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
@@ -53,6 +53,7 @@ stack_op = define(
     grad=written("concat_split.stack"),
     spells=(np.stack,),
     total=known,
+    type_name="Pack",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 2, 3), axis=1),
         case(1, 2, 3, axis=0),
@@ -102,6 +103,7 @@ unstack_op = define(
     infer=_unstack_infer,
     grad=written("concat_split.unstack"),
     total=known,
+    type_name="Unpack",
     samples=lambda: [
         case(spread(0, 1, 2, 3), num=2, axis=0),
         case(spread(0, 1, 2, 3), num=3, axis=-1),
@@ -167,7 +169,9 @@ concat_op = define(
     infer=folding(_concat, _concat_infer),
     grad=written("concat_split.concat"),
     spells=(np.concatenate,),
+    traits=(CONCATENATES,),
     total=known,
+    type_name="ConcatV2",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 1, 3), axis=0),
         case(spread(0, 1, 2, 3), spread(2, 3, 2, 1), axis=-1),

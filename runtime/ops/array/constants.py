@@ -22,6 +22,7 @@ from runtime.ops.op import (
     lookup,
 )
 from runtime.ops.rules.inference import folding, same
+from runtime.ops.rules.raising import ANYTHING
 from runtime.ops.rules.samples import Case, array, case, numbers
 from runtime.types import promotion
 from runtime.types.conversion import to_array
@@ -54,6 +55,7 @@ constant_op = define(
     infer=_constant_infer,
     grad=None,
     label="Const",
+    raises=(),
     samples=lambda: [Case((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
     doc="A value known when the graph is built.",
 )
@@ -72,6 +74,7 @@ placeholder_op = define(
     infer=lambda *, shape, dtype: TensorSpec(shape, dtype),
     grad=None,
     label="Placeholder",
+    raises=(),
     samples=Missing("it has no value of its own"),
     doc="A value that is given when the graph runs.",
 )
@@ -84,6 +87,7 @@ identity = define(
     grad=lambda x, y, dy: (dy,),
     label="Identity",
     traits=(ELEMENTWISE, ARITHMETIC, PASSES),
+    raises=(),
     samples=lambda: [*numbers(), case(["a"]), case(True)],
     doc="A tensor with the same value: ``identity(input, name=None)``.",
 )
@@ -97,6 +101,7 @@ stop_gradient = define(
     grad=None,
     label="StopGradient",
     traits=(ELEMENTWISE, PASSES),
+    raises=(),
     samples=numbers,
     doc="The same value, which counts as a constant in derivatives.",
 )
@@ -140,6 +145,7 @@ cast_op = define(
     grad=_cast_back,
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
+    raises=(),
     samples=_casts,
     doc="The elements converted to ``dtype``.",
 )
@@ -152,6 +158,7 @@ strengthen = define(
     label="Cast",
     traits=(ELEMENTWISE, TAKES_WEAK, CONVERTS),
     total=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,
+    raises=ANYTHING,
     samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
     doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
 )

@@ -62,6 +62,7 @@ fill_op = define(
     infer=_fill_infer,
     grad=written("shape.fill"),
     label="Fill",
+    raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="A tensor of shape ``dims``, all of one value.",
 )
@@ -105,14 +106,14 @@ def _likes() -> list[Case]:
 zeros_like_op = define(
     "zeros_like", inputs="input", together=None, kernel=_zeros_like, grad=None, label="ZerosLike",
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
-    total=True,
+    total=True, raises=(), like_value=0,
     doc="Zeros in the shape of the input.",
 )  # fmt: skip
 ones_like_op = define(
     "ones_like", inputs="input", together=None, grad=None, label="OnesLike", samples=_likes,
     kernel=lambda x, *, dtype: np.ones(np.shape(x), dtype.as_numpy_dtype),
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
-    total=True,
+    total=True, raises=(), like_value=1,
     doc="Ones in the shape of the input.",
 )  # fmt: skip
 

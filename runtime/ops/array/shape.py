@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array import dynamic_axes as computed_axes
-from runtime.ops.op import RESHAPES, Op, define, lookup
+from runtime.ops.op import MEASURES, RESHAPES, Op, define, lookup
 from runtime.ops.rules.inference import (
     broadcast_shapes,
     known_sizes,
@@ -58,7 +58,7 @@ def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
 
     return define(
         name, inputs="input", together=None, kernel=kernel, infer=infer, grad=None, label=label,
-        total=True, samples=samples, doc=doc,
+        total=True, raises=(), traits=(MEASURES,), samples=samples, doc=doc,
     )  # fmt: skip
 
 
@@ -325,6 +325,7 @@ broadcast_to_op = define(
     label="BroadcastTo",
     spells=(np.broadcast_to,),
     total=known_values,
+    raises=(),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
     doc="Repeated, without copying, to fill ``shape``.",
 )

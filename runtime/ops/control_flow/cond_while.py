@@ -25,6 +25,7 @@ from runtime.ops.op import (
     define,
 )
 from runtime.ops.rules.inference import narrowed, nothing
+from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES, unless_scalar
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import Array, bool_
 from runtime.types.errors import IncompatibleShapesError
@@ -75,6 +76,7 @@ cond_op = define(
     infer=_cond_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, CHOOSES),
+    type_name="If",
     doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
 )
 
@@ -181,6 +183,7 @@ scan_op = define(
     infer=_scan_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOPS),
+    raises=ANYTHING,
     doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
     "outputs; ``extra`` more variables stand last.",
 )
@@ -233,6 +236,7 @@ call_op = define(
     grad=from_graphs,
     label="PartitionedCall",
     traits=(HIGHER_ORDER, RAISES, CALLS),
+    raises=WHATEVER_CALLED_CODE_RAISES,
     doc="The outputs of a graph.",
 )
 
@@ -249,6 +253,7 @@ truth = define(
     grad=None,
     total=lambda x: x.shape.num_elements() == 1,
     traits=(TAKES_WEAK, RAISES),
+    raises=unless_scalar,
     samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
     doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
 )
@@ -261,6 +266,7 @@ no_op = define(
     grad=None,
     label="NoOp",
     total=True,
+    raises=(),
     samples=Missing("has neither inputs nor outputs"),
     doc="Does nothing; what it stands behind is run with it.",
 )

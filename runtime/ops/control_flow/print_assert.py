@@ -36,6 +36,7 @@ print_op = define(
     grad=None,
     label="PrintV2",
     traits=(STATEFUL, TAKES_WEAK),
+    raises=(),
     doc="Writes ``render(*arrays)`` to ``stream`` (a file, or a function that gives one).",
 )
 
@@ -227,5 +228,6 @@ raise_op = define(
     infer=nothing,
     grad=None,
     traits=(STATEFUL, RAISES, TAKES_WEAK),
+    raises=(),
     doc="Raises ``make(*arrays)``.",
 )

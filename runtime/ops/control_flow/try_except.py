@@ -40,6 +40,7 @@ save_op = define(
     infer=nothing,
     grad=None,
     traits=(STATEFUL, TAKES_WEAK),
+    raises=(),
     samples=Missing("it has no meaning outside of a try"),
     doc="Keeps values for a handler of the ``try`` around it.",
 )

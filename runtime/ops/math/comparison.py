@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, define
+from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
+from runtime.ops.rules.python_operators import scalars
 from runtime.ops.rules.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
 from runtime.types.dtypes import Array, bool_
 from runtime.types.errors import IncompatibleShapesError
@@ -23,6 +24,7 @@ def _order(name: str, kernel: np.ufunc, label: str, dunder: str, sign: str) -> O
         name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), kinds="iuf", grad=None,
         label=label, spells=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
         samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
+        python_operator=PythonOperator(sign),
         doc=f"``x {sign} y`` element-wise, with broadcasting.",
     )  # fmt: skip
 
@@ -69,6 +71,7 @@ equal = define(
     label="Equal",
     spells=(np.equal,),  # __eq__ is in eager.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    python_operator=PythonOperator("==", scalars),
     samples=_equal_pairs,
     doc="``x == y`` element-wise, with broadcasting.",
 )
@@ -87,6 +90,7 @@ not_equal = define(
     label="NotEqual",
     spells=(np.not_equal,),
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
+    python_operator=PythonOperator("!=", scalars),
     samples=_equal_pairs,
     doc="``x != y`` element-wise, with broadcasting.",
 )

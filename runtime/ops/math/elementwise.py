@@ -5,6 +5,7 @@ Functions such as exp and sin are in functions.py, logic and bits in logical.py.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,16 @@ from runtime.ops.op import (
     NUMERIC,
     PASSES,
     Op,
+    PythonKernel,
+    PythonOperator,
     define,
 )
 from runtime.ops.rules.inference import broadcast, folding, same, same_as
 from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.never_raises import alike, by_no_negative, over_no_zero
+from runtime.ops.rules.python_operators import floats as floats_only
+from runtime.ops.rules.python_operators import whole_by_nonzero
+from runtime.ops.rules.raising import ANYTHING, whole_division
 from runtime.ops.rules.samples import (
     Case,
     array,
@@ -64,6 +70,9 @@ add = define(
     spells=("__add__", "__radd__", np.add),
     traits=(*PLAIN, COMMUTATIVE),
     neutral={"iu": (0, 0), "f": (-0.0, -0.0)},
+    python_kernel=PythonKernel(operator.add),
+    python_operator=PythonOperator("+"),
+    type_name="AddV2",
     samples=lambda: number_pairs() + _string_pairs(),
     doc="``x + y`` element-wise, with broadcasting; joins strings.",
 )
@@ -79,6 +88,8 @@ subtract = define(
     spells=("__sub__", "__rsub__", np.subtract),
     traits=PLAIN,
     neutral={"iu": (None, 0), "f": (None, 0.0)},
+    python_kernel=PythonKernel(operator.sub),
+    python_operator=PythonOperator("-"),
     samples=number_pairs,
     doc="``x - y`` element-wise, with broadcasting.",
 )
@@ -94,6 +105,8 @@ multiply = define(
     spells=("__mul__", "__rmul__", np.multiply),
     traits=(*PLAIN, COMMUTATIVE),
     neutral={"iuf": (1, 1)},
+    python_kernel=PythonKernel(operator.mul),
+    python_operator=PythonOperator("*"),
     samples=number_pairs,
     doc="``x * y`` element-wise, with broadcasting.",
 )
@@ -126,6 +139,9 @@ truediv = define(
     spells=("__truediv__", "__rtruediv__", np.true_divide),
     traits=PLAIN,
     neutral={"f": (None, 1)},
+    python_kernel=PythonKernel(operator.truediv, (ZeroDivisionError,)),
+    python_operator=PythonOperator("/", floats_only),
+    type_name="RealDiv",
     samples=number_pairs,
     doc="``x / y`` as Python divides: integers give float64 (8 and 16 bits: float32).",
 )
@@ -169,6 +185,9 @@ floordiv = define(
     traits=PLAIN,
     neutral={"iu": (None, 1)},
     total=over_no_zero,
+    python_kernel=PythonKernel(operator.floordiv, (ZeroDivisionError,)),
+    python_operator=PythonOperator("//", whole_by_nonzero),
+    raises=whole_division,
     samples=number_pairs,
     doc="``x // y`` as in Python: rounded down.  InvalidArgumentError for integers over zero.",
 )
@@ -191,6 +210,9 @@ floormod = define(
     spells=("__mod__", "__rmod__", np.mod),
     traits=PLAIN,
     total=over_no_zero,
+    python_kernel=PythonKernel(operator.mod, (ZeroDivisionError,)),
+    python_operator=PythonOperator("%", whole_by_nonzero),
+    raises=whole_division,
     samples=number_pairs,
     doc="``x % y`` as in Python: with the sign of ``y``.  "
     "InvalidArgumentError for integers over zero.",
@@ -217,6 +239,7 @@ truncatediv = define(
     traits=(ELEMENTWISE,),
     neutral={"iu": (None, 1)},
     total=over_no_zero,
+    raises=whole_division,
     samples=integer_pairs,
     doc="``x / y`` rounded towards zero as in C.",
 )
@@ -238,6 +261,7 @@ truncatemod = define(
     label="TruncateMod",
     traits=(ELEMENTWISE,),
     total=over_no_zero,
+    raises=whole_division,
     samples=number_pairs,
     doc="The remainder of division towards zero, with the sign of ``x`` as in C.",
 )
@@ -301,6 +325,8 @@ pow = define(
     traits=PLAIN,
     neutral={"iu": (None, 1)},
     total=by_no_negative,
+    python_kernel=PythonKernel(operator.pow, (ZeroDivisionError, OverflowError), bounded=False),
+    raises=ANYTHING,
     samples=lambda: [
         case([2.0, 3.0, -2.0], [0.5, -1.0, 3.0]),
         case([[2], [-3]], [0, 1, 5]),
@@ -318,6 +344,8 @@ negative = define(
     label="Neg",
     spells=("__neg__", np.negative),
     traits=(*PLAIN, INVOLUTION),
+    python_kernel=PythonKernel(operator.neg),
+    python_operator=PythonOperator("-"),
     samples=numbers,
     doc="``-x`` element-wise.",
 )
@@ -335,17 +363,10 @@ positive = define(
 )
 
 sign = define(
-    "sign",
-    kernel=np.sign,
-    infer=same,
-    kinds=NUMERIC,
-    grad=written("elementwise.sign"),
-    label="Sign",
-    spells=(np.sign,),
-    traits=(ELEMENTWISE, IDEMPOTENT),
-    samples=numbers,
+    "sign", kernel=np.sign, infer=same, kinds=NUMERIC, grad=written("elementwise.sign"),
+    label="Sign", spells=(np.sign,), traits=(ELEMENTWISE, IDEMPOTENT), samples=numbers,
     doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
-)
+)  # fmt: skip
 
 
 def _abs_infer(x: TensorSpec) -> TensorSpec:
@@ -361,6 +382,8 @@ abs = define(
     label="Abs",
     spells=("__abs__", np.abs),
     traits=(*PLAIN, IDEMPOTENT),
+    python_kernel=PythonKernel(operator.abs, raises_on_complex=(OverflowError,)),
+    python_operator=PythonOperator("abs"),
     samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
     doc="The absolute value; of complex numbers the modulus.",
 )
@@ -417,43 +440,22 @@ reciprocal = define(
 )
 
 floor = define(
-    "floor",
-    kernel=np.floor,
-    infer=same,
-    kinds="f",
-    grad=None,
-    label="Floor",
-    spells=(np.floor,),
-    traits=(ELEMENTWISE, IDEMPOTENT),
-    samples=floats,
+    "floor", kernel=np.floor, infer=same, kinds="f", grad=None, label="Floor", spells=(np.floor,),
+    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
     doc="The greatest whole number that is not above ``x``, in the same dtype.",
-)
+)  # fmt: skip
 
 ceil = define(
-    "ceil",
-    kernel=np.ceil,
-    infer=same,
-    kinds="f",
-    grad=None,
-    label="Ceil",
-    spells=(np.ceil,),
-    traits=(ELEMENTWISE, IDEMPOTENT),
-    samples=floats,
+    "ceil", kernel=np.ceil, infer=same, kinds="f", grad=None, label="Ceil", spells=(np.ceil,),
+    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
     doc="The least whole number that is not below ``x``, in the same dtype.",
-)
+)  # fmt: skip
 
 rint: Op = define(
-    "rint",
-    kernel=np.rint,
-    infer=same,
-    kinds="f",
-    grad=None,
-    label="Rint",
-    spells=(np.rint,),
-    traits=(ELEMENTWISE, IDEMPOTENT),
-    samples=floats,
+    "rint", kernel=np.rint, infer=same, kinds="f", grad=None, label="Rint", spells=(np.rint,),
+    traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
     doc="The nearest whole number; halves go to the even one.",
-)
+)  # fmt: skip
 
 round = define(
     "round",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from runtime.ops.op import (
     IDEMPOTENT,
     INVOLUTION,
     Op,
+    PythonKernel,
+    PythonOperator,
     Trait,
     define,
 )
@@ -28,22 +31,22 @@ BITS = "biu"
 
 
 def _logical(
-    name: str, kernel: Any, label: str, doc: str, neutral: bool, *more: Trait
+    name: str, kernel: Any, label: str, doc: str, neutral: bool, *more: Trait, **fields: Any
 ) -> Op:
     return define(
         name, inputs="x y", kernel=kernel, infer=broadcast, kinds="b", grad=None, label=label,
         spells=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
-        neutral={"b": (neutral, neutral)}, samples=boolean_pairs, doc=doc,
+        neutral={"b": (neutral, neutral)}, samples=boolean_pairs, doc=doc, **fields,
     )  # fmt: skip
 
 
 logical_and = _logical(
     "logical_and", np.logical_and, "LogicalAnd", "``x and y`` element-wise, of booleans.", True,
-    IDEMPOTENT,
+    IDEMPOTENT, python_operator=PythonOperator("&"),
 )
 logical_or = _logical(
     "logical_or", np.logical_or, "LogicalOr", "``x or y`` element-wise, of booleans.", False,
-    IDEMPOTENT,
+    IDEMPOTENT, python_operator=PythonOperator("|"),
 )
 logical_xor = _logical(
     "logical_xor", np.logical_xor, "LogicalXor", "Whether one of two booleans is true, not both.",
@@ -52,6 +55,7 @@ logical_xor = _logical(
 logical_not = define(
     "logical_not", kernel=np.logical_not, infer=same, kinds="b", grad=None, label="LogicalNot",
     spells=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
+    python_operator=PythonOperator("~"),
     doc="``not x`` element-wise, of booleans.",
 )  # fmt: skip
 
@@ -102,6 +106,7 @@ left_shift = define(
     "left_shift", inputs="x y", kernel=_shift(np.left_shift), infer=broadcast, kinds="iu",
     grad=None, label="LeftShift", spells=("__lshift__", "__rlshift__", np.left_shift),
     traits=(ELEMENTWISE, ARITHMETIC), total=by_no_negative, neutral={"iu": (None, 0)},
+    python_kernel=PythonKernel(operator.lshift, (ValueError,), bounded=False),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="``x << y`` of integers, within their width.  InvalidArgumentError for negative ``y``.",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import Case, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
-from runtime.types.dtypes import Array, as_dtype, bool_, int64
+from runtime.types.dtypes import Array, as_dtype, bool_, int32, int64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 
@@ -80,13 +80,13 @@ def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any
 
 sum_op = _row(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "The sum of the elements",
-    spells=(np.sum,), grad=written("reduction.sum"),
+    spells=(np.sum,), grad=written("reduction.sum"), segment_op="unsorted_segment_sum",
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _row(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "The product of the elements",
-    spells=(np.prod,),
+    spells=(np.prod,), segment_op="unsorted_segment_prod",
     grad=holomorphic(written("reduction.prod")),
 )  # fmt: skip
 reduce_prod = _reducer(prod_op)
@@ -110,13 +110,13 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 max_op = _row(
     "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", spells=(np.max,),
-    grad=written("reduction.extreme"),
+    grad=written("reduction.extreme"), segment_op="unsorted_segment_max",
 )
 reduce_max = _reducer(max_op)
 
 min_op = _row(
     "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", spells=(np.min,),
-    grad=written("reduction.extreme"),
+    grad=written("reduction.extreme"), segment_op="unsorted_segment_min",
 )
 reduce_min = _reducer(min_op)
 
@@ -134,11 +134,15 @@ def _mean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     return (np.abs(total) // x.dtype.type(count) * np.sign(total)).astype(x.dtype)
 
 
+def _mean_of_sums(reduce: Callable[[Op, Any], Any], x: Any) -> Any:
+    return reduce(sum_op, x) / reduce(sum_op, lookup("ones_like")(x, dtype=x.dtype))
+
+
 mean_op = _row(
     "reduce_mean", _mean, "Mean", NUMERIC,
     "The mean of the elements in their own dtype: of integers it is cut towards zero",
     spells=(np.mean,),
-    grad=written("reduction.mean"),
+    grad=written("reduction.mean"), reduced_by=_mean_of_sums,
 )  # fmt: skip
 reduce_mean = _reducer(mean_op)
 
@@ -207,16 +211,26 @@ logsumexp_op = _row(
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)
 
+
+
+def _by_numbers(op: Op) -> Callable[..., Any]:
+    def reduced(reduce: Callable[[Op, Any], Any], x: Any) -> Any:
+        return lookup("cast")(reduce(op, lookup("cast")(x, dtype=int32)), dtype=bool_)
+
+    return reduced
+
+
 any_op = _row(
     "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
     "Whether at least one element is true", grad=None, spells=(np.any,), samples=_booleans,
-    infer=reduction_as(bool_),
+    infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
 all_op = _row(
     "reduce_all", reducing(np.all, keep_dtype=False), "All", "b", "Whether every element is true",
     grad=None, spells=(np.all,), samples=_booleans, infer=reduction_as(bool_),
+    reduced_by=_by_numbers(prod_op),
 )  # fmt: skip
 reduce_all = _reducer(all_op)
 

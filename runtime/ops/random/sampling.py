@@ -13,7 +13,7 @@ import numpy as np
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.concat_split import stack_op
 from runtime.ops.array.constants import cast_op
-from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.op import RAISES, SEEDS, STATEFUL, Missing, define
 from runtime.ops.random_seed import PROCESS, Source, Stream, current_world, generator
 from runtime.ops.resource.variable import Place
 from runtime.ops.rules.inference import (
@@ -65,7 +65,7 @@ def source_of(kind: str, seed: int | None) -> Source:
 
 set_seed_op = define(
     "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing, grad=None,
-    label="SetSeed", traits=(STATEFUL,), samples=Missing("it has no outputs"),
+    label="SetSeed", traits=(STATEFUL, SEEDS), samples=Missing("it has no outputs"),
     doc="Starts all streams of random numbers anew, from a global seed.",
 )  # fmt: skip
 

@@ -20,6 +20,7 @@ from runtime.ops.random_seed import Iteration, running_in
 from runtime.ops.random_seed import Source as Chance
 from runtime.ops.resource.variable import Place
 from runtime.ops.rules.inference import nothing
+from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES
 from runtime.types.conversion import boxed
 from runtime.types.dtypes import bool_, int64, string, variant
 from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
@@ -227,6 +228,7 @@ dataset_op = define(
     grad=None,
     label="Dataset",
     traits=(STATEFUL, READS, RAISES, HIGHER_ORDER),
+    raises=ANYTHING,
     doc="A dataset: what ``build`` makes of the inputs and of the functions ``graphs``.",
 )
 
@@ -259,6 +261,7 @@ iterator_next = define(
     grad=None,
     label="IteratorGetNext",
     traits=(STATEFUL, RAISES),
+    raises=WHATEVER_CALLED_CODE_RAISES,
     doc="The components of an iterator's next element; raises ``end`` when there is none.",
 )
 
@@ -271,6 +274,7 @@ iterator_has_next = define(
     grad=None,
     label="IteratorHasNext",
     traits=(STATEFUL, RAISES),
+    raises=WHATEVER_CALLED_CODE_RAISES,
     doc="Whether an iterator has another element.",
 )
 
@@ -291,6 +295,7 @@ next_as_optional = define(
     grad=None,
     label="IteratorGetNextAsOptional",
     traits=(STATEFUL, RAISES),
+    raises=WHATEVER_CALLED_CODE_RAISES,
     doc="An iterator's next element, or none.",
 )
 
@@ -536,5 +541,6 @@ reduce_op = define(
     grad=_NO_GRADIENT,
     label="ReduceDataset",
     traits=(STATEFUL, READS, RAISES, HIGHER_ORDER),
+    raises=WHATEVER_CALLED_CODE_RAISES,
     doc="The state after ``graph`` of it and of each element of a dataset.",
 )

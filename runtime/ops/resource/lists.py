@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.indexing import Slot, map_key
-from runtime.ops.op import RAISES, TAKES_WEAK, Missing, define
+from runtime.ops.op import MEASURES, RAISES, TAKES_WEAK, Missing, define
 from runtime.ops.resource.list_gradients import (
     add_lists,
     differentiable,
@@ -138,6 +138,7 @@ list_len = define(
     infer=lambda handle: TensorSpec(SCALAR_SHAPE, int64),
     grad=None,
     label="TensorListLength",
+    traits=(MEASURES,),
     samples=_NO_SAMPLES,
     doc="How many entries a list has.",
 )

@@ -173,6 +173,7 @@ assign_op = define(
     grad=to_variable,
     label="AssignVariableOp",
     traits=(STATEFUL, RAISES),
+    raises=(),
     doc="Writes the value to the variable kept in ``place``; gives the value.",
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import Op, define
+from runtime.ops.op import MAPS_FIRST, Op, define
 from runtime.ops.rules.samples import Case, case
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import InvalidArgumentError
@@ -174,6 +174,7 @@ def _row(name: str, label: str, doc: str, samples: Callable[[], list[Case]],
 
     return define(
         name, inputs="input", kernel=kernel, kinds="O", grad=None, label=label, samples=samples,
+        traits=(MAPS_FIRST,),
         infer=lambda x, **attrs: TensorSpec(x.shape, int64), doc=doc,
     )  # fmt: skip
 

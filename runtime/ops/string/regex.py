@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import define
+from runtime.ops.op import MAPS_FIRST, define
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import bool_, string
@@ -285,6 +285,7 @@ regex_replace_op = define(
     kinds="O",
     grad=None,
     label="RegexReplace",
+    traits=(MAPS_FIRST,),
     samples=lambda: [
         case(["aXbX", "c"], "X", "-", every=True), case("größe", "(.)e$", "<\\1>", every=False),
     ],
@@ -323,6 +324,7 @@ regex_match_op = define(
     kinds="O",
     grad=None,
     label="RegexFullMatch",
+    traits=(MAPS_FIRST,),
     samples=lambda: [case(["ab", "abc"], "a.")],
     doc="Whether a regular expression matches the whole string.",
 )

@@ -1,0 +1,29 @@
+"""Rules for the field ``python_operator``: for which inputs Python's operator is the kernel.
+
+Generated code (written.py) has operators in place of calls of kernels where these rules say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.types.shapes import TensorSpec
+
+
+def scalars(specs: Sequence[TensorSpec], last: Any) -> bool:
+    """All inputs are numbers or truth values without dimensions."""
+    return all(spec.shape.dims == () for spec in specs)
+
+
+def whole_by_nonzero(specs: Sequence[TensorSpec], last: Any) -> bool:
+    """Whole numbers divided by some that are known, none of them zero."""
+    whole = all(spec.dtype.is_integer for spec in specs)
+    return whole and last is not None and bool(np.all(last))
+
+
+def floats(specs: Sequence[TensorSpec], last: Any) -> bool:
+    """All inputs are (real) floating-point numbers."""
+    return all(spec.dtype.is_floating for spec in specs)

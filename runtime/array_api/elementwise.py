@@ -46,14 +46,12 @@ def _whole(row: Any) -> Unary:
     return lambda x: x if x.dtype.is_integer else row(x)
 
 
-def _parts(row: Any, otherwise: Any) -> Unary:
+def _parts(row: Any, otherwise: Any, joined: Any) -> Unary:
     """A question to floating-point numbers, asked of both parts of complex ones."""
 
     def ask(x: Any) -> Any:
         if x.dtype.is_complex:
-            answers = row(functions.real(x)), row(functions.imag(x))
-            both = row is elementwise.is_finite
-            return (logical.logical_and if both else logical.logical_or)(*answers)
+            return joined(row(functions.real(x)), row(functions.imag(x)))
         return row(x) if x.dtype.is_floating else otherwise(x, as_dtype("bool"))
 
     return ask
@@ -83,10 +81,16 @@ expm1 = _unary("expm1", functions.expm1, FLOATING, "``exp(x) - 1``, exact near 0
 floor = _unary("floor", _whole(elementwise.floor), REAL, "Rounded down.")
 imag = _unary("imag", functions.imag, NUMERIC, "The imaginary parts.")
 isfinite = _unary(
-    "isfinite", _parts(elementwise.is_finite, ones_like), NUMERIC, "Whether neither inf nor NaN."
+    "isfinite", _parts(elementwise.is_finite, ones_like, logical.logical_and), NUMERIC,
+    "Whether neither inf nor NaN.",
 )
-isinf = _unary("isinf", _parts(elementwise.is_inf, zeros_like), NUMERIC, "Whether infinite.")
-isnan = _unary("isnan", _parts(elementwise.is_nan, zeros_like), NUMERIC, "Whether NaN.")
+isinf = _unary(
+    "isinf", _parts(elementwise.is_inf, zeros_like, logical.logical_or), NUMERIC,
+    "Whether infinite.",
+)  # fmt: skip
+isnan = _unary(
+    "isnan", _parts(elementwise.is_nan, zeros_like, logical.logical_or), NUMERIC, "Whether NaN."
+)
 log = _unary("log", functions.log, FLOATING, "The natural logarithm.")
 log10 = _unary("log10", floating.log10, FLOATING, "The logarithm to base 10.")
 log1p = _unary("log1p", functions.log1p, FLOATING, "``log(1 + x)``, exact near 0.")

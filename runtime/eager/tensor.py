@@ -157,7 +157,7 @@ class Tensor(Exchange, Value):
         if array.ndim == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         if ACTIVE and len(array):  # somebody may watch
-            return iter(TABLE["unstack"](self, num=len(array), axis=0))
+            return iter(ops.joining.unstack_op(self, num=len(array), axis=0))
         return map(wrap, array)
 
     def __hash__(self) -> int:
@@ -182,7 +182,7 @@ class Tensor(Exchange, Value):
         return other // self, other % self
 
     def __round__(self, ndigits: int | None = None) -> Any:
-        rounded = TABLE["round"]
+        rounded = ops.elementwise.round
         if not ndigits:
             return rounded(self)
         scale = 10.0**ndigits
@@ -390,5 +390,5 @@ def _install_operators() -> None:
 _install_operators()
 TABLE.load_with(ops.load_later)  # no operator is spelled by the families that are left
 # Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
-_equals = _binary(TABLE["equal"], "__eq__", incompatible_shape_error=False)
-_differs = _binary(TABLE["not_equal"], "__ne__", incompatible_shape_error=False)
+_equals = _binary(ops.comparison.equal, "__eq__", incompatible_shape_error=False)
+_differs = _binary(ops.comparison.not_equal, "__ne__", incompatible_shape_error=False)

@@ -48,7 +48,12 @@ def _giving(
     kind: Callable[..., Any], function: Callable[..., Any]
 ) -> Callable[..., Any]:
     def kernel(*arrays: Any) -> Any:
-        return kind(function(*[array.item() for array in arrays]))
+        result = function(*[array.item() for array in arrays])
+        if type(result) is complex and kind is not np.complex128:
+            raise NumberKindError(
+                f"Python gives the complex number {result} here: make one of the numbers complex"
+            )
+        return kind(result)
 
     return kernel
 

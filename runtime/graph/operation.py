@@ -14,7 +14,8 @@ from runtime.eager.tensor import Tensor
 from runtime.graph import graph_def as definitions
 from runtime.graph import python_scalar as number_parts
 from runtime.graph.graph_base import GraphBase
-from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, Op, lookup
+from runtime.ops.array.concat_split import unstack_op
+from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, Op
 from runtime.types import formatting as text
 from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
@@ -290,7 +291,7 @@ class SymbolicTensor(Tensor):
                 "convert the function with autograph.to_graph or runtime.function, or use "
                 "runtime.while_loop or runtime.map_fn",
             )
-        return iter(lookup("unstack")(self, num=dims[0], axis=0))
+        return iter(unstack_op(self, num=dims[0], axis=0))
 
     def __hash__(self) -> int:
         if self.graph.temporary:

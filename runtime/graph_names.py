@@ -20,6 +20,7 @@ from runtime.composite.indexed_slices import *
 from runtime.composite.ragged_ops import *
 from runtime.composite.tensor_array import *
 from runtime.composite.type_spec import *
+from runtime.control_flow import map_fn_ragged as _ragged_rows  # noqa: F401 - map_fn makes ragged tensors
 from runtime.control_flow.cond import *
 from runtime.control_flow.map_fn import *
 from runtime.control_flow.py_function import *

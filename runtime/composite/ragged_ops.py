@@ -281,7 +281,7 @@ def _install() -> None:
 
 
 def _refuse(value: RaggedTensor, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    raise interpreter.TakenOver(value)
+    raise interpreter.TakenOver(value, "use its flat_values or to_tensor()")
 
 
 interpreter.register_tensor_conversion_function(RaggedTensor, _refuse, 0)

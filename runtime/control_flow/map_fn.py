@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.composite.ragged_tensor import RaggedTensor
-from runtime.composite.type_spec import RaggedTensorSpec
 from runtime.control_flow.convert_callable import converted_in_turn
-from runtime.control_flow.map_fn_ragged import gathered_rows
 from runtime.control_flow.while_loop import while_loop
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import SymbolicTensor
@@ -21,12 +18,23 @@ from runtime.ops.array.constants import convert_to_tensor, stop_gradient
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import shape
 from runtime.types import nest
+from runtime.types.composite import HasRows
 from runtime.types.dtypes import DType, as_dtype, int64
 from runtime.types.shapes import TensorSpec
 
 __all__ = ["foldl", "foldr", "map_fn", "scan", "vectorized_map"]
 
 TURN = (TensorSpec((), int64, "turn"), False)
+
+
+RowStacker = Callable[[Callable[[Any], Any], Any, Any, str | None], Any]
+"""``stacker(row of a number, number of rows, spec, name)`` -> the composite of these rows."""
+_ROW_STACKERS: dict[type, RowStacker] = {}
+
+
+def register_row_stacker(spec_type: type, stacker: RowStacker) -> None:
+    """Say how ``map_fn`` puts results together where its signature is a spec of this class."""
+    _ROW_STACKERS[spec_type] = stacker
 
 
 class _Elems:
@@ -36,7 +44,7 @@ class _Elems:
         self.tensors: list[Any] = []
 
         def rows(leaf: Any) -> Any:
-            if nest.is_composite(leaf) and not isinstance(leaf, RaggedTensor):
+            if nest.is_composite(leaf) and not isinstance(leaf, HasRows):
                 raise TypeError(f"{what}: elems holds a {type(leaf).__name__}, which has no rows")
             self.tensors.append(leaf if nest.is_composite(leaf) else convert_to_tensor(leaf))
             return self.tensors[-1]
@@ -65,7 +73,7 @@ class _Elems:
         if self.size is not None:
             return convert_to_tensor(self.size, int64)
         first = self.tensors[0]
-        return first.nrows() if isinstance(first, RaggedTensor) else shape(first, int64)[0]
+        return first.nrows() if nest.is_composite(first) else shape(first, int64)[0]
 
     def at(self, k: Any) -> Any:
         """Element number ``k``, as a nest; or those of a slice."""
@@ -151,8 +159,9 @@ def map_fn(
     items = _Elems("map_fn", elems)
     fn = converted_in_turn(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
-    if isinstance(signature, RaggedTensorSpec):
-        return gathered_rows(lambda k: fn(items.at(k)), items.count, signature, name)
+    stack_rows = _ROW_STACKERS.get(type(signature))
+    if stack_rows is not None:
+        return stack_rows(lambda k: fn(items.at(k)), items.count, signature, name)
 
     def result_of(item: Any) -> Any:
         result = fn(item)

@@ -1,6 +1,6 @@
 """Rows of different lengths, one for each element, put together as a RaggedTensor.
 
-What ``map_fn`` does (folds.py) where it is asked for a ``RaggedTensorSpec``.
+What ``map_fn`` (folds.py) does where it is asked for a ``RaggedTensorSpec``: registered there.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.tensor_array import TensorArray
 from runtime.composite.type_spec import RaggedTensorSpec
+from runtime.control_flow.map_fn import register_row_stacker
 from runtime.control_flow.while_loop import while_loop
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import shape
@@ -68,3 +69,6 @@ def _parts(row: Any, spec: RaggedTensorSpec) -> list[Any]:
             f"map_fn: fn_output_signature asks for rows of shape {wanted}, got {flat.shape}"
         )
     return [flat, *lengths, shape(flat, int64)[0] if own is None else own]
+
+
+register_row_stacker(RaggedTensorSpec, gathered_rows)

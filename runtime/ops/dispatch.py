@@ -21,10 +21,9 @@ __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_functi
 class TakenOver(TypeError):
     """An input that is no tensor, but says itself what ops mean on it: ``value._apply_op``."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, help: str) -> None:
         super().__init__(
-            f"a {type(value).__name__} is no tensor, and this op does not take one: use its "
-            "flat_values or to_tensor()"
+            f"a {type(value).__name__} is no tensor, and this op does not take one: {help}"
         )
         self.value = value
 

@@ -7,7 +7,7 @@ results.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from runtime.types.shapes import TypeSpec
 
@@ -29,6 +29,21 @@ class Composite:
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         """The like of it, of other tensors; of TensorSpecs, its spec."""
         raise NotImplementedError
+
+
+@runtime_checkable
+class HasRows(Protocol):
+    """A value made of tensors that functions over the leading axis take row by row."""
+
+    @property
+    def shape(self) -> Any:
+        """The shape; its first dimension is the number of rows, as far as that is known."""
+
+    def nrows(self) -> Any:
+        """The number of rows: an int64 scalar."""
+
+    def __getitem__(self, key: Any) -> Any:
+        """A row, by a number that may be a tensor."""
 
 
 class CompositeSpec(Composite, TypeSpec):

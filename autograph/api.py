@@ -12,7 +12,7 @@ from autograph.errors import NoSourceError, NotAFunctionError
 from autograph.features import Feature
 from autograph.operators import namespace
 from autograph.operators.calls import exclude
-from autograph.staging import load_announced
+from autograph.staging.registry import load_announced
 from autograph.syntax.code_markers import is_converted
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -18,7 +18,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.optionals import StagedOptional
+from autograph.staging.staged_union import StagedOptional
 from tests.limitations import calls, containers, statements  # noqa: F401  (they fill ROWS)
 from tests.limitations.rows import ROWS, Row
 

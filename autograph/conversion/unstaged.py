@@ -31,7 +31,7 @@ from autograph.conversion.unstaged_calls import Calls, Sites, call_of, operator
 from autograph.conversion.unstaged_items import assigned, bound_in, guarded, read
 from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
-from autograph.staging import openers
+from autograph.staging.registry import openers
 from autograph.syntax.load import HALF, OPERATORS, Facts, PlainTree
 from autograph.syntax.names import AG, Names
 

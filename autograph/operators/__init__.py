@@ -54,7 +54,7 @@ from autograph.operators.strings import fstring, percent
 from autograph.operators.try_statements import try_stmt
 from autograph.operators.variables import defined, free, read, value
 from autograph.operators.with_statements import manager
-from autograph.staging import EAGER, TRACES, may_stage
+from autograph.staging.registry import EAGER, TRACES, may_stage
 
 OPERATORS: dict[str, Any] = {
     "BREAK": BREAK,

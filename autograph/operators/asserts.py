@@ -9,8 +9,8 @@ from autograph.operators.conditionals import asked, truth
 from autograph.operators.path_tracing import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
 from autograph.operators.with_statements import refuse_in_with
-from autograph.optionals import Undecided
-from autograph.staging import staging_backend
+from autograph.staging.registry import staging_backend
+from autograph.staging.staged_union import Undecided
 
 
 def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:

@@ -15,7 +15,6 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
-from autograph.lists import StagedList
 from autograph.operators import caller_frames as frames
 from autograph.operators import itertools as iterators
 from autograph.operators import list_ops as lists
@@ -24,17 +23,18 @@ from autograph.operators import type_queries as kinds
 from autograph.operators.conditionals import asked, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.special_methods import special
-from autograph.optionals import StagedChoice, Undecided
-from autograph.staging import (
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import (
     TRACES,
-    Backend,
     pulling_backend,
     python_type,
     staging_backend,
     staging_backend_of,
     tracing_backend,
 )
-from autograph.texts import StagedText
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedChoice, Undecided
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, complex, max, min, sum, any, all, round, divmod, pow,

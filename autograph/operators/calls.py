@@ -20,8 +20,8 @@ from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.recursion import watched
 from autograph.operators.special_methods import meet
 from autograph.operators.state.skip_list import is_skipped
-from autograph.optionals import Undecided
-from autograph.staging import TRACES, may_stage, tracing_backend
+from autograph.staging.registry import TRACES, may_stage, tracing_backend
+from autograph.staging.staged_union import Undecided
 from autograph.syntax.code_markers import Half, is_converted, is_inside_plain_half
 from autograph.syntax.heap_types import is_heap_type
 from autograph.syntax.inline_cache import UNKNOWN, Site

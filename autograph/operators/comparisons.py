@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.lists import StagedList, kind_of
 from autograph.operators.conditionals import if_stmt, testing_backend, truth
 from autograph.operators.convert_hook import converted
 from autograph.operators.logical import and_, not_, or_
@@ -21,16 +20,17 @@ from autograph.operators.loops import for_stmt
 from autograph.operators.optionals import is_, is_not
 from autograph.operators.special_methods import COMPARED, special
 from autograph.operators.state.sentinels import BREAK
-from autograph.optionals import Undecided
-from autograph.staging import (
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import (
     EAGER,
     TRACES,
-    Backend,
     owning_backend,
     staging_backend,
     staging_backend_of,
     tracing_backend,
 )
+from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_union import Undecided
 
 _CONTAINERS = (tuple, list, dict)
 

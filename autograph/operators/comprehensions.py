@@ -20,7 +20,7 @@ from autograph.operators.list_ops import list_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import tracing_backend
+from autograph.staging.registry import tracing_backend
 
 Element = Callable[..., Any]
 Test = Callable[..., Any] | None

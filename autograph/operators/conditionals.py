@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.lists import StagedList
 from autograph.operators.joins.join_errors import EXPRESSION, RESULT
 from autograph.operators.joins.plan import JoinPlan, branch_plan
 from autograph.operators.list_ops import length
@@ -17,8 +16,10 @@ from autograph.operators.path_tracing import Paths
 from autograph.operators.special_methods import special
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.dict_aliasing import SELECT
-from autograph.optionals import StagedOptional, Undecided
-from autograph.staging import Backend, staging_backend
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import staging_backend
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_union import StagedOptional, Undecided
 
 Body = Callable[[], Any]
 Owners = tuple[Any, ...]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.special_methods import adopt, is_users
-from autograph.staging import TRACES, tracing_backend
+from autograph.staging.registry import TRACES, tracing_backend
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]
 

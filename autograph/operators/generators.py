@@ -19,7 +19,7 @@ from autograph.operators.state.attributes import attributes
 from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import pulling_backend, tracing_backend
+from autograph.staging.registry import pulling_backend, tracing_backend
 
 GENERATOR = 0x20  # CO_GENERATOR
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from autograph.lists import TracedList
 from autograph.operators.comparisons import order
 from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
 from autograph.operators.convert_hook import converted
@@ -22,12 +21,13 @@ from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import (
+from autograph.staging.registry import (
     iterating_backend,
     pulling_backend,
     staging_backend,
     tracing_backend,
 )
+from autograph.staging.staged_list import TracedList
 
 MISSING: Any = object()
 """Stands for an argument that was not given."""

@@ -17,7 +17,7 @@ from autograph.operators.loops import opened
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging import tracing_backend
+from autograph.staging.registry import tracing_backend
 
 
 def _where_staged(plain: Callable[..., Any], staged: Callable[..., Any]) -> Callable[..., Any]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.lists import StagedList, TracedList, contents_of, hold, kind_of
 from autograph.operators import list_ops as lists
 from autograph.operators.comparisons import eq, order, same_or_equal
 from autograph.operators.conditionals import if_exp, if_stmt
@@ -22,8 +21,14 @@ from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Stream
-from autograph.staging import iterating_backend, python_type, staging_backend, tracing_backend
-from autograph.texts import StagedText
+from autograph.staging.registry import (
+    iterating_backend,
+    python_type,
+    staging_backend,
+    tracing_backend,
+)
+from autograph.staging.staged_list import StagedList, TracedList, contents_of, hold, kind_of
+from autograph.staging.staged_string import StagedText
 
 
 class Spread:

@@ -12,7 +12,11 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
-from autograph.lists import (
+from autograph.operators.joins.list_nodes import handle_of, holding, settled
+from autograph.operators.raises import raise_stmt
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
+from autograph.staging.staged_list import (
     Contents,
     Prefix,
     StagedList,
@@ -22,9 +26,6 @@ from autograph.lists import (
     hold,
     put,
 )
-from autograph.operators.joins.list_nodes import handle_of, holding, settled
-from autograph.operators.raises import raise_stmt
-from autograph.staging import Backend, staging_backend, staging_backend_of, tracing_backend
 
 _READ = ("list index out of range",) * 2
 _ASSIGNED = ("list assignment index out of range",) * 2

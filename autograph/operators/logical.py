@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.lists import StagedList
 from autograph.operators.conditionals import asked, staged_if, testing_backend, truth
 from autograph.operators.joins.join_errors import AND_OR
 from autograph.operators.optionals import learn_both
-from autograph.optionals import Undecided
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_union import Undecided
 
 
 def and_(left: Any, *others: Callable[[], Any]) -> Any:

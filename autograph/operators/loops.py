@@ -11,7 +11,6 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
-from autograph.lists import StagedList, TracedList, contents_of
 from autograph.operators.conditionals import (
     Owners,
     asked,
@@ -29,8 +28,10 @@ from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, Stream
 from autograph.operators.unroll_limits import check_turns, many_numbers
-from autograph.optionals import Undecided
-from autograph.staging import Backend, iterating_backend, tracing_backend
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import iterating_backend, tracing_backend
+from autograph.staging.staged_list import StagedList, TracedList, contents_of
+from autograph.staging.staged_union import Undecided
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)

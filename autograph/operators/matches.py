@@ -21,8 +21,8 @@ from autograph.operators.comparisons import eq
 from autograph.operators.conditionals import if_exp, testing_backend, truth
 from autograph.operators.logical import and_, or_
 from autograph.operators.optionals import is_
-from autograph.optionals import StagedOptional, Undecided
-from autograph.staging import python_type
+from autograph.staging.registry import python_type
+from autograph.staging.staged_union import StagedOptional, Undecided
 
 
 class Pattern:

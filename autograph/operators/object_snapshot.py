@@ -17,12 +17,12 @@ from typing import Any
 from autograph.diagnostics.runtime_exceptions import is_stand_in, like
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.lists import StagedList, kind_of
 from autograph.operators.state.attributes import has_members, members, set_member
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.skip_list import is_skipped
-from autograph.optionals import StagedChoice, StagedOptional
-from autograph.staging import owning_backend
+from autograph.staging.registry import owning_backend
+from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.syntax.heap_types import is_heap_type
 
 MOST_OBJECTS = 2000

@@ -15,8 +15,8 @@ from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
-from autograph.optionals import CHOICES, StagedChoice, StagedOptional, Undecided
-from autograph.staging import staging_backend
+from autograph.staging.registry import staging_backend
+from autograph.staging.staged_union import CHOICES, StagedChoice, StagedOptional, Undecided
 
 
 def is_(left: Any, right: Any) -> Any:

@@ -22,8 +22,8 @@ from autograph.operators.state.heap import Heap
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.operators.streams import Consumer
-from autograph.optionals import StagedOptional
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_union import StagedOptional
 
 
 class _Staged(threading.local):

@@ -17,8 +17,8 @@ from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_pla
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
 from autograph.operators.with_statements import refuse_in_with
-from autograph.optionals import Undecided
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_union import Undecided
 
 
 def raise_stmt(exception: Any) -> Any:

@@ -23,8 +23,9 @@ from autograph.operators.path_tracing import Paths
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import NEVER
-from autograph.optionals import Undecided
-from autograph.staging import Backend, tracing_backend
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_union import Undecided
 from autograph.syntax.code_markers import is_converted
 from autograph.syntax.names import AG
 

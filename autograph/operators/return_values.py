@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from autograph.operators.caller_frames import is_converted_frame
-from autograph.staging import tracing_backend
+from autograph.staging.registry import tracing_backend
 
 
 def returned(value: Any) -> Any:

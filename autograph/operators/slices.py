@@ -13,18 +13,19 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.attempts import RunTimeLimit
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError, JoinError
-from autograph.lists import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.operators.conditionals import if_exp, staged_if
 from autograph.operators.joins.join_errors import ITEM, reason_of
 from autograph.operators.list_ops import item_at
 from autograph.operators.raises import raise_stmt
-from autograph.optionals import Undecided
-from autograph.staging import Backend, owning_backend, staging_backend, staging_backend_of
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
+from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import Undecided
+from autograph.staging.try_protocol import RunTimeLimit
 from autograph.syntax.inline_cache import Site
-from autograph.texts import StagedText
 
 slice = builtins.slice
 

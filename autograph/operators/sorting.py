@@ -8,7 +8,6 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from autograph.lists import StagedList, kind_of
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
@@ -16,7 +15,8 @@ from autograph.operators.iterables import LOOPS, is_staged
 from autograph.operators.object_snapshot import dismantled
 from autograph.operators.special_methods import special
 from autograph.operators.state.closure_cells import Local
-from autograph.staging import staging_backend, tracing_backend
+from autograph.staging.registry import staging_backend, tracing_backend
+from autograph.staging.staged_list import StagedList, kind_of
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.conversion.conversion import names_in
-from autograph.lists import StagedList
 from autograph.operators.convert_hook import converted, converted_anyway
 from autograph.operators.state.attributes import members
 from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging import TRACES, owning_backend, tracing_backend, when_traces_end
+from autograph.staging.registry import TRACES, owning_backend, tracing_backend, when_traces_end
+from autograph.staging.staged_list import StagedList
 from autograph.syntax.heap_types import is_heap_type
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow", "matmul", "and",

@@ -1,4 +1,4 @@
-"""A ``try`` that is staged: fulfils the protocol of ``autograph.attempts``.
+"""A ``try`` that is staged: fulfils the protocol of ``autograph.staging.try_protocol``.
 
 What handlers may need - the variables, and what changed in objects - is saved before everything
 that may raise.  A handler is traced once for each class of exceptions that the program raises
@@ -12,12 +12,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autograph.attempts import Raises, RunTimeLimit
-from autograph.capabilities import Spec
 from autograph.diagnostics.runtime_exceptions import like, stand_in
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, EffectError
-from autograph.lists import kind_of
 from autograph.operators.joins.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
 from autograph.operators.joins.plan import JoinPlan, joint_plan
 from autograph.operators.path_tracing import Paths
@@ -25,8 +22,11 @@ from autograph.operators.raises import is_fault, is_programs
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.operators.with_statements import catching, opened, refuse_in_with
-from autograph.staging import Backend
-from autograph.texts import StagedText
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_string import StagedText
+from autograph.staging.state_spec import Spec
+from autograph.staging.try_protocol import Raises, RunTimeLimit
 
 Body = Callable[[], Any]
 Handler = tuple[Callable[[], Any] | None, Callable[..., Any]]

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from autograph.diagnostics.runtime_exceptions import is_stand_in
-from autograph.lists import StagedList
 from autograph.operators.list_methods import is_unsized
 from autograph.operators.list_methods import join as join_staged
 from autograph.operators.object_snapshot import Dismantled, dismantled
 from autograph.operators.special_methods import is_users
-from autograph.optionals import Undecided
-from autograph.staging import TRACES, staging_backend, tracing_backend
-from autograph.texts import Made, StagedText
+from autograph.staging.registry import TRACES, staging_backend, tracing_backend
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_string import Made, StagedText
+from autograph.staging.staged_union import Undecided
 
 
 def fstring(*parts: Any) -> Any:

@@ -35,7 +35,8 @@ from autograph.operators.staged_try import (
 )
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.with_statements import catching
-from autograph.staging import Backend, tracing_backend
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import tracing_backend
 
 
 def try_stmt(

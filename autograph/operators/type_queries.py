@@ -10,8 +10,8 @@ import builtins
 import sys
 from typing import Any
 
-from autograph.optionals import Undecided
-from autograph.staging import python_type
+from autograph.staging.registry import python_type
+from autograph.staging.staged_union import Undecided
 
 
 def isinstance_(value: Any, classes: Any, /) -> Any:

@@ -20,7 +20,7 @@ from autograph.operators.caller_frames import protects
 from autograph.operators.convert_hook import converted
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.skip_list import is_skipped
-from autograph.staging import tracing_backend
+from autograph.staging.registry import tracing_backend
 
 
 class _Open(threading.local):

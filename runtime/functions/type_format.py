@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.lists import StagedList
-from autograph.optionals import StagedOptional
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_union import StagedOptional
 from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.type_spec import type_spec_from_value
 from runtime.functions.cache_key import Identity, is_literal

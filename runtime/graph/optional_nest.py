@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.lists import StagedList
 from autograph.operators.list_ops import settled_list
-from autograph.optionals import StagedOptional, Undecided
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_union import StagedOptional, Undecided
 from runtime.graph import staged_list as lists
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter

@@ -1,7 +1,8 @@
 """What an operation may raise when it runs, and what is done about it while a ``try`` is staged.
 
 graph.py asks ``before`` ahead of each operation that it records while somebody watches: a staged
-``try`` saves what its handlers need, a trial (see ``autograph.attempts``) notes the classes.
+``try`` saves what its handlers need, a trial notes the classes (``autograph.staging`` has the
+protocol).
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.attempts import Attempt
-from autograph.lists import StagedList, kind_of
 from autograph.operators.caller_frames import inside_try
-from autograph.optionals import StagedOptional
-from autograph.staging import Plan
-from autograph.texts import StagedText
+from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedOptional
+from autograph.staging.state_spec import Plan
+from autograph.staging.try_protocol import Attempt
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest as optionals
 from runtime.graph import raise_tracking as attempts

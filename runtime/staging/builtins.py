@@ -14,12 +14,12 @@ import numpy as np
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.lists import StagedList
 from autograph.operators import iterables, sorting
 from autograph.operators import list_methods as listmethods
 from autograph.operators import list_ops as lists
 from autograph.operators.conditionals import if_exp
 from autograph.operators.convert_hook import converted
+from autograph.staging.staged_list import StagedList
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import same_tensor

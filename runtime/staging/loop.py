@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import JoinError, ShapeJoinError
-from autograph.staging import Plan
+from autograph.staging.state_spec import Plan
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor

@@ -11,13 +11,13 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.lists import StagedList, contents_of
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.list_ops import changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
 from autograph.operators.loops import for_stmt
 from autograph.operators.state.closure_cells import UNDEFINED, Local
 from autograph.operators.streams import Consumer, Stream
+from autograph.staging.staged_list import StagedList, contents_of
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import KINDS, same_tensor, staged_number

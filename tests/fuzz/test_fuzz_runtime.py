@@ -14,7 +14,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph import staging
-from autograph.optionals import StagedOptional
+from autograph.staging.staged_union import StagedOptional
 from tests.fuzz.test_fuzz import FIRST, INPUTS, load
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) // 2

@@ -11,16 +11,17 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from autograph.attempts import Attempt, Raises
 from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
 from autograph.errors import UnconvertedError
-from autograph.lists import StagedList
 from autograph.operators.list_ops import settled_list
 from autograph.operators.object_snapshot import dismantled
 from autograph.operators.unconverted_calls import explained
-from autograph.optionals import StagedChoice, StagedOptional, Undecided
-from autograph.staging import Backend, Plan
-from autograph.texts import StagedText
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
+from autograph.staging.state_spec import Plan
+from autograph.staging.try_protocol import Attempt, Raises
 from tests.staging.tiny_lists import TinyLists, copied
 
 Instruction = Callable[[dict[int, Any]], None]
@@ -71,7 +72,6 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Sym, f"__{_name}__", _binary(getattr(operator, _name), True))
 Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
-
 
 _DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
 

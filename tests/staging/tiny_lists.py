@@ -5,9 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from autograph.lists import StagedList
 from autograph.operators.list_ops import settled_list
-from autograph.texts import StagedText
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_string import StagedText
 
 
 def _in(found: Any, index: int, messages: Any) -> int:

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.capabilities import Spec
-from autograph.lists import kind_of
 from autograph.operators.joins.nodes import Nest, Node, is_shared
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import kind_of
+from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ import functools
 import types
 from typing import Any
 
-from autograph.optionals import Undecided
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_union import Undecided
 
 
 def same(left: Any, right: Any) -> bool:

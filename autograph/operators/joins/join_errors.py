@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.capabilities import Spec
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.state_spec import Spec
 
 RESULT = ""
 """The name of what a function returns."""

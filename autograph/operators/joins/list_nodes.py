@@ -10,10 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.aliases import StaleList, entangle, stale
-from autograph.capabilities import Spec
 from autograph.errors import JoinError, StructureJoinError
-from autograph.lists import Contents, Prefix, TracedList, contents_of, hold, kind_of, put
 from autograph.operators.joins import nodes
 from autograph.operators.joins.dict_nodes import dict_node
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
@@ -21,7 +18,18 @@ from autograph.operators.joins.nodes import Node, entered, lower_items, without_
 from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging import Backend
+from autograph.staging.list_aliasing import StaleList, entangle, stale
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import (
+    Contents,
+    Prefix,
+    TracedList,
+    contents_of,
+    hold,
+    kind_of,
+    put,
+)
+from autograph.staging.state_spec import Spec
 
 Make = Callable[[str, Any, Backend], Node]
 

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
-from autograph.capabilities import Spec
-from autograph.lists import kind_of
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structures
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
-from autograph.optionals import StagedChoice, StagedOptional
-from autograph.staging import Backend
-from autograph.texts import StagedText
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import kind_of
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedChoice, StagedOptional
+from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.capabilities import Spec
 from autograph.errors import EffectError
-from autograph.lists import StagedList
 from autograph.operators.constructors import was_made_while_tracing
 from autograph.operators.joins import nodes
 from autograph.operators.joins.identity import is_choosable, same
@@ -26,8 +24,10 @@ from autograph.operators.state.attributes import members, set_member
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import NEVER, MaybeValue
-from autograph.optionals import StagedChoice, Undecided
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_union import StagedChoice, Undecided
+from autograph.staging.state_spec import Spec
 from autograph.syntax.heap_types import is_heap_type
 
 

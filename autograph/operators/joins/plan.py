@@ -9,10 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from autograph.aliases import together
-from autograph.capabilities import Spec
 from autograph.errors import EffectError
-from autograph.lists import kind_of
 from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, Same, entered, unjoined
 from autograph.operators.joins.object_nodes import joining
@@ -20,7 +17,10 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, Slot
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging import Backend
+from autograph.staging.list_aliasing import together
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import kind_of
+from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True)

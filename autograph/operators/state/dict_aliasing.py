@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.aliases import stale
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
-from autograph.lists import Seen
-from autograph.staging import Backend
+from autograph.staging.list_aliasing import stale
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import Seen
 
 
 @dataclass

@@ -17,7 +17,6 @@ from functools import lru_cache
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.lists import Contents, TracedList, contents_of, hold
 from autograph.operators.state.attributes import (
     attributes,
     has_members,
@@ -30,8 +29,9 @@ from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress, wrapped
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
-from autograph.optionals import Undecided
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import Contents, TracedList, contents_of, hold
+from autograph.staging.staged_union import Undecided
 
 MOST_OBJECTS = 2000
 """How many objects are remembered at most, nearest to the variables first."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import JoinError
-from autograph.staging import Backend
+from autograph.staging.protocol import Backend
 
 
 class _Named:

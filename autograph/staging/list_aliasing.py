@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
-from autograph.lists import JOINED, StagedList, TracedList
+from autograph.staging.staged_list import JOINED, StagedList, TracedList
 
 _CHANGING = (
     "append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse",

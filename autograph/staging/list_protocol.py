@@ -11,8 +11,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-
-Spec = Any  # a backend's own description of one value (dtype, shape ...); hashable, comparable
+from autograph.staging.state_spec import Spec
 
 
 class Capabilities:

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
-
-if TYPE_CHECKING:
-    from autograph.capabilities import Spec
-    from autograph.staging import Backend
+from autograph.staging.protocol import Backend
+from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +78,7 @@ class TracedList(list[Any], metaclass=Seen):
     __slots__ = ("others", "prefix", "sources")
     _kind = list
     others: list[Any]
-    """Lists that it, or what it may be, was joined into; see ``aliases``."""
+    """Lists that it, or what it may be, was joined into; see ``list_aliasing``."""
     prefix: Prefix | None
     sources: list[Any]
     """The lists that it may be."""
@@ -205,7 +203,7 @@ class StagedList(TracedList):
 
 
 JOINED: list[type[TracedList]] = []
-"""The classes of lists that may be the same as others; filled by ``aliases``."""
+"""The classes of lists that may be the same as others; filled by ``list_aliasing``."""
 
 
 def contents_of(holder: Any) -> Contents:

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from autograph.capabilities import Spec
-    from autograph.staging import Plan
+from autograph.staging.state_spec import Plan, Spec
 
 Raises = BaseException | tuple[type[BaseException], ...]
 """The exception that a ``raise`` makes, or the classes of what an operation may raise."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.staging import staging_backend, staging_backend_of, tracing_backend
+from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,10 +6,9 @@ A part of the staging protocol; ``operators.recursion`` decides what is such a f
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from autograph.capabilities import Spec
+from autograph.staging.state_spec import Spec
 
 
 class StagesCalls:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-
-if TYPE_CHECKING:
-    from autograph.staging import Backend
+from autograph.staging.protocol import Backend
 
 
 class Undecided:

@@ -1,20 +1,97 @@
-"""Staging: how converted Python is put onto the graphs of a tensor library.
+"""The door between the packages: all that a staging backend may ask of autograph.
 
-The protocol that a backend fulfils, from the ground up: ``state_spec``, the parts
-``list_protocol``, ``try_protocol`` and ``call_protocol``, and their sum ``protocol``; the staged
-values ``staged_list``, ``staged_union`` and ``staged_string``; and ``registry``, which finds the
-backend of a value.
+The rooms below, from the ground up: ``state_spec``, the parts ``list_protocol``, ``try_protocol``
+and ``call_protocol`` of the protocol and their sum ``protocol``; the staged values ``staged_list``,
+``staged_union`` and ``staged_string``; and ``registry``, which finds the backend of a value.
+
+The door itself stands above the operators, of which it hands out a few; these are imported with
+the first name asked for, so that who converts nothing waits for nothing.  Inside of autograph the
+rooms are imported directly.
 """
 
 from __future__ import annotations
 
-from autograph.staging.protocol import Backend as Backend
-from autograph.staging.registry import EAGER as EAGER
-from autograph.staging.registry import TRACES as TRACES
-from autograph.staging.registry import announce as announce
-from autograph.staging.registry import halves as halves
-from autograph.staging.registry import load_announced as load_announced
-from autograph.staging.registry import may_stage as may_stage
-from autograph.staging.registry import register as register
-from autograph.staging.registry import unregister as unregister
-from autograph.staging.state_spec import Plan as Plan
+from typing import TYPE_CHECKING
+
+from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
+from autograph.diagnostics.traceback import shorten
+from autograph.diagnostics.user_frame import user_place
+from autograph.staging.call_protocol import StagesCalls
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import (
+    EAGER,
+    TRACES,
+    announce,
+    halves,
+    load_announced,
+    may_stage,
+    register,
+    staging_backend,
+    tracing_backend,
+    unregister,
+)
+from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
+from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
+from autograph.staging.state_spec import Plan, Spec
+from autograph.staging.try_protocol import Attempt, Raises, RunTimeLimit
+from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
+
+if TYPE_CHECKING:
+    from autograph.operators import namespace
+    from autograph.operators.caller_frames import inside_try, is_users
+    from autograph.operators.convert_hook import converted
+    from autograph.operators.list_ops import settled_list
+    from autograph.operators.object_snapshot import dismantled
+    from autograph.operators.recursion import watched
+    from autograph.operators.run_id import current_program
+    from autograph.operators.state.closure_cells import Stateful
+    from autograph.operators.state.skip_list import is_skipped
+    from autograph.operators.unconverted_calls import explained
+
+__all__ = [
+    # the protocol
+    "Attempt", "Backend", "Plan", "Raises", "RunTimeLimit", "Spec", "StagesCalls",
+    # backends and traces
+    "EAGER", "TRACES", "announce", "halves", "load_announced", "may_stage", "register",
+    "staging_backend", "tracing_backend", "unregister",
+    # staged values that are autograph's own, and objects that hold some
+    "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "Stateful",
+    "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
+    # whose code runs: frames, lines, tracebacks
+    "BODY_MARK", "MARK", "current_program", "inside_try", "is_added", "is_users", "shorten",
+    "user_place",
+    # conversion of what the user hands to a backend
+    "converted", "explained", "is_skipped", "namespace", "watched",
+    # exceptions that are raised at run time
+    "actual", "is_stand_in", "like",
+]  # fmt: skip
+
+_OF_OPERATORS = {
+    "Stateful": "state",
+    "converted": "converting",
+    "current_program": "programs",
+    "dismantled": "clones",
+    "explained": "unconverted",
+    "inside_try": "frames",
+    "is_skipped": "skipped",
+    "is_users": "frames",
+    "namespace": "__init__",
+    "settled_list": "lists",
+    "watched": "recursion",
+}
+"""The module of ``autograph.operators`` that holds a name."""
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name not in _OF_OPERATORS:
+        raise AttributeError(f"module 'autograph.staging' has no attribute {name!r}")
+    module = f"autograph.operators.{_OF_OPERATORS[name]}".removesuffix(".__init__")
+    value = globals()[name] = getattr(import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

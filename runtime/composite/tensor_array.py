@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
-from autograph.operators.state.closure_cells import Stateful
+from autograph.staging import Stateful, user_place
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped

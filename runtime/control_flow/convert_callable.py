@@ -12,12 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import autograph
-from autograph.diagnostics.user_frame import user_place
+from autograph import Feature
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.features import Feature
-from autograph.operators import namespace
-from autograph.operators.run_id import current_program
-from autograph.operators.state.skip_list import is_skipped
+from autograph.staging import current_program, is_skipped, namespace, user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})

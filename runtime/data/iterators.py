@@ -31,7 +31,7 @@ _END = "End of sequence"
 
 def refuse_python(what: str) -> Exception:
     """The error for Python code that goes through what is staged, item by item."""
-    from autograph.operators.unconverted_calls import explained  # costs an import
+    from autograph.staging import explained  # costs an import
 
     return explained(
         OperatorNotAllowedInGraphError(

@@ -14,7 +14,7 @@ from typing import Any
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.operators.state.skip_list import is_skipped
+from autograph.staging import is_skipped
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.graph import raise_tracking as attempts

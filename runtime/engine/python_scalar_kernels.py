@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.try_protocol import RunTimeLimit
+from autograph.staging import RunTimeLimit
 from runtime.graph.operation import Operation
 from runtime.ops.op import PythonKernel
 from runtime.types.dtypes import DType, complex128, float64, int64

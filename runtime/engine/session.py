@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.diagnostics.traceback import shorten
+from autograph.staging import shorten
 from runtime.eager.tensor import Tensor
 from runtime.engine import thread_pool as workers
 from runtime.engine.config import PhysicalDevice

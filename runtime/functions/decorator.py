@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.features import Feature
+from autograph import Feature
 from runtime.functions.function import Function, Options
 
 __all__ = ["function"]

@@ -16,9 +16,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph.diagnostics.traceback import shorten
-from autograph.features import Feature
-from autograph.operators.recursion import watched
+from autograph import Feature
+from autograph.staging import shorten, watched
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.staged_list import kind_of
+from autograph.staging import kind_of
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.plan import settings, subgraph_plan
 from runtime.graph.func_graph import SubGraph

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
-from autograph.diagnostics.user_frame import user_place
+from autograph.staging import user_place
 from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.type_spec import type_spec_from_value
 from runtime.functions.cache_key import Found, is_tensor_argument, key_of, labelled

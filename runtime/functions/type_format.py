@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_union import StagedOptional
+from autograph.staging import StagedList, StagedOptional
 from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.type_spec import type_spec_from_value
 from runtime.functions.cache_key import Identity, is_literal

@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.staging.registry import TRACES
+from autograph.staging import TRACES
 from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.collections import Collections

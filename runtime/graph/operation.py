@@ -244,7 +244,7 @@ class SymbolicTensor(Tensor):
 
     def _refusal(self, what: str, help: str) -> Exception:
         """The error for what Python asks of a value, and who asked."""
-        from autograph.operators.unconverted_calls import explained  # costs an import
+        from autograph.staging import explained  # costs an import
 
         message = f"{what}: {self._no_value()}"
         return explained(OperatorNotAllowedInGraphError(message, help=help))

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.operators.list_ops import settled_list
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_union import StagedOptional, Undecided
+from autograph.staging import StagedList, StagedOptional, Undecided, settled_list
 from runtime.graph import staged_list as lists
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter

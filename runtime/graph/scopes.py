@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.operators.run_id import current_program
+from autograph.staging import current_program
 from runtime.types.device_spec import Request, requested
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")

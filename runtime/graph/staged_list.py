@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.operators.list_ops import settled_list
-from autograph.staging.staged_list import Prefix, StagedList
-from autograph.staging.staged_union import StagedOptional
+from autograph.staging import Prefix, StagedList, StagedOptional, settled_list
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.indexing import Slot, map_key
 from runtime.ops.resource import lists as rows

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.operators.caller_frames import is_users
+from autograph.staging import is_users
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
-from autograph.staging.registry import TRACES
+from autograph.staging import TRACES
 
 __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
 

@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph import staging
-from autograph.operators.caller_frames import inside_try
-from autograph.staging.staged_list import StagedList, kind_of
-from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedOptional
-from autograph.staging.state_spec import Plan
-from autograph.staging.try_protocol import Attempt
+from autograph.staging import (
+    Attempt,
+    Plan,
+    StagedList,
+    StagedOptional,
+    StagedText,
+    inside_try,
+    kind_of,
+)
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest as optionals
 from runtime.graph import raise_tracking as attempts

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.state_spec import Plan
+from autograph.staging import Plan
 from runtime.data.dataset import Dataset
 from runtime.data.iterators import DatasetIterator
 from runtime.data.ordering_methods import Combining

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.staged_list import kind_of
+from autograph.staging import kind_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor

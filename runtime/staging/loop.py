@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from autograph.diagnostics.user_frame import user_place
 from autograph.errors import JoinError, ShapeJoinError
-from autograph.staging.state_spec import Plan
+from autograph.staging import Plan, user_place
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor

@@ -10,12 +10,18 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
-from autograph.operators.list_ops import settled_list
-from autograph.operators.object_snapshot import dismantled
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
+from autograph.staging import (
+    StagedChoice,
+    StagedList,
+    StagedOptional,
+    StagedText,
+    Undecided,
+    actual,
+    dismantled,
+    is_stand_in,
+    like,
+    settled_list,
+)
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.operation import Operation, SymbolicTensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph.staging.call_protocol import StagesCalls
+from autograph.staging import StagesCalls
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.trace import set_outputs, trace
 from runtime.ops import dispatch as interpreter

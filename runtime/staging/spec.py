@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.staging.staged_string import StagedText
+from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.staging.try_protocol import Attempt
+from autograph.staging import Attempt
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.trace import Input, record_try, set_outputs, trace

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.operators.convert_hook import converted
+from autograph.staging import converted
 from runtime.graph.default_graph import name_scope
 from runtime.graph.trace import current_graph
 from runtime.state.variable import Variable

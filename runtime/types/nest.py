@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging import StagedList, kind_of
 
 _kinds: dict[type, bool] = {}
 _MOST = 1000

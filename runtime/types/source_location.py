@@ -12,6 +12,7 @@ import types
 from typing import NamedTuple
 
 from autograph.diagnostics import user_frame as places
+from autograph.staging import BODY_MARK, MARK, is_added
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
 PACKAGE_FOLDER = places.package_folder(__name__)

@@ -16,6 +16,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph import staging
+from autograph.staging import registry
 from autograph.syntax.code_markers import half_of
 from runtime.staging import backend
 from tests.staging.tiny import BACKEND
@@ -32,7 +33,7 @@ def plain():
 @pytest.fixture
 def unforced(plain, monkeypatch):
     """As in a program: the backends say whether values may be staged."""
-    monkeypatch.setattr(staging, "_forced", [])
+    monkeypatch.setattr(registry, "_forced", [])
     gc.collect()
 
 

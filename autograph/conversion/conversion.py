@@ -19,6 +19,7 @@ from autograph import flags
 from autograph.diagnostics import verbosity as dumps
 from autograph.errors import ConversionError, UnsupportedSyntaxError
 from autograph.features import Feature
+from autograph.staging.run_id import Run
 from autograph.syntax.code_markers import Cells, Half, half_of, is_converted, original_of
 from autograph.syntax.names import AG
 from autograph.syntax.recursion_limit import deep
@@ -109,7 +110,7 @@ class Conversion:
         with internal_faults(made.facts):
             features, tree = made.converter.features, made.source.tree()
             plain = deep(lambda: plain_half(tree, made.facts, features, made.globals))
-            half = Half(made.function)
+            half = Half(made.function, Run)
             return plain and load_plain(plain, code, made.facts, operators, half)
 
 

@@ -6,7 +6,8 @@ to trace, and must then reach converted code, too.
 
     def collatz(n):
         if ag__.TRACES and ag__.may_stage():            # the prologue
-            return half.bind(lambda: (...), (n,))(n)    # the functional half, with the same cells
+            with half.run():                            # see staging/run_id.py
+                return half.bind(lambda: (...), (n,))(n)    # the functional half, with our cells
         steps = 0
         while n != 1:
             n = ag__.call(next_of)(n)                   # plain_calls.py
@@ -260,8 +261,13 @@ def _add_prologue(tree: Any, facts: Facts) -> None:
         return
     has_text = ast.get_docstring(tree, clean=False) is not None
     following = tree.body[has_text] if len(tree.body) > has_text else tree
-    handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), _head(tree))
-    asked = ast.copy_location(ast.If(_asked(following), [handing], []), following)
+    place = _head(tree)
+    handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), place)
+    run = ast.Call(ast.Attribute(ast.Constant(HALF), "run", ast.Load()), [], [])
+    block = ast.With([ast.withitem(run)], [handing])
+    for node in (run.func.value, run.func, run, block):  # type: ignore[attr-defined]
+        ast.copy_location(node, place)
+    asked = ast.copy_location(ast.If(_asked(following), [block], []), following)
     tree.body.insert(has_text, asked)
     if facts.first_line != tree.lineno:  # the code begins with the decorators, which are gone
         tree.decorator_list = [

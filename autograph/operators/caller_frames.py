@@ -7,7 +7,6 @@ asks for "the caller of my caller" must not see either.
 from __future__ import annotations
 
 import dis
-import re
 import sys
 import types
 import warnings
@@ -15,11 +14,8 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.operators.source_lines import is_operand
-from autograph.syntax.code_markers import in_prologue, is_added, is_converted
+from autograph.syntax.code_markers import ADDED, in_prologue, is_added, is_converted
 from autograph.syntax.names import AG
-
-_FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
-_ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$")
 
 
 def is_users(frame: types.FrameType) -> bool:
@@ -32,21 +28,7 @@ def is_users(frame: types.FrameType) -> bool:
     # in converted files, bodies are known by name alone, and lambdas by where they stand
     if code.co_name == "<lambda>":
         return not is_operand(frame)
-    return not _ADDED.match(code.co_name)
-
-
-def may_be_converted(code: types.CodeType) -> bool:
-    """Whether frames of a code object may be those of a converted function."""
-    return is_converted(code) or (bool(code.co_flags & _FUNCTION) and AG in code.co_names)
-
-
-def is_converted_frame(frame: types.FrameType) -> bool:
-    """Whether a frame runs a function of the user that was converted."""
-    code = frame.f_code
-    if is_converted(code):
-        return not is_added(code) and not in_prologue(frame)
-    in_file = bool(code.co_flags & _FUNCTION) and AG in code.co_names
-    return in_file and AG in frame.f_globals and not _ADDED.match(code.co_name)
+    return not ADDED.match(code.co_name)
 
 
 def getframe(depth: int = 0, /) -> types.FrameType:

@@ -6,8 +6,8 @@ import sys
 import types
 from typing import Any
 
-from autograph.operators.caller_frames import is_converted_frame
 from autograph.staging.registry import tracing_backend
+from autograph.syntax.code_markers import is_converted_frame
 
 
 def returned(value: Any) -> Any:

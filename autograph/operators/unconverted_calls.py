@@ -20,10 +20,11 @@ import gast
 from autograph.conversion.conversion import failure_of
 from autograph.diagnostics.user_frame import is_own
 from autograph.errors import Place, UnconvertedError
-from autograph.operators.caller_frames import is_converted_frame, is_users
+from autograph.operators.caller_frames import is_users
 from autograph.operators.calls import is_excluded_code
 from autograph.operators.source_lines import lines_at, node_at, statement_at
 from autograph.operators.state.skip_list import is_skipped
+from autograph.syntax.code_markers import is_converted_frame
 from autograph.syntax.emit import emit
 from autograph.syntax.names import AG
 

@@ -30,6 +30,7 @@ from autograph.staging.registry import (
     tracing_backend,
     unregister,
 )
+from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from autograph.operators.list_ops import settled_list
     from autograph.operators.object_snapshot import dismantled
     from autograph.operators.recursion import watched
-    from autograph.operators.run_id import current_program
     from autograph.operators.state.closure_cells import Stateful
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explained
@@ -59,7 +59,7 @@ __all__ = [
     "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "Stateful",
     "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
     # whose code runs: frames, lines, tracebacks
-    "BODY_MARK", "MARK", "current_program", "inside_try", "is_added", "is_users", "shorten",
+    "BODY_MARK", "MARK", "RUN", "current_run", "inside_try", "is_added", "is_users", "shorten",
     "user_place",
     # conversion of what the user hands to a backend
     "converted", "explained", "is_skipped", "namespace", "watched",
@@ -70,7 +70,6 @@ __all__ = [
 _OF_OPERATORS = {
     "Stateful": "state",
     "converted": "converting",
-    "current_program": "programs",
     "dismantled": "clones",
     "explained": "unconverted",
     "inside_try": "frames",

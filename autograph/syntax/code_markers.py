@@ -5,15 +5,24 @@ Written by ``load``; read by whoever meets a function and asks whether it is con
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
+
+from autograph.syntax.names import AG
 
 MARK = "converted by autograph"
 """The last constant of functional code, and of the functions inside it."""
 
 BODY_MARK = "added by autograph"
 """The last constant of the code of a local function that conversion added."""
+
+ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$")
+"""The names of such functions, by which those in converted files are known."""
+
+_FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
 
 Cells = Mapping[str, types.CellType]
 Functional = Callable[[dict[str, Any], Cells, tuple[Any, ...]], types.FunctionType]
@@ -22,11 +31,15 @@ Functional = Callable[[dict[str, Any], Cells, tuple[Any, ...]], types.FunctionTy
 class Half:
     """The last constant of the plain half of a converted function: the way to its other half."""
 
-    __slots__ = ("end", "functional")
+    __slots__ = ("end", "functional", "run")
 
-    def __init__(self, functional: Functional) -> None:
+    def __init__(
+        self, functional: Functional, run: Callable[[], AbstractContextManager[Any]]
+    ) -> None:
         self.functional = functional
         """Makes the functional half for a function's globals, cells and arguments."""
+        self.run = run
+        """Makes the block in which the prologue calls the functional half."""
         self.end = -1
         """Where in the code the prologue ends, which asks whether to run the functional half."""
 
@@ -91,3 +104,17 @@ def in_prologue(frame: types.FrameType) -> bool:
     """Whether a frame is a plain half that has handed over to its functional half."""
     half = half_of(frame.f_code)
     return half is not None and frame.f_lasti <= half.end
+
+
+def may_be_converted(code: types.CodeType) -> bool:
+    """Whether frames of a code object may be those of a converted function."""
+    return is_converted(code) or (bool(code.co_flags & _FUNCTION) and AG in code.co_names)
+
+
+def is_converted_frame(frame: types.FrameType) -> bool:
+    """Whether a frame runs a function of the user that was converted."""
+    code = frame.f_code
+    if is_converted(code):
+        return not is_added(code) and not in_prologue(frame)
+    in_file = bool(code.co_flags & _FUNCTION) and AG in code.co_names
+    return in_file and AG in frame.f_globals and not ADDED.match(code.co_name)

@@ -14,7 +14,7 @@ from typing import Any
 import autograph
 from autograph import Feature
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.staging import current_program, is_skipped, namespace, user_place
+from autograph.staging import current_run, is_skipped, namespace, user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
@@ -47,7 +47,7 @@ def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
     known = hasattr(function, "python_function") or is_skipped(
         getattr(function, "__module__", None)
     )
-    if known or not current_program():
+    if known or not current_run():
         return function
     try:
         return autograph.to_graph(function, experimental_optional_features=FEATURES)

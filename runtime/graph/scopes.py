@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.staging import current_program
+from autograph.staging import RUN, current_run
 from runtime.types.device_spec import Request, requested
 
 _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
@@ -258,7 +258,7 @@ class Scoped:
 
     def current_program(self) -> int:
         """The program that is being recorded: below zero, one that autograph counts; or 0."""
-        return self.scopes.program or -current_program()
+        return self.scopes.program or -(RUN.get().number or current_run())
 
     def had_effects(self) -> bool:
         """Whether the program that is being recorded has had effects so far."""

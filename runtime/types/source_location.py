@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from autograph.diagnostics import user_frame as places
 from autograph.staging import BODY_MARK, MARK, is_added
-from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
 PACKAGE_FOLDER = places.package_folder(__name__)
 _OURS = (PACKAGE_FOLDER, places.PACKAGE_FOLDER, "<frozen")

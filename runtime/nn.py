@@ -6,8 +6,6 @@ from runtime.ops.array.sorting import in_top_k as in_top_k
 from runtime.ops.array.sorting import top_k as top_k
 from runtime.ops.nn.activations_losses import *
 from runtime.ops.nn.convolution_api import *
-from runtime.ops.nn.morphology import dilation2d as dilation2d
-from runtime.ops.nn.morphology import erosion2d as erosion2d
 from runtime.ops.nn.normalization import *
 
 __all__ = [
@@ -16,12 +14,12 @@ __all__ = [
     "bias_add", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose",
     "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu", "depth_to_space",
     "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
-    "dilation2d", "dropout", "elu", "embedding_lookup", "erosion2d", "gelu", "in_top_k", "l2_loss",
-    "l2_normalize", "leaky_relu", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments",
-    "normalize_moments", "pool", "relu", "relu6", "scale_regularization_loss", "selu",
-    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
-    "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
+    "leaky_relu", "log_poisson_loss", "log_softmax", "max_pool", "max_pool1d", "max_pool2d",
+    "max_pool3d", "max_pool_with_argmax", "moments", "normalize_moments", "pool", "relu", "relu6",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softplus", "softsign", "space_to_batch", "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
     "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]  # fmt: skip

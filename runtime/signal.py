@@ -18,11 +18,6 @@ from runtime.ops.math.fft import rfft as rfft
 from runtime.ops.math.fft import rfft2d as rfft2d
 from runtime.ops.math.fft import rfft3d as rfft3d
 from runtime.ops.math.fft import rfftnd as rfftnd
-from runtime.ops.math.mel import inverse_mdct as inverse_mdct
-from runtime.ops.math.mel import kaiser_bessel_derived_window as kaiser_bessel_derived_window
-from runtime.ops.math.mel import linear_to_mel_weight_matrix as linear_to_mel_weight_matrix
-from runtime.ops.math.mel import mdct as mdct
-from runtime.ops.math.mel import mfccs_from_log_mel_spectrograms as mfccs_from_log_mel_spectrograms
 from runtime.ops.math.stft import dct as dct
 from runtime.ops.math.stft import frame as frame
 from runtime.ops.math.stft import hamming_window as hamming_window
@@ -37,11 +32,9 @@ from runtime.ops.math.stft import vorbis_window as vorbis_window
 
 __all__ = [
     "dct", "fft", "fft2d", "fft3d", "fftnd", "fftshift", "frame", "hamming_window", "hann_window",
-    "idct", "ifft", "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_mdct", "inverse_stft",
-    "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "irfftnd",
-    "kaiser_bessel_derived_window", "kaiser_window", "linear_to_mel_weight_matrix", "mdct",
-    "mfccs_from_log_mel_spectrograms", "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd",
-    "stft", "vorbis_window",
+    "idct", "ifft", "ifft2d", "ifft3d", "ifftnd", "ifftshift", "inverse_stft",
+    "inverse_stft_window_fn", "irfft", "irfft2d", "irfft3d", "irfftnd", "kaiser_window",
+    "overlap_and_add", "rfft", "rfft2d", "rfft3d", "rfftnd", "stft", "vorbis_window",
 ]  # fmt: skip
 
 

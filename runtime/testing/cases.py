@@ -157,36 +157,6 @@ def main(argv: list[str] | None = None) -> None:
     unittest.main(argv=argv)
 
 
-def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """Whether there is a GPU: no."""
-    return False
-
-
-def gpu_device_name() -> str:
-    """The name of the first GPU: none."""
-    return ""
-
-
-def is_built_with_cuda() -> bool:
-    """Whether CUDA can be used: no."""
-    return False
-
-
-def is_built_with_gpu_support() -> bool:
-    """Whether GPUs can be used: no."""
-    return False
-
-
-def is_built_with_rocm() -> bool:
-    """Whether ROCm can be used: no."""
-    return False
-
-
-def is_built_with_xla() -> bool:
-    """Whether XLA can be used: no."""
-    return False
-
-
 def disable_with_predicate(
     pred: Callable[[], bool], skip_message: str
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:

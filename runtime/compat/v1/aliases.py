@@ -47,10 +47,10 @@ from runtime.ops.math.special_statistics import betainc as betainc
 from runtime.ops.math.special_statistics import igamma as igamma
 from runtime.ops.math.special_statistics import igammac as igammac
 from runtime.ops.math.special_statistics import lbeta as lbeta
-from runtime.ops.nn.morphology import extract_patches
 from runtime.ops.nn.normalization import batch_to_space
 from runtime.ops.nn.normalization import depth_to_space as depth_to_space
 from runtime.ops.nn.normalization import space_to_depth as space_to_depth
+from runtime.ops.nn.patches import extract_patches
 from runtime.types.dtypes import (
     DType,
     as_dtype,

@@ -17,7 +17,6 @@ from runtime.ops.array.where import where
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.clipping import clip_by_norm
 from runtime.ops.math.elementary import exp, log, log1p
-from runtime.ops.math.scans import cumsum
 from runtime.ops.nn.activations_losses import relu
 from runtime.ops.rules.static_arguments import static_axis, static_int, static_ints
 from runtime.types.value import Value
@@ -25,7 +24,7 @@ from runtime.types.value import Value
 __all__ = [
     "batch_norm_with_global_normalization", "batch_normalization", "batch_to_space",
     "compute_average_loss", "crelu", "depth_to_space", "embedding_lookup",
-    "local_response_normalization", "log_poisson_loss", "lrn", "normalize_moments",
+    "log_poisson_loss", "normalize_moments",
     "scale_regularization_loss", "space_to_batch", "space_to_depth", "sufficient_statistics",
     "weighted_cross_entropy_with_logits", "weighted_moments",
 ]  # fmt: skip
@@ -47,28 +46,6 @@ def batch_norm_with_global_normalization(
     """``batch_normalization`` with ``beta`` as the offset, and ``gamma`` as the scale if asked."""
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
-
-
-def local_response_normalization(
-    input: Any, depth_radius: int = 5, bias: float = 1, alpha: float = 1, beta: float = 0.5,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """Each element over a power of the sum of squares of its neighbours along the last axis.
-
-    ``input / (bias + alpha * sum) ** beta``, with ``depth_radius`` neighbours on each side.
-    """
-    x = of_rank(input, 4)
-    if len(x.shape) != 4:
-        raise ValueError(f"local_response_normalization takes rank 4, got shape {x.shape}")
-    radius = static_int(depth_radius, "depth_radius")
-    squares = pad(elementwise.square(x), [[0, 0]] * 3 + [[radius + 1, radius]])
-    sums = cumsum(squares, -1)
-    total = sums[..., 2 * radius + 1 :] - sums[..., : -2 * radius - 1]
-    power = elementwise.pow(total * alpha + bias, -float(beta))
-    return elementwise.multiply(x, power, name=name)
-
-
-lrn = local_response_normalization
 
 
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:

@@ -1,7 +1,4 @@
-"""Dilation and erosion of images, and the patches they are made of: slices moved over the image.
-
-Made of other rows, so that any dtype with an order will do, and derivatives come by themselves.
-"""
+"""Patches of images, as slices moved over the image; made of other rows, so differentiable."""
 
 from __future__ import annotations
 
@@ -9,8 +6,7 @@ from typing import Any
 
 from runtime.ops.array.concat_split import pad, stack
 from runtime.ops.array.indexing import getitem
-from runtime.ops.array.shape import of_rank, reshape, reverse, sizes_of
-from runtime.ops.math import elementwise, reduction
+from runtime.ops.array.shape import of_rank, reshape, sizes_of
 from runtime.ops.nn.convolution import edges_of, span_of
 from runtime.ops.rules.static_arguments import static_ints
 
@@ -25,7 +21,7 @@ def _two(numbers: Any, what: str) -> tuple[int, int]:
     return given[1], given[2]
 
 
-def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any, fill: Any) -> Any:
+def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any:
     """(batch, height, width, places of the window, channels): each window of the padded images."""
     if padding not in ("SAME", "VALID"):
         raise ValueError(f"padding must be 'SAME' or 'VALID', got {padding!r}")
@@ -35,7 +31,7 @@ def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any, fill: 
         if None in known:
             raise ValueError(f"padding 'SAME' needs images of known size, got shape {x.shape}")
         edges = [edges_of(n, w, s, "SAME", 0) for n, w, s in zip(known, spans, strides)]
-        x = pad(x, [[0, 0], *map(list, edges), [0, 0]], constant_values=fill)
+        x = pad(x, [[0, 0], *map(list, edges), [0, 0]])
     sizes = sizes_of(x)[1:3]
     for size, span in zip(sizes, spans):
         if isinstance(size, int) and size < span:
@@ -58,32 +54,9 @@ def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: 
     """
     x = of_rank(images, 4)
     window = _two(sizes, "sizes")
-    parts = _patches(x, window, _two(strides, "strides"), _two(rates, "rates"), padding, 0)
+    parts = _patches(x, window, _two(strides, "strides"), _two(rates, "rates"), padding)
     shape = sizes_of(parts)
     channels = x.shape[3]
     if channels is None:
         raise ValueError(f"extract_patches: the number of channels is not known: {x.shape}")
     return reshape(parts, [*shape[:3], window[0] * window[1] * channels], name=name)
-
-
-def dilation2d(input: Any, filters: Any, strides: Any, padding: str, data_format: str,
-               dilations: Any, name: str | None = None) -> Any:  # fmt: skip
-    """The greatest sums of a window of the images and ``filters`` (height, width, channels)."""
-    if data_format != "NHWC":
-        raise ValueError(f"Data formats other than NHWC are not yet supported: {data_format!r}")
-    x, f = of_rank(input, 4), of_rank(filters, 3)
-    height, width, channels = f.shape.as_list()
-    if None in (height, width, channels):
-        raise ValueError(f"dilation2d needs filters of known size, got {f.shape}")
-    parts = _patches(x, (height, width), _two(strides, "strides"), _two(dilations, "dilations"),
-                     padding, x.dtype.min)  # fmt: skip
-    sums = parts + reshape(f, [height * width, channels])
-    return reduction.reduce_max(sums, 3, name=name)
-
-
-def erosion2d(value: Any, filters: Any, strides: Any, padding: str, data_format: str,
-              dilations: Any, name: str | None = None) -> Any:  # fmt: skip
-    """The least differences of a window and the filters: a dilation of what is negative."""
-    x, f = of_rank(value, 4), of_rank(filters, 3)
-    turned = dilation2d(-x, reverse(f, [0, 1]), strides, padding, data_format, dilations)
-    return elementwise.negative(turned, name=name)

@@ -8,7 +8,6 @@ rest, so that who only computes does not wait for what only a graph needs.
 
 from runtime.autodiff.custom_gradient import *
 from runtime.autodiff.gradient_functions import *
-from runtime.autodiff.gradient_registry import *
 from runtime.autodiff.gradients import *
 from runtime.autodiff.tape import *
 from runtime.compat.v1.aliases import *

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from runtime.autodiff.captured_sources import hidden_sources
-from runtime.autodiff.gradient_registry import registered
 from runtime.eager.tensor import Tensor, wrap
 from runtime.ops import dispatch as interpreter
-from runtime.ops.array.constants import cast, convert_to_tensor
+from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import reshape
 from runtime.ops.gradients.dynamic_shapes import summed_to
@@ -142,7 +141,7 @@ def _path(
     path: list[Any] = []
     for node in nodes:
         row = node.row
-        if row.grad is None and getattr(node, "override", None) is None:
+        if row.grad is None:
             continue
         if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
             if not reads_varied(node, varied):
@@ -176,9 +175,6 @@ def through(
         return [(node.attrs["place"], gradients[0])]
     inputs = node.inputs
     wants = [id(t) in varied and differentiable(t) for t in inputs]
-    if getattr(node, "override", None) is not None:
-        given = overridden(node, gradients)
-        return [(id(t), g) for t, g, w in zip(inputs, given, wants) if w and g is not None]
     rule = RULES.get(node.row)
     if rule is None:
         entries = zip(inputs, row_gradients(node, gradients, wants), wants, strict=True)
@@ -189,24 +185,6 @@ def through(
         (id(t), g) for t, g in zip(node.inputs, given, strict=True) if g is not None
     ]  # its inputs: it may have been amended
     return pairs + list(others.items())
-
-
-def overridden(node: Any, gradients: Sequence[Gradient | None]) -> Sequence[Gradient | None]:
-    """What the derivative gives that an operation was given by name (``gradient_override_map``)."""
-    function = registered(node)
-    if function is None:
-        return [None] * len(node.inputs)
-    seeds = [
-        zeros_for(t) if g is None else g for g, t in zip(gradients, node.outputs, strict=True)
-    ]
-    given = function(node, *seeds)
-    listed = list(given) if isinstance(given, list | tuple) else [given]
-    if len(listed) != len(node.inputs):
-        raise ValueError(
-            f"Num gradients {len(listed)} generated for op {node.name!r} do not match num inputs "
-            f"{len(node.inputs)}"
-        )
-    return [None if g is None else convert_to_tensor(g) for g in listed]
 
 
 def row_gradients(

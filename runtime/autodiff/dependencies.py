@@ -24,7 +24,7 @@ def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
         if constant is not None:
             masks[id(constant[1])] = 1
     for node in graph.operations:
-        if node.row.grad is None and node.override is None:
+        if node.row.grad is None:
             continue
         mask = int(bool(hidden) and _reads(node, hidden))
         for tensor in () if "place" in node.attrs else node.inputs:

@@ -141,7 +141,7 @@ class Recorder:
     def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op, if it depends on what is watched."""
         grad = op.grad
-        if grad is None and (type(outputs) is Tensor or not _overridden(outputs)):
+        if grad is None:
             return
         signature, records = self._signature, self._records
         if (
@@ -267,11 +267,3 @@ class Recorder:
         if type(source) is Tensor or (source.graph is not home and home.encloses(source.graph)):
             keys.append(id(home.own(source)))
         return keys
-
-
-def _overridden(outputs: Any) -> bool:
-    """Whether the outputs are those of an operation that was given another derivative by name."""
-    first = outputs[0] if type(outputs) is tuple and outputs else outputs
-    if type(first) is Tensor or not isinstance(first, Tensor):
-        return False
-    return first.op.override is not None

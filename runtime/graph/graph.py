@@ -22,7 +22,7 @@ from runtime.graph.graph_base import GraphBase
 from runtime.graph.lookup import Lookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
-from runtime.graph.scopes import OVERRIDING, Scoped
+from runtime.graph.scopes import Scoped
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.array.constants import constant_op, strengthen
@@ -176,8 +176,6 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
                 for i, spec in enumerate(specs)
             ])  # fmt: skip
-            if OVERRIDING:
-                node.override = self._override_of(node.type)
             if scopes.devices:
                 node.device = device_of(node, scopes.devices)
             if not self.operations and not self.temporary:
@@ -187,15 +185,6 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
             if node.program and node.stateful and READS not in op.traits:
                 self.required.append(node)
         return node
-
-    def _override_of(self, type: str) -> str | None:
-        """What ``gradient_override_map`` says of a type, here or in a graph around."""
-        graph: Any = self
-        while isinstance(graph, Graph):
-            if type in graph.scopes.overrides:
-                return graph.scopes.overrides[type]
-            graph = graph.outer
-        return None
 
     def _outer_control(
         self, attrs: dict[str, Any], control: tuple[Operation, ...]

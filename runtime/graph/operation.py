@@ -30,7 +30,7 @@ class Operation:
 
     __slots__ = (
         "__weakref__", "attrs", "controls", "device", "graph", "index", "inputs", "location",
-        "name", "origin", "outputs", "override", "program", "row",
+        "name", "origin", "outputs", "program", "row",
     )  # fmt: skip
 
     def __init__(self, graph: GraphBase, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
@@ -45,7 +45,6 @@ class Operation:
         self.outputs: tuple[SymbolicTensor, ...] = ()
         self.location: Location = user_location(3)
         self.device = ""
-        self.override: str | None = None  # the name of the derivative that it has, not its row's
         self.origin: Operation | None = None  # what a pass made: the operation it stands for
         self.program = 0 if graph.temporary else graph.current_program()
 

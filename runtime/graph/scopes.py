@@ -19,10 +19,6 @@ _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
-OVERRIDING: list[None] = []
-"""Non-empty while any thread is in a block of ``gradient_override_map``."""
-
-
 class Scopes(threading.local):
     """The blocks of one graph that a thread is inside of."""
 
@@ -32,7 +28,6 @@ class Scopes(threading.local):
         self.control: list[tuple[Any, ...]] = []
         self.devices: tuple[Request, ...] = ()
         self.container = ""
-        self.overrides: dict[str, str] = {}
 
 
 class Names:
@@ -216,28 +211,6 @@ class Scoped:
             yield container_name
         finally:
             scopes.container = before
-
-    @contextlib.contextmanager
-    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
-        """Within the block, operations of these types have the derivatives of these names.
-
-        ``{"Round": "Identity"}`` lets gradients through a ``round``; other names are those of
-        ``RegisterGradient``.  What is traced within the block takes part.  TypeError unless both
-        are texts.
-        """
-        texts = isinstance(op_type_map, dict) and all(
-            isinstance(text, str) for pair in op_type_map.items() for text in pair
-        )
-        if not texts:
-            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        scopes = self.scopes
-        before, scopes.overrides = scopes.overrides, {**scopes.overrides, **op_type_map}
-        OVERRIDING.append(None)
-        try:
-            yield
-        finally:
-            OVERRIDING.pop()
-            scopes.overrides = before
 
     @contextlib.contextmanager
     def program(self) -> Iterator[None]:

@@ -128,14 +128,6 @@ def after_ragged(namespace: dict[str, object], printed: str) -> None:
     assert "DatasetSpec" in repr(namespace["parts"]) and not printed
 
 
-def after_override(namespace: dict[str, object], printed: str) -> None:
-    """The blocks have ended: what is made now has its own derivative again."""
-    graph, x = namespace["graph"], namespace["x"]
-    with graph.as_default(), tf.Session() as session:  # type: ignore[attr-defined]
-        y = tf.identity(x)
-        assert session.run(tf.gradients(y * 5.0, x)[0]).tolist() == [5, 5]
-
-
 def after_queue(namespace: dict[str, object], printed: str) -> None:
     """The thread has ended, and the queue is closed and empty."""
     assert not namespace["thread"].is_alive()  # type: ignore[attr-defined]
@@ -149,7 +141,6 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "failure": after_failure,
     "flags": after_flags,
     "functions": after_functions,
-    "override": after_override,
     "pipeline": after_pipeline,
     "queue": after_queue,
     "ragged": after_ragged,

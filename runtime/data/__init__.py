@@ -20,7 +20,6 @@ from runtime.data.iterators import DatasetIterator as Iterator
 from runtime.data.iterators import IteratorSpec as IteratorSpec
 from runtime.data.iterators import NumpyIterator as NumpyIterator
 from runtime.data.options import Options as Options
-from runtime.data.options import ThreadingOptions as ThreadingOptions
 from runtime.data.prefetching import AUTOTUNE as AUTOTUNE
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
 
@@ -32,9 +31,8 @@ UNKNOWN_CARDINALITY = UNKNOWN
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec",
     "FixedLengthRecordDataset", "Iterator", "IteratorSpec", "NumpyIterator", "Options",
-    "TFRecordDataset", "TextLineDataset", "ThreadingOptions", "get_output_classes",
-    "get_output_shapes", "get_output_types", "make_initializable_iterator",
-    "make_one_shot_iterator",
+    "TFRecordDataset", "TextLineDataset", "get_output_classes", "get_output_shapes",
+    "get_output_types", "make_initializable_iterator", "make_one_shot_iterator",
 ]  # fmt: skip
 
 

@@ -14,7 +14,6 @@ from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
 from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
 from runtime.data.map_functions import Traced
-from runtime.data.options import Options, joint_options
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -88,9 +87,6 @@ class DatasetSpec(CompositeSpec):
 _kinds: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 """How datasets were made.  No attribute: it may differ where datasets of two paths join."""
 
-OPTIONS: weakref.WeakKeyDictionary[Any, Options] = weakref.WeakKeyDictionary()
-"""The options of datasets that have any.  No attribute, for the same reason."""
-
 DATASETS: list[Any] = []
 """The class Dataset, once it is there."""
 
@@ -114,8 +110,8 @@ class Base(Described, Composite):
     @classmethod
     def _of(cls, kind: str, build: Callable[..., Source], layout: Layout,
             inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
-            name: str | None = None, parents: Sequence[Any] = ()) -> Any:  # fmt: skip
-        """The dataset that ``build(*inputs, *functions)`` makes; the options are its parents'."""
+            name: str | None = None) -> Any:  # fmt: skip
+        """The dataset that ``build(*inputs, *functions)`` makes."""
         captures = [function.captures for function in functions]
         attrs = {
             "kind": kind,
@@ -125,19 +121,14 @@ class Base(Described, Composite):
         }
         tensors = [*inputs, *(tensor for group in captures for tensor in group)]
         variant = interpreter.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
-        dataset = cls._made(variant, layout, kind)
-        given = [OPTIONS[parent] for parent in parents if parent in OPTIONS]
-        if given:
-            OPTIONS[dataset] = joint_options(given)
-        return dataset
+        return cls._made(variant, layout, kind)
 
     def _then(self, kind: str, build: Callable[..., Source], layout: Layout | None = None,
               inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
               name: str | None = None, others: Sequence[Any] = ()) -> Any:  # fmt: skip
         """The dataset that ``build`` makes of this one, of ``others`` and of inputs."""
-        parents = [self, *others]
-        tensors = [*[parent._variant_tensor for parent in parents], *inputs]
-        return self._of(kind, build, layout or self._layout, tensors, functions, name, parents)
+        tensors = [*[parent._variant_tensor for parent in (self, *others)], *inputs]
+        return self._of(kind, build, layout or self._layout, tensors, functions, name)
 
     # -- what it is -----------------------------------------------------------------------------
 

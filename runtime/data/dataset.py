@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.data.base import DATASETS, OPTIONS
+from runtime.data.base import DATASETS
 from runtime.data.batching_methods import Grouping
 from runtime.data.creation import Creation
 from runtime.data.element_methods import Transformations
-from runtime.data.options import Options, joint_options
+from runtime.data.options import Options
 from runtime.data.ordering_methods import Combining
 from runtime.data.save_load import Saving
 from runtime.data.v1_iterators import PlacedIterator
@@ -27,20 +27,14 @@ class Dataset(Creation, Transformations, Grouping, Combining, Saving):
             "Datasets are made by functions: Dataset.from_tensor_slices, Dataset.range ..."
         )
 
-    def options(self) -> Options:
-        """The options set by ``with_options``, here or where it comes from; not to be changed."""
-        return OPTIONS.get(self) or joint_options([])
-
     def with_options(self, options: Options, name: str | None = None) -> Any:
-        """The same dataset with options, which have no effect on the elements.
+        """The dataset itself: options have no effect here (see ``Options``).
 
         TypeError for what is no ``Options``.
         """
         if not isinstance(options, Options):
             raise TypeError(f"options must be a tf.data.Options, got {options!r}")
-        dataset = self._made(self._variant_tensor, self._layout, "Options")
-        OPTIONS[dataset] = joint_options([self.options(), options])
-        return dataset
+        return self
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator over the dataset that a graph needs not initialise."""

@@ -13,17 +13,9 @@ from runtime.data.csv import CsvDataset as CsvDataset
 from runtime.data.csv import make_csv_dataset as make_csv_dataset
 from runtime.data.dataset import Dataset
 from runtime.data.elements import Layout, as_element, components, map_leaves, spec_of
-from runtime.data.group_by_reducer import Reducer as Reducer
-from runtime.data.group_by_reducer import group_by_reducer as group_by_reducer
 from runtime.data.int_arguments import whole
 from runtime.data.iterators import DatasetIterator, Optional
 from runtime.data.options import AutoShardPolicy as AutoShardPolicy
-from runtime.data.options import AutotuneAlgorithm as AutotuneAlgorithm
-from runtime.data.options import AutotuneOptions as AutotuneOptions
-from runtime.data.options import DistributeOptions as DistributeOptions
-from runtime.data.options import ExternalStatePolicy as ExternalStatePolicy
-from runtime.data.options import OptimizationOptions as OptimizationOptions
-from runtime.data.options import ThreadingOptions as ThreadingOptions
 from runtime.data.prefetching import AUTOTUNE
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
@@ -65,14 +57,6 @@ def at(dataset: Any, index: Any) -> Any:
     """The element with a number, found by going there; OutOfRangeError when there is none."""
     found = dataset._then("At", counted.at, inputs=[whole(index, "index")])
     return found._staged_iterator().get_next()
-
-
-def rejection_resample(
-    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
-    seed: int | None = None,
-) -> Transformation:
-    """For ``apply``: as ``Dataset.rejection_resample``."""
-    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
@@ -255,16 +239,13 @@ class DatasetInitializer(KeyValueTensorInitializer):
 
 
 __all__ = [
-    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy",
-    "AutotuneAlgorithm", "AutotuneOptions", "Counter", "CsvDataset", "DatasetInitializer",
-    "DistributeOptions", "ExternalStatePolicy", "OptimizationOptions", "Optional",
-    "RandomDataset", "Reducer", "ThreadingOptions", "assert_cardinality", "at",
-    "bucket_by_sequence_length", "cardinality", "choose_from_datasets",
-    "dense_to_ragged_batch", "enumerate_dataset", "from_list", "get_next_as_optional",
-    "get_single_element", "get_structure", "group_by_reducer", "group_by_window",
-    "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
-    "parallel_interleave", "rejection_resample", "sample_from_datasets", "scan",
-    "shuffle_and_repeat", "take_while", "unbatch", "unique",
+    "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "AutoShardPolicy", "Counter",
+    "CsvDataset", "DatasetInitializer", "Optional", "RandomDataset", "assert_cardinality", "at",
+    "bucket_by_sequence_length", "cardinality", "choose_from_datasets", "dense_to_ragged_batch",
+    "enumerate_dataset", "from_list", "get_next_as_optional", "get_single_element", "get_structure",
+    "group_by_window", "ignore_errors", "make_csv_dataset", "map_and_batch", "pad_to_cardinality",
+    "parallel_interleave", "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while",
+    "unbatch", "unique",
 ]  # fmt: skip
 
 

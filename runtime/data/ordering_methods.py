@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.data import shuffling, sources
@@ -11,7 +11,6 @@ from runtime.data.base import Base
 from runtime.data.element_methods import joint_layout
 from runtime.data.elements import Layout, map_leaves
 from runtime.data.int_arguments import seed_of, whole
-from runtime.data.map_functions import traced
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.random.sampling import source_of
 from runtime.ops.resource.dataset import UNKNOWN
@@ -58,7 +57,7 @@ class Combining(Base):
             )
         layout = Layout(map_leaves(lambda dataset: dataset.element_spec, nested))
         tensors = [dataset._variant_tensor for dataset in flat]
-        return cls._of("Zip", sources.zipped, layout, tensors, name=name, parents=flat)
+        return cls._of("Zip", sources.zipped, layout, tensors, name=name)
 
     @classmethod
     def choose_from_datasets(
@@ -77,9 +76,8 @@ class Combining(Base):
                 f"`tf.int64` tensors but are {getattr(choice_dataset, 'element_spec', None)}."
             )
         build = functools.partial(sources.chosen, stop_on_empty=bool(stop_on_empty_dataset))
-        parents = [choice_dataset, *datasets]
-        tensors = [dataset._variant_tensor for dataset in parents]
-        return cls._of("DirectedInterleave", build, layout, tensors, parents=parents)
+        tensors = [dataset._variant_tensor for dataset in (choice_dataset, *datasets)]
+        return cls._of("DirectedInterleave", build, layout, tensors)
 
     @classmethod
     def sample_from_datasets(
@@ -115,30 +113,4 @@ class Combining(Base):
             anew=bool(rerandomize_each_iteration), stop_on_empty=bool(stop_on_empty_dataset),
         )  # fmt: skip
         tensors = [first, *(dataset._variant_tensor for dataset in datasets)]
-        return cls._of("DirectedInterleave", build, layout, tensors, parents=datasets)
-
-    def rejection_resample(
-        self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None,
-        seed: int | None = None, name: str | None = None,
-    ) -> Any:
-        """Pairs of a class and an element, as many of each class as ``target_dist`` says.
-
-        ``class_func`` gives an element's class, a whole number from 0.  Elements of classes that
-        are too frequent are left out at random; how frequent they are says ``initial_dist``, or
-        else the elements so far.  InvalidArgumentError, when it runs, for other classes.
-        """
-        what = "Dataset.rejection_resample()"
-        function = traced(class_func, [self._layout], what)
-        number = function.layout.spec
-        if not isinstance(number, TensorSpec) or not number.dtype.is_integer:
-            raise TypeError(f"{what}: class_func must give a whole number, got {number}")
-        given = [target_dist] if initial_dist is None else [target_dist, initial_dist]
-        shares = [cast(convert_to_tensor(dist), float64) for dist in given]
-        if any(not dist.shape.is_compatible_with(shares[0].shape) for dist in shares):
-            raise ValueError(f"{what}: target_dist and initial_dist must have one length, got "
-                             f"shapes {[tuple(dist.shape) for dist in shares]}")  # fmt: skip
-        layout = Layout((number, self._layout.spec))
-        build = functools.partial(
-            shuffling.resampled, chance=source_of("rejection_resample", seed_of(seed))
-        )
-        return self._then("RejectionResample", build, layout, shares, [function], name)
+        return cls._of("DirectedInterleave", build, layout, tensors)

@@ -23,10 +23,9 @@ from runtime.types.value import Value
 
 __all__ = [
     "batch_norm_with_global_normalization", "batch_normalization", "batch_to_space",
-    "compute_average_loss", "crelu", "depth_to_space", "embedding_lookup",
-    "log_poisson_loss", "normalize_moments",
-    "scale_regularization_loss", "space_to_batch", "space_to_depth", "sufficient_statistics",
-    "weighted_cross_entropy_with_logits", "weighted_moments",
+    "compute_average_loss", "crelu", "depth_to_space", "embedding_lookup", "log_poisson_loss",
+    "normalize_moments", "scale_regularization_loss", "space_to_batch", "space_to_depth",
+    "sufficient_statistics", "weighted_cross_entropy_with_logits", "weighted_moments",
 ]  # fmt: skip
 
 

@@ -95,18 +95,6 @@ CASES = {
     "padding to a negative size": (
         lambda: D.from_tensors([1, 2]).padded_batch(2, [-2]), tf.errors.InvalidArgumentError,
         "Padded shape [-2]: sizes must be 0 or more, or -1 for any"),
-    "resampling by a fraction": (
-        lambda: N(3).rejection_resample(lambda x: 0.5, [1.0]), TypeError,
-        "Dataset.rejection_resample(): class_func must give a whole number, got "
-        f"{FLOAT}"),
-    "resampling of other lengths": (
-        lambda: N(3).rejection_resample(lambda x: x, [0.5, 0.5], [1.0]), ValueError,
-        "Dataset.rejection_resample(): target_dist and initial_dist must have one length, got "
-        "shapes [(2,), (1,)]"),
-    "resampling of another class": (
-        lambda: elements(N(3).rejection_resample(lambda x: x + 2, [0.5, 0.5])),
-        tf.errors.InvalidArgumentError,
-        "Dataset.rejection_resample: class 2, but target_dist has 2 classes"),
     "at a place behind the end": (
         lambda: tf.data.experimental.at(N(3), 3), tf.errors.OutOfRangeError,
         "Index out of range: there is no element 3"),
@@ -215,17 +203,6 @@ CASES = {
         "outside of it."),
     "next of a dataset": (
         lambda: next(N(3)), TypeError, "'Dataset' object is not an iterator"),
-    "no option": (
-        lambda: setattr(tf.data.ThreadingOptions(), "speed", 9), AttributeError,
-        "Cannot set the property speed on ThreadingOptions. It has max_intra_op_parallelism, "
-        "private_threadpool_size."),
-    "option of another type": (
-        lambda: setattr(tf.data.Options(), "deterministic", 1), TypeError,
-        "Property 'deterministic' must be of type <class 'bool'>, got: 1 (type: <class 'int'>)."),
-    "options of a dataset": (
-        lambda: setattr(N(1).options(), "deterministic", True), ValueError,
-        "Mutating `tf.data.Options()` returned by `tf.data.Dataset.options()` has no effect. Use "
-        "`tf.data.Dataset.with_options(options)` to set or update dataset options."),
 }  # fmt: skip
 
 

@@ -107,28 +107,6 @@ def test_sampling_ends_with_the_last():
     assert elements(D.sample_from_datasets(three(), weights)) == [0, 1, 2, 10, 11, 12, 13]
 
 
-@pytest.mark.parametrize("initial", [None, [0.25, 0.25, 0.25, 0.25]])
-def test_resampled_classes_are_as_frequent_as_asked(initial):
-    wanted = [0.6, 0.3, 0.1, 0.0]
-    data = D.range(8000).map(lambda x: (x % 4, -x)).rejection_resample(
-        lambda number, value: number, wanted, initial, seed=3
-    )
-    assert data.element_spec[0] == tf.TensorSpec([], tf.int64)
-    found = [(int(number), int(value)) for number, (_, value) in data]
-    assert all(-value % 4 == number for number, value in found)
-    shares = np.bincount([number for number, _ in found], minlength=4) / len(found)
-    assert np.allclose(shares, wanted, atol=0.03)
-    assert len(found) > 2500  # of each class but the rarest wanted, none goes needlessly
-
-
-def test_resampling_to_what_is_there_leaves_nothing_out():
-    data = D.range(10).rejection_resample(lambda x: x % 2, [0.5, 0.5], [0.5, 0.5])
-    assert elements(data) == [(x % 2, x) for x in range(10)]
-    assert elements(data.rejection_resample(lambda c, x: c, [0.0, 1.0], [0.5, 0.5])) == [
-        (1, (1, x)) for x in range(1, 10, 2)
-    ]
-
-
 def test_seeds_may_be_tensors():
     assert elements(shuffled(seed=tf.constant(7))) == elements(shuffled(seed=np.int64(7)))
 

@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace as _Names
 
-from runtime.state.hash_table import DenseHashTable as _DenseHashTable
 from runtime.state.hash_table import KeyValueTensorInitializer as KeyValueTensorInitializer
 from runtime.state.hash_table import MutableHashTable as _MutableHashTable
 from runtime.state.hash_table import StaticHashTable as StaticHashTable
@@ -10,7 +9,7 @@ from runtime.state.hash_table import StaticVocabularyTable as StaticVocabularyTa
 from runtime.state.hash_table import TextFileIndex as TextFileIndex
 from runtime.state.hash_table import TextFileInitializer as TextFileInitializer
 
-experimental = _Names(DenseHashTable=_DenseHashTable, MutableHashTable=_MutableHashTable)
+experimental = _Names(MutableHashTable=_MutableHashTable)
 """Tables whose entries change."""
 
 __all__ = [

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from runtime.composite.ragged_ops import RaggedTensor
 from runtime.graph.collections import GraphKeys
 from runtime.graph.trace import current_graph, grouped
@@ -160,14 +158,15 @@ class _HashTable:
         """The dtype of the values."""
         return self._table.value_dtype
 
-    def _make(self, name: str, key_dtype: Any, value_dtype: Any, default: Any, static: bool,
-              reserved: dict[Any, str] | None = None) -> None:  # fmt: skip
+    def _make(
+        self, name: str, key_dtype: Any, value_dtype: Any, default: Any, static: bool
+    ) -> None:
         graph = current_graph()
         full = name if graph is None else graph.unique_name(name)
         self._default = default
         self._table = Table(
             full, as_dtype(key_dtype), as_dtype(value_dtype), TensorShape(default.shape), static,
-            graph is not None, reserved or {},
+            graph is not None,
         )  # fmt: skip
 
     def _keys(self, keys: Any) -> Any:
@@ -233,20 +232,7 @@ class StaticHashTable(_HashTable):
         return self._initializer
 
 
-class _Changing(_HashTable):
-    """What tables have in common whose entries change."""
-
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
-        """Add entries, or replace their values; in a graph an operation."""
-        entries = convert_to_tensor(values, self.value_dtype)
-        return rows.insert_op(self._keys(keys), entries, table=self._table, name=name)
-
-    def remove(self, keys: Any, name: str | None = None) -> Any:
-        """Remove entries; keys that are not there do not matter."""
-        return rows.remove_op(self._keys(keys), table=self._table, name=name)
-
-
-class MutableHashTable(_Changing):
+class MutableHashTable(_HashTable):
     """A table whose entries change when the program runs.
 
     ``default_value`` says the shape of the values, too.
@@ -267,38 +253,14 @@ class MutableHashTable(_Changing):
             default = convert_to_tensor(dynamic_default_values, self.value_dtype)
         return self._found(keys, default, name)
 
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Add entries, or replace their values; in a graph an operation."""
+        entries = convert_to_tensor(values, self.value_dtype)
+        return rows.insert_op(self._keys(keys), entries, table=self._table, name=name)
 
-class DenseHashTable(_Changing):
-    """As MutableHashTable; two keys, ``empty_key`` and ``deleted_key``, cannot be used."""
-
-    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any,
-                 deleted_key: Any, initial_num_buckets: int | None = None,
-                 name: str = "MutableDenseHashTable", checkpoint: bool = True,
-                 experimental_is_anonymous: bool = False) -> None:  # fmt: skip
-        kind = as_dtype(key_dtype)
-        marks = [np.asarray(constant_value(key, kind)).tolist() for key in (empty_key, deleted_key)]
-        if marks[0] == marks[1]:
-            raise InvalidArgumentError("Empty and deleted keys cannot be equal")
-        if initial_num_buckets is not None and initial_num_buckets & initial_num_buckets - 1:
-            raise InvalidArgumentError(
-                f"Number of buckets must be a power of 2, got {initial_num_buckets}"
-            )
-        with interpreter.init_scope():
-            default = convert_to_tensor(default_value, as_dtype(value_dtype))
-            reserved = dict(zip(marks, ("empty_key", "deleted_key"), strict=True))
-            self._make(name, kind, value_dtype, default, False, reserved)
-
-    insert_or_assign = _Changing.insert
-
-    def erase(self, keys: Any, name: str | None = None) -> Any:
+    def remove(self, keys: Any, name: str | None = None) -> Any:
         """Remove entries; keys that are not there do not matter."""
-        return self.remove(keys, name)
-
-
-def constant_value(value: Any, dtype: DType) -> Any:
-    """A value that is known now, as an array of a dtype."""
-    with interpreter.eagerly():
-        return convert_to_tensor(value, dtype)
+        return rows.remove_op(self._keys(keys), table=self._table, name=name)
 
 
 class StaticVocabularyTable:

@@ -17,7 +17,6 @@ from runtime.types.dtypes import Array, DType, int64
 from runtime.types.errors import (
     FailedPreconditionError,
     IncompatibleShapesError,
-    InvalidArgumentError,
     MismatchedTypesError,
 )
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
@@ -30,12 +29,12 @@ Entries = dict[Any, Any]
 class Table:
     """Where the entries of one table are kept."""
 
-    __slots__ = ("_entries", "key_dtype", "name", "per_session", "reserved", "static",
-                 "value_dtype", "value_shape")  # fmt: skip
+    __slots__ = ("_entries", "key_dtype", "name", "per_session", "static", "value_dtype",
+                 "value_shape")  # fmt: skip
 
     def __init__(
         self, name: str, key_dtype: DType, value_dtype: DType, value_shape: TensorShape,
-        static: bool, per_session: bool, reserved: dict[Any, str],
+        static: bool, per_session: bool,
     ) -> None:
         self.name = name
         self.key_dtype = key_dtype
@@ -43,8 +42,6 @@ class Table:
         self.value_shape = value_shape
         self.static = static
         self.per_session = per_session
-        self.reserved = reserved
-        """Keys that cannot be used, and what they are called."""
         self._entries: Entries | None = None
 
     def entries(self) -> Entries:
@@ -68,14 +65,6 @@ class Table:
         else:
             self._entries = entries
         return entries
-
-    def key(self, item: Any) -> Any:
-        """A key as the dict has it; InvalidArgumentError for a reserved one."""
-        if item in self.reserved:
-            raise InvalidArgumentError(
-                f"Using the {self.reserved[item]} as a table key is not allowed"
-            )
-        return item
 
     def __repr__(self) -> str:
         return f"<table {self.name!r}>"
@@ -111,7 +100,7 @@ def _rows(keys: Any, values: Any, table: Table) -> list[tuple[Any, Any]]:
     parts = np.asarray(values, table.value_dtype.as_numpy_dtype).reshape(
         count, *np.shape(values)[np.ndim(keys) :]
     )
-    return [(table.key(key), parts[k].copy() if parts.ndim > 1 else parts[k])
+    return [(key, parts[k].copy() if parts.ndim > 1 else parts[k])
             for k, key in enumerate(flat)]  # fmt: skip
 
 
@@ -168,7 +157,7 @@ def _remove_infer(keys: TensorSpec, *, table: Table) -> tuple[TensorSpec, ...]:
 def _remove(keys: Any, *, table: Table) -> tuple[()]:
     entries = table.entries()
     for key in np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist():
-        entries.pop(table.key(key), None)
+        entries.pop(key, None)
     return ()
 
 
@@ -208,7 +197,7 @@ def _find(keys: Any, default: Any, *, table: Table) -> Any:
     result = np.array(np.broadcast_to(np.asarray(default, dtype), shape))
     flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
     for place, key in zip(np.ndindex(np.shape(keys)), flat, strict=True):
-        found = entries.get(table.key(key))
+        found = entries.get(key)
         if found is not None:
             result[place] = found
     return result

@@ -1,0 +1,208 @@
+"""Which calls of a traced function share a trace: the keys of their arguments, and the fast ones."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runtime as tf
+from runtime.functions import fast_dispatch as quick
+from runtime.functions.signature import Parameters
+
+Point = collections.namedtuple("Point", "x y")
+Size = collections.namedtuple("Size", "x y")
+
+
+@dataclasses.dataclass
+class State:
+    h: object
+    c: object
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    h: object
+    c: object
+
+
+class Stack(list):
+    """A list of a class of its own."""
+
+
+class Plain:
+    """An object that is told by identity."""
+
+
+class Equal:
+    """An object that is told by its value."""
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Equal) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def method(self) -> None:
+        """A bound method is told by its object and its function."""
+
+
+def with_note(state: Any, note: Any) -> Any:
+    """The dataclass's object with an attribute that is no field."""
+    state.note = note
+    return state
+
+
+ONE, TWO, INT = tf.constant(1.0), tf.constant(2.0), tf.constant(1)
+VECTOR, PAIR = tf.constant([1.0, 2.0]), tf.constant([1.0, 2.0, 3.0])
+FIRST, SECOND, SHARED, OTHER = Plain(), Plain(), Equal(0), Equal(0)
+VARIABLE, VARIABLE2 = tf.Variable(1.0), tf.Variable(1.0)
+ROWS, MORE_ROWS = tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.ragged.constant([[1.0, 2.0], [3.0]])
+THREE_ROWS, INT_ROWS = tf.ragged.constant([[1.0], [], [2.0]]), tf.ragged.constant([[1], [2, 3]])
+SLICES = tf.IndexedSlices(VECTOR, tf.constant([0, 1]), tf.constant([4]))
+LIKE_SLICES = tf.IndexedSlices(VECTOR + 1, tf.constant([2, 1]), tf.constant([5]))
+FEWER_SLICES = tf.IndexedSlices(tf.constant([1.0]), tf.constant([2]), tf.constant([5]))
+NUMBERS, LETTERS = tf.data.Dataset.range(3), tf.data.Dataset.from_tensor_slices(["a", "b"])
+
+
+def array(size: int | None = 2, **options: Any) -> Any:
+    """A tensor array."""
+    return tf.TensorArray(tf.float32, size, **options)
+
+
+# Each line: argument lists that share a trace.  Those of different lines do not.
+GROUPS: list[list[tuple[Any, ...]]] = [
+    [()],
+    [(ONE,), (TWO,), (np.float32(1),), (np.array(3, np.float32),)],
+    [(INT,), (np.int32(1),)],
+    [(tf.constant(1, tf.int64),), (np.int64(1),)],
+    [(VECTOR,), (VECTOR + 1,), (np.ones(2, np.float32),)],
+    [(PAIR,)],
+    [(tf.constant("a"),), (tf.constant("b"),)],
+    [(np.bool_(True),), (tf.constant(False),)],
+    [(1,)], [(2,)], [(True,)], [(False,)], [(None,)], [("a",)], [(b"a",)],
+    [(1.0,)], [(0.0,)], [(-0.0,)], [(float("nan"),), (float("nan"),)],
+    [(1j,)], [(complex(0.0, -0.0),)], [(complex(0.0, 0.0),)],
+    [([],)], [((),)], [({},)], [(collections.OrderedDict(),)],
+    [([ONE],), ([TWO],)], [((ONE,),)], [(Stack([ONE]),), (Stack([TWO]),)], [([[ONE]],)],
+    [([ONE, None],), ([TWO, None],)], [([None, ONE],)], [([VECTOR],)],
+    [([1, 2],)], [([2, 1],)], [((1, 2),)], [([True, 2],)], [([1.0, 2],)],
+    [({"a": ONE, "b": INT},), ({"a": TWO, "b": INT},)], [({"b": INT, "a": ONE},)],
+    [({"a": INT, "b": ONE},)], [({"a": ONE},)], [({"c": ONE},)], [({1: ONE},)],
+    [(collections.OrderedDict(a=ONE),)],
+    [(collections.defaultdict(list, a=ONE),), (collections.defaultdict(dict, a=ONE),)],
+    [(Point(ONE, 1),), (Point(TWO, 1),)], [(Size(ONE, 1),)], [((ONE, 1),)], [(ONE, 1)],
+    [(State(ONE, 1),), (State(TWO, 1),)], [(State(ONE, 2),)], [(State(INT, 1),)],
+    [(Frozen(ONE, 1),)],
+    [(with_note(State(ONE, 1), 5),), (with_note(State(TWO, 1), 5),)],
+    [(with_note(State(ONE, 1), 6),)],
+    [(with_note(State(ONE, 1), ONE),), (with_note(State(TWO, 1), ONE),)],
+    [(with_note(State(ONE, 1), TWO),)],
+    [(with_note(State(ONE, 1), [5]),), (with_note(State(ONE, 1), [5]),)],
+    [(FIRST,), (FIRST,)], [(SECOND,)], [([FIRST],), ([FIRST],)],
+    [(SHARED,), (OTHER,)], [(Equal(1),)],
+    [(SHARED.method,), (SHARED.method,)], [(OTHER.method,)],
+    [({1, 2},), ({2, 1},)], [(frozenset({1, 2}),)], [({1, 3},)], [({True, 2},)],
+    [(collections.deque([1, 2]),)], [(collections.deque([1, 2], 5),)],
+    [(collections.deque([ONE]),), (collections.deque([ONE]),)], [(collections.deque([TWO]),)],
+    [(slice(1, 2),), (slice(1, 2),)], [(slice(1, 3),)],
+    [(bytearray(b"a"),), (bytearray(b"a"),)],
+    [(int,)], [(float,)], [(tf.float32,)], [(tf.int32,)], [(len,)],
+    [(VARIABLE,)], [(VARIABLE2,)], [([VARIABLE],)], [(VARIABLE, VARIABLE)],
+    [(ROWS,), (MORE_ROWS,)], [(THREE_ROWS,)], [(INT_ROWS,)], [([ROWS],), ([MORE_ROWS],)],
+    [(SLICES,), (LIKE_SLICES,)], [(FEWER_SLICES,)],
+    [(array(),), (array(),)], [(array(3),)],
+    [(array(clear_after_read=False),)], [(array(element_shape=[2]),)],
+    [(NUMBERS,), (tf.data.Dataset.range(7),)], [(LETTERS,)], [(NUMBERS.map(lambda x: (x, x)),)],
+    [(iter(NUMBERS),), (iter(NUMBERS),)],
+    [(ONE, TWO), (TWO, ONE)], [(ONE, INT)], [(INT, ONE)], [(ONE, ONE, ONE)],
+]  # fmt: skip
+
+CASES = [(number, args) for number, group in enumerate(GROUPS) for args in group]
+
+
+def parts_of(*args: Any) -> Any:
+    """What tells a call apart: its key and the shapes of its tensors."""
+    call = Parameters(lambda *values: None).call(args, {})
+    return call.key, call.shapes
+
+
+def test_calls_share_a_trace_as_listed() -> None:
+    told = [(number, parts_of(*args)) for number, args in CASES]
+    for number, parts in told:
+        for other, others in told:
+            same = hash(parts) == hash(others) and parts == others  # as a dict compares them
+            assert same == (number == other), (GROUPS[number], GROUPS[other])
+
+
+def test_keywords_are_told_by_name_and_order_of_the_signature() -> None:
+    parameters = Parameters(lambda a, b=1, *, c=2: None)
+    key = parameters.call((ONE,), {}).key
+    assert key == parameters.call((), {"a": TWO}).key
+    assert key == parameters.call((ONE, 1), {"c": 2}).key
+    assert key != parameters.call((ONE,), {"b": 2}).key
+    assert key != parameters.call((ONE,), {"c": 1}).key
+    free = Parameters(lambda **rest: None)
+    assert free.call((), {"a": ONE}).key != free.call((), {"b": ONE}).key
+
+
+numbers = st.one_of(
+    st.booleans(), st.integers(-2, 2), st.sampled_from([0.0, -0.0, 1.0, float("nan")]),
+    st.sampled_from(["a", "b", b"a", None]),
+)  # fmt: skip
+tensors = st.builds(
+    lambda shape, dtype: tf.zeros(shape, dtype),
+    st.sampled_from([(), (2,), (2, 1)]), st.sampled_from([tf.float32, tf.int32, tf.string]),
+)  # fmt: skip
+arrays = st.builds(np.zeros, st.sampled_from([(), (2,)]), st.sampled_from(["f4", "i4", "?"]))
+leaves = st.one_of(numbers, tensors, arrays)
+values = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=3).map(tuple),
+        st.dictionaries(st.sampled_from(["a", "b", "c"]), inner, max_size=3),
+        st.builds(Point, inner, inner),
+        st.builds(State, inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+def fast(value: Any) -> list[Any]:
+    """The fast key of one argument."""
+    key: list[Any] = []
+    quick.add_parts(value, key, [])
+    return key
+
+
+@settings(max_examples=400, deadline=None)
+@given(values, values)
+def test_equal_fast_keys_mean_equal_keys(one: Any, other: Any) -> None:
+    left, right = fast(one), fast(other)
+    if quick._UNKNOWN not in left and left == right:
+        assert parts_of(one) == parts_of(other)
+
+
+@settings(max_examples=200, deadline=None)
+@given(values)
+def test_a_fast_key_is_that_of_each_such_value(value: Any) -> None:
+    """A copy of a value, with other tensors of the same types in it, has the same fast key."""
+    copied = tf.nest.map_structure(lambda leaf: tf.identity(leaf) if tf.is_tensor(leaf) else leaf,
+                                   value)  # fmt: skip
+    assert parts_of(copied) == parts_of(value)
+    if quick._UNKNOWN not in fast(value):
+        assert fast(copied) == fast(value)
+
+
+@pytest.mark.parametrize("value", [ONE, 1, 0.5, "a", None, [ONE, 1], (ONE,), {"a": [ONE, 2]}])
+def test_simple_arguments_have_a_fast_key(value: Any) -> None:
+    assert quick._UNKNOWN not in fast(value)

@@ -1,38 +1,28 @@
-"""Structures of values: lists, tuples, named tuples, dicts and dataclasses, nested at will.
+"""TensorFlow's functions over nested values: flatten, pack, map, compare.
 
-Classes with ``__tf_flatten__`` and ``__tf_unflatten__`` (TensorArray) take part, as in TensorFlow.
-Sessions take and return nests, control flow carries them, functions are called with them.  Dicts
-are walked in the order of their sorted keys, as in TensorFlow; None is a leaf.
+treedef.py says which values are structure and takes them apart.  Sessions take and return nests,
+control flow carries them, functions are called with them.  Dicts are walked in the order of their
+sorted keys, as in TensorFlow; None is a leaf.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from autograph.staging import StagedList, kind_of
+from autograph.staging import kind_of
+from runtime.types import treedef
+from runtime.types.node_types import NODE_TYPES, NodeType
 
-_kinds: dict[type, bool] = {}
-_MOST = 1000
+__all__ = [
+    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
+]  # fmt: skip
 
 
 def is_nested(structure: Any) -> bool:
     """Whether the value is a structure, as opposed to a leaf."""
-    known = _kinds.get(type(structure))
-    if known is None:
-        if len(_kinds) >= _MOST:  # classes made on the fly are not kept for ever
-            _kinds.clear()
-        known = _kinds[type(structure)] = _found_nested(structure)
-    return known
-
-
-def _found_nested(structure: Any) -> bool:
-    if isinstance(structure, StagedList):
-        return False
-    return isinstance(structure, list | tuple | Mapping) or _is_record(structure) or (
-        is_composite(structure)
-    )  # fmt: skip
+    kind = NODE_TYPES[type(structure)]
+    return kind is not None and not kind.opaque
 
 
 def is_composite(value: Any) -> bool:
@@ -40,107 +30,42 @@ def is_composite(value: Any) -> bool:
     return hasattr(type(value), "__tf_flatten__") and not isinstance(value, type)
 
 
-def _is_record(value: Any) -> bool:
-    return dataclasses.is_dataclass(value) and not isinstance(value, type)
-
-
-def _is_namedtuple(value: Any) -> bool:
-    return isinstance(value, tuple) and hasattr(value, "_fields")
-
-
-def _keys(mapping: Mapping[Any, Any]) -> list[Any]:
-    try:
-        return sorted(mapping)
-    except TypeError:
-        raise TypeError(
-            "A dict in a nest needs keys that can be sorted, got keys "
-            f"{list(mapping)!r}. Use keys of one type, such as str."
-        ) from None
+def _node(structure: Any) -> NodeType:
+    kind = NODE_TYPES[type(structure)]
+    if kind is None:
+        raise TypeError(f"a nest is needed, got {structure!r}")
+    return kind
 
 
 def entries(structure: Any) -> list[tuple[Any, Any]]:
     """The structure's direct entries in nest order, each with its key, index or field name."""
-    if isinstance(structure, Mapping):
-        return [(key, structure[key]) for key in _keys(structure)]
-    if _is_namedtuple(structure):
-        return list(zip(structure._fields, structure, strict=True))
-    if isinstance(structure, list | tuple):
-        return list(enumerate(structure))
-    if is_composite(structure):
-        return list(enumerate(structure.__tf_flatten__()[1]))
-    return [(f.name, getattr(structure, f.name)) for f in dataclasses.fields(structure)]
-
-
-def other_attributes(structure: Any) -> dict[str, Any]:
-    """What a dataclass's object holds besides its fields; it is no part of the nest."""
-    if not _is_record(structure) or not hasattr(structure, "__dict__"):
-        return {}
-    fields = {field.name for field in dataclasses.fields(structure)}
-    return {name: value for name, value in vars(structure).items() if name not in fields}
-
-
-def _leaves(structure: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    if not is_nested(structure):
-        yield path, structure
-        return
-    for key, value in entries(structure):
-        yield from _leaves(value, (*path, key))
-
-
-def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a nest in order; a leaf alone gives a list of one."""
-    if not is_nested(structure):
-        return [structure]
-    leaves: list[Any] = []
-    _collect(structure, leaves)
-    return leaves
-
-
-def _collect(structure: Any, leaves: list[Any]) -> None:
-    kind = type(structure)
-    plain = kind is list or kind is tuple
-    for value in structure if plain else [value for _, value in entries(structure)]:
-        if is_nested(value):
-            _collect(value, leaves)
-        else:
-            leaves.append(value)
-
-
-def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """The leaves, each with the keys that lead to it."""
-    return list(_leaves(structure, ()))
+    kind = _node(structure)
+    children, data, _ = kind.flatten(structure)
+    return list(zip(kind.keys(data, len(children)), children, strict=True))
 
 
 def rebuild(like: Any, values: Sequence[Any]) -> Any:
     """A structure of the same type and keys as ``like``, with these direct entries."""
-    if type(like) is list or type(like) is tuple:
-        return type(like)(values)
-    if isinstance(like, Mapping):
-        by_key = dict(zip(_keys(like), values, strict=True))
-        ordered = {key: by_key[key] for key in like}  # a dict keeps its own order of keys
-        if kind_of(like) is dict:
-            return ordered
-        if hasattr(like, "default_factory"):
-            return type(like)(like.default_factory, ordered)  # type: ignore[call-arg]
-        return type(like)(ordered)  # type: ignore[call-arg]
-    if _is_namedtuple(like):
-        return type(like)(*values)
-    if isinstance(like, list | tuple):
-        return kind_of(like)(values)
-    if is_composite(like):
-        return type(like).__tf_unflatten__(like.__tf_flatten__()[0], tuple(values))
-    copy = object.__new__(type(like))  # what __post_init__ made of the fields is in them already
-    if hasattr(like, "__dict__"):
-        vars(copy).update(vars(like))
-    for field, value in zip(dataclasses.fields(like), values, strict=True):
-        object.__setattr__(copy, field.name, value)
-    return copy
+    kind = _node(like)
+    _, data, metadata = kind.flatten(like)
+    return kind.unflatten(data, metadata, values)
 
 
-def _pack(structure: Any, flat: Iterator[Any]) -> Any:
-    if not is_nested(structure):
-        return next(flat)
-    return rebuild(structure, [_pack(value, flat) for _, value in entries(structure)])
+def other_attributes(structure: Any) -> dict[str, Any]:
+    """What a dataclass's object holds besides its fields; it is no part of the nest."""
+    metadata = _node(structure).flatten(structure)[2]
+    return metadata if isinstance(metadata, dict) and not is_composite(structure) else {}
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of a nest in order; a leaf alone gives a list of one."""
+    return treedef.flatten(structure, None, expand_composites)[0]
+
+
+def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
+    """The leaves, each with the keys that lead to it."""
+    leaves, layout = treedef.flatten(structure)
+    return list(zip(layout.paths(), leaves, strict=True))
 
 
 def pack_sequence_as(
@@ -151,17 +76,15 @@ def pack_sequence_as(
     ValueError when their number differs from the structure's leaves.
     """
     flat = list(flat_sequence)
+    leaves, layout = treedef.flatten(structure, None, expand_composites)
+    if len(leaves) == len(flat):
+        return layout.unflatten(flat)
     if not is_nested(structure):
-        if len(flat) != 1:
-            raise ValueError(f"The structure is a single value, but {len(flat)} values were given")
-        return flat[0]
-    wanted = len(flatten(structure))
-    if wanted != len(flat):
-        raise ValueError(
-            f"Could not pack sequence. Structure had {wanted} elements, but flat_sequence had "
-            f"{len(flat)} elements. Structure: {structure}, flat_sequence: {flat}."
-        )
-    return _pack(structure, iter(flat))
+        raise ValueError(f"The structure is a single value, but {len(flat)} values were given")
+    raise ValueError(
+        f"Could not pack sequence. Structure had {len(leaves)} elements, but flat_sequence had "
+        f"{len(flat)} elements. Structure: {structure}, flat_sequence: {flat}."
+    )
 
 
 def _kind(structure: Any) -> type:
@@ -169,7 +92,9 @@ def _kind(structure: Any) -> type:
     return dict if isinstance(structure, Mapping) else kind_of(structure)
 
 
-def _assert_same(left: Any, right: Any, check_types: bool, path: str) -> None:
+def _compare(left: Any, right: Any, check_types: bool, path: str) -> list[tuple[Any, Any, str]]:
+    """The pairs of entries of two parts, and their place; ValueError or TypeError if they differ.
+    """
     where = f" at {path}" if path else ""
     if is_nested(left) != is_nested(right):
         raise ValueError(
@@ -177,7 +102,7 @@ def _assert_same(left: Any, right: Any, check_types: bool, path: str) -> None:
             f"{left!r} against {right!r}"
         )
     if not is_nested(left):
-        return
+        return []
     if check_types and _kind(left) is not _kind(right):
         raise TypeError(
             f"The two structures don't have the same sequence type{where}: "
@@ -190,15 +115,20 @@ def _assert_same(left: Any, right: Any, check_types: bool, path: str) -> None:
             f"The two structures don't have the same keys or number of elements{where}: "
             f"{keys} against {other_keys}"
         )
-    for (key, a), (_, b) in zip(ours, theirs, strict=True):
-        _assert_same(a, b, check_types, f"{path}[{key!r}]")
+    pairs = zip(ours, theirs, strict=True)
+    return [(a, b, f"{path}[{key!r}]") for (key, a), (_, b) in pairs]
 
 
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
     """ValueError or TypeError, naming the place, unless both have one structure."""
-    _assert_same(nest1, nest2, check_types, "")
+    if treedef.flatten(nest1)[1].skeleton == treedef.flatten(nest2)[1].skeleton:
+        return
+    todo = [(nest1, nest2, "")]
+    while todo:
+        left, right, path = todo.pop()
+        todo += reversed(_compare(left, right, check_types, path))
 
 
 def map_structure(
@@ -211,14 +141,9 @@ def map_structure(
         raise ValueError("Must provide at least one structure")
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types=check_types)
-    columns = [flatten(s) for s in structure]
-    results = [func(*leaves) for leaves in zip(*columns, strict=True)]
-    return pack_sequence_as(structure[0], results)
-
-
-__all__ = [
-    "assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as",
-]  # fmt: skip
+    leaves, layout = treedef.flatten(structure[0])
+    columns = [leaves, *[flatten(other) for other in structure[1:]]]
+    return layout.unflatten([func(*group) for group in zip(*columns, strict=True)])
 
 
 def __dir__() -> list[str]:

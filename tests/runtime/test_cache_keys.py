@@ -1,4 +1,4 @@
-"""Which calls of a traced function share a trace: the keys of their arguments, and the fast ones."""
+"""Which calls of a traced function share a trace: their keys, and the fast keys of some."""
 
 from __future__ import annotations
 

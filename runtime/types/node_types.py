@@ -1,0 +1,223 @@
+"""Which classes are structure in nested values, and how their values are taken apart.
+
+Lists, tuples, named tuples, mappings, dataclasses, attrs classes and classes with
+``__tf_flatten__`` are; a class can be registered.  treedef.py flattens nested values with this.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from autograph.lists import StagedList
+
+Flat = tuple[Sequence[Any], Hashable, Any]
+"""A node's children, what tells it apart besides their number, and its metadata."""
+
+
+class NodeType:
+    """The way in which values of one class are taken apart and put together again."""
+
+    opaque = False
+    """Whether values are leaves unless composites are to be expanded."""
+    has_metadata = False
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+
+    def flatten(self, value: Any) -> Flat:
+        """The parts of a value."""
+        raise NotImplementedError
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        """The value made of such parts."""
+        raise NotImplementedError
+
+    def keys(self, data: Any, arity: int) -> Sequence[Any]:
+        """The key, index or field name of each child."""
+        return range(arity)
+
+    def step(self, key: Any) -> str:
+        """How Python writes that a child is taken out."""
+        return f"[{key!r}]"
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        """The value as a text, of those of its children."""
+        return f"{self.cls.__name__}({', '.join(texts)})"
+
+    def same_metadata(self, one: Any, other: Any) -> bool:
+        """Whether two metadata mean the same."""
+        try:
+            return one is other or bool(one == other)
+        except (TypeError, ValueError):  # NumPy's arrays, say
+            return False
+
+
+class _SequenceType(NodeType):
+    def flatten(self, value: Any) -> Flat:
+        return value if self.cls is list or self.cls is tuple else list(value), None, None
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        return self.cls(children)
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        inner = ", ".join(texts)
+        if issubclass(self.cls, list):
+            text = f"[{inner}]"
+        else:
+            text = f"({inner},)" if len(texts) == 1 else f"({inner})"
+        return text if self.cls in (list, tuple) else f"{self.cls.__name__}({text})"
+
+
+class _MappingType(NodeType):
+    """The children come in the order of the sorted keys; the mapping keeps its own order."""
+
+    def __init__(self, cls: type) -> None:
+        super().__init__(cls)
+        self.has_metadata = hasattr(cls, "default_factory")
+
+    def flatten(self, value: Any) -> Flat:
+        order = tuple(value)
+        try:
+            keys = tuple(sorted(order))
+        except TypeError:
+            raise TypeError(
+                "A dict in a nest needs keys that can be sorted, got keys "
+                f"{list(order)!r}. Use keys of one type, such as str."
+            ) from None
+        children = [value[key] for key in keys]
+        # 1 and True are equal, but a program may tell them apart
+        data = keys, order, tuple(map(type, keys))
+        return children, data, value.default_factory if self.has_metadata else None
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        keys, order, _ = data
+        made = dict(zip(keys, children, strict=True))
+        if keys != order:
+            made = {key: made[key] for key in order}
+        if self.cls is dict:
+            return made
+        return self.cls(metadata, made) if self.has_metadata else self.cls(made)
+
+    def keys(self, data: Any, arity: int) -> Sequence[Any]:
+        return data[0]
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        by_key = dict(zip(data[0], texts, strict=True))
+        inner = f"{{{', '.join(f'{key!r}: {by_key[key]}' for key in data[1])}}}"
+        if self.cls is dict:
+            return inner
+        factory = f"{getattr(metadata, '__name__', metadata)}, " if self.has_metadata else ""
+        return f"{self.cls.__name__}({factory}{inner})"
+
+
+class _NamedTupleType(NodeType):
+    def __init__(self, cls: Any) -> None:
+        super().__init__(cls)
+        self.fields: tuple[str, ...] = tuple(cls._fields)
+
+    def flatten(self, value: Any) -> Flat:
+        return value, None, None
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        return self.cls(*children)
+
+    def keys(self, data: Any, arity: int) -> Sequence[Any]:
+        return self.fields
+
+    def step(self, key: Any) -> str:
+        return f".{key}"
+
+    def text(self, data: Any, metadata: Any, texts: Sequence[str]) -> str:
+        parts = [f"{name}={text}" for name, text in zip(self.fields, texts)]
+        return f"{self.cls.__name__}({', '.join(parts)})"
+
+
+class _RecordType(_NamedTupleType):
+    """Of dataclasses and attrs classes.  The metadata are attributes that are no fields."""
+
+    has_metadata = True
+
+    def __init__(self, cls: Any) -> None:
+        NodeType.__init__(self, cls)
+        fields = cls.__attrs_attrs__ if _is_attrs(cls) else dataclasses.fields(cls)
+        self.fields = tuple([field.name for field in fields])
+
+    def flatten(self, value: Any) -> Flat:
+        children = [getattr(value, name) for name in self.fields]
+        others = getattr(value, "__dict__", None)
+        if others:
+            others = {key: item for key, item in others.items() if key not in self.fields}
+        return children, None, others or None
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        made: Any = object.__new__(self.cls)  # what __post_init__ did is in the fields already
+        for name, child in zip(self.fields, children, strict=True):
+            object.__setattr__(made, name, child)
+        if metadata:
+            vars(made).update(metadata)
+        return made
+
+
+class _CompositeType(NodeType):
+    """Of classes that take their values apart themselves, in TensorFlow's way."""
+
+    has_metadata = True
+
+    def flatten(self, value: Any) -> Flat:
+        metadata, children = value.__tf_flatten__()
+        return tuple(children), None, metadata
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        cls: Any = self.cls
+        return cls.__tf_unflatten__(metadata, tuple(children))
+
+    def step(self, key: Any) -> str:
+        return f".{key}"
+
+
+# -- the registry ---------------------------------------------------------------------------------
+
+_MOST = 1000
+"""The number of classes that are remembered: those made on the fly are not kept for ever."""
+
+_registered: list[tuple[type, Callable[[type], NodeType]]] = []
+
+
+class _NodeTypes(dict[Any, NodeType | None]):
+    def __missing__(self, cls: Any) -> NodeType | None:
+        if len(self) >= _MOST:
+            self.clear()
+        for kind in (list, tuple, dict):  # before others that are equal to one of them
+            self.setdefault(kind, _found(kind))
+        return self.setdefault(cls, _found(cls))
+
+
+NODE_TYPES = _NodeTypes()
+"""The node type of each class; None where its values are leaves."""
+
+
+def register(base: type, make: Callable[[type], NodeType]) -> None:
+    """Let values of a class and of its subclasses be nodes, of the type that ``make`` gives."""
+    _registered.append((base, make))
+    NODE_TYPES.clear()
+
+
+def _found(cls: Any) -> NodeType | None:
+    if issubclass(cls, StagedList):
+        return None
+    if issubclass(cls, Mapping):
+        return _MappingType(cls)
+    if issubclass(cls, list | tuple):
+        named = issubclass(cls, tuple) and hasattr(cls, "_fields")
+        return _NamedTupleType(cls) if named else _SequenceType(cls)
+    if hasattr(cls, "__tf_flatten__"):
+        return _CompositeType(cls)
+    if dataclasses.is_dataclass(cls) or _is_attrs(cls):
+        return _RecordType(cls)
+    return next((make(cls) for base, make in _registered if issubclass(cls, base)), None)
+
+
+def _is_attrs(cls: type) -> bool:
+    return hasattr(cls, "__attrs_attrs__")

@@ -1,0 +1,242 @@
+"""``flatten``: a nested value as its leaves and a ``TreeDef``, the structure that is left.
+
+What must know how a value is laid out - sessions, control flow, keys and signatures of traced
+functions - flattens it here; None is a leaf.  node_types.py says which classes are structure.
+Nothing is recursive, so the depth of a nest has no limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from runtime.types.node_types import NODE_TYPES, NodeType
+
+Path = tuple[Any, ...]
+"""The keys, indices and field names that lead to a place in a nest."""
+
+Step = tuple[NodeType, Any]
+"""From a node to a child: the node's type, and the child's key."""
+
+Link = tuple["Link", Step] | None
+"""The way to a node: that to the node around it, and the last step."""
+
+_CHECKED = 10_000
+"""The number of nodes after which a structure is checked for containing itself."""
+
+
+class StructureError(ValueError):
+    """A value is laid out otherwise than a structure at ``path``; ``value`` is what it has there.
+    """
+
+    def __init__(self, path: Path, value: Any) -> None:
+        super().__init__(f"the value at {path!r} has another structure: {value!r}")
+        self.path = path
+        self.value = value
+
+
+class TreeDef:
+    """The structure of a nested value: what is left when its leaves are taken out.
+
+    skeleton  its nodes in preorder: None for a leaf, else class, number of children and keys
+    metadata  what nodes hold besides their children, which need not be hashable
+
+    Equal ones have equal skeletons and metadata.  As a text it is written as Python's literals,
+    with ``*`` for the leaves: ``{'a': *, 'b': [*, *]}``.
+    """
+
+    __slots__ = ("metadata", "skeleton")
+
+    def __init__(self, skeleton: tuple[Any, ...], metadata: tuple[Any, ...]) -> None:
+        self.skeleton = skeleton
+        self.metadata = metadata
+
+    @property
+    def num_leaves(self) -> int:
+        """The number of leaves."""
+        return self.skeleton.count(None)
+
+    def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """The nested value of this structure with these leaves; ValueError for another number."""
+        return self.fold(leaves, _unflatten)
+
+    def fold(
+        self, leaves: Iterable[Any], combine: Callable[[NodeType, Any, Any, list[Any]], Any]
+    ) -> Any:
+        """What ``combine(node type, data, metadata, results)`` makes of each node, from leaves up.
+        """
+        feed, metadata = list(leaves), list(self.metadata)
+        if len(feed) != self.num_leaves:
+            raise ValueError(f"the structure {self} takes {self.num_leaves} leaves, "
+                             f"got {len(feed)}")  # fmt: skip
+        results: list[Any] = []
+        for node in reversed(self.skeleton):
+            if node is None:
+                results.append(feed.pop())
+                continue
+            cls, arity, data = node
+            kind: Any = NODE_TYPES[cls]
+            parts = results[: -arity - 1 : -1]
+            del results[len(results) - arity :]
+            own = metadata.pop() if kind.has_metadata else None
+            results.append(combine(kind, data, own, parts))
+        return results.pop()
+
+    def flatten_up_to(
+        self, value: Any, fits: Callable[[NodeType, Any, int, Any], bool] | None = None
+    ) -> list[Any]:
+        """The parts of a value that stand where this structure has its leaves.
+
+        The value's nodes must have the same keys, or what ``fits(node type, data, arity, part)``
+        asks for.  StructureError, with the path, where they have not.
+        """
+        todo, found = [value], []
+        for position, node in enumerate(self.skeleton):
+            item = todo.pop()
+            if node is None:
+                found.append(item)
+                continue
+            cls, arity, data = node
+            own = NODE_TYPES[type(item)]
+            if own is None or not (fits or _same_keys)(_known(cls), data, arity, item):
+                path = tuple([key for _, key in _steps(self._links()[position])])
+                raise StructureError(path, item)
+            children = own.flatten(item)[0]
+            todo += reversed(children)
+        return found
+
+    def paths(self) -> list[Path]:
+        """The path of each leaf."""
+        return [tuple([key for _, key in steps]) for steps in self._steps_to_leaves()]
+
+    def labels(self, name: str) -> list[str]:
+        """How Python writes each leaf of a variable: ``x['a'][0]``, ``x.h``."""
+        return [name + "".join([kind.step(key) for kind, key in steps])
+                for steps in self._steps_to_leaves()]  # fmt: skip
+
+    def _steps_to_leaves(self) -> list[list[Step]]:
+        return [_steps(link) for link, node in zip(self._links(), self.skeleton) if node is None]
+
+    def _links(self) -> list[Link]:
+        """How to get to each node, in preorder."""
+        todo: list[Link] = [None]
+        found: list[Link] = []
+        for node in self.skeleton:
+            link = todo.pop()
+            found.append(link)
+            if node is not None:
+                cls, arity, data = node
+                kind = _known(cls)
+                todo += [(link, (kind, key)) for key in reversed(kind.keys(data, arity))]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TreeDef):
+            return NotImplemented
+        if self.skeleton != other.skeleton:
+            return False
+        if not self.metadata:
+            return True
+        kinds = [_known(node[0]) for node in self.skeleton if node is not None]
+        holders = [kind for kind in kinds if kind.has_metadata]
+        return all(
+            kind.same_metadata(one, its)
+            for kind, one, its in zip(holders, self.metadata, other.metadata, strict=True)
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.skeleton)
+
+    def __repr__(self) -> str:
+        return self.fold(["*"] * self.num_leaves, _text)
+
+
+def _known(cls: type) -> NodeType:
+    """The node type of a class whose values are nodes."""
+    found = NODE_TYPES[cls]
+    assert found is not None
+    return found
+
+
+def _unflatten(kind: NodeType, data: Any, metadata: Any, parts: list[Any]) -> Any:
+    return kind.unflatten(data, metadata, parts)
+
+
+def _text(kind: NodeType, data: Any, metadata: Any, parts: list[str]) -> str:
+    return kind.text(data, metadata, parts)
+
+
+def _same_keys(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
+    own = _known(type(value))
+    children, its, _ = own.flatten(value)
+    return list(own.keys(its, len(children))) == list(kind.keys(data, arity))
+
+
+def flatten(
+    value: Any, is_leaf: Callable[[Any], bool] | None = None, expand_composites: bool = False
+) -> tuple[list[Any], TreeDef]:
+    """The leaves of a nested value in order, and its structure.
+
+    What ``is_leaf`` holds of is a leaf, whatever its class.  With ``expand_composites`` datasets
+    and the like are nodes, too, whose leaves are the tensors that they are made of.  TypeError for
+    a dict whose keys cannot be sorted, ValueError for a structure that contains itself.
+    """
+    leaves: list[Any] = []
+    skeleton: list[Any] = []
+    metadata: list[Any] = []
+    todo, limit = [value], _CHECKED
+    while todo:
+        item = todo.pop()
+        kind = NODE_TYPES[type(item)]
+        if kind is None or (kind.opaque and not expand_composites) or (
+            is_leaf is not None and is_leaf(item)
+        ):  # fmt: skip
+            leaves.append(item)
+            skeleton.append(None)
+            continue
+        children, data, own = kind.flatten(item)
+        skeleton.append((kind.cls, len(children), data))
+        if kind.has_metadata:
+            metadata.append(own)
+        todo += children[::-1]
+        if len(skeleton) > limit:
+            _check_finite(value, is_leaf)
+            limit *= 4
+    return leaves, TreeDef(tuple(skeleton), tuple(metadata))
+
+
+def _check_finite(value: Any, is_leaf: Callable[[Any], bool] | None) -> None:
+    """ValueError, naming the place, for a structure that contains itself."""
+    around: dict[int, Any] = {}
+    finished: dict[int, Any] = {}
+    todo: list[tuple[Any, Link, bool]] = [(value, None, False)]
+    while todo:
+        item, link, leaving = todo.pop()
+        if leaving:
+            finished[id(item)] = around.pop(id(item))
+            continue
+        kind = NODE_TYPES[type(item)]
+        if kind is None or id(item) in finished or (is_leaf is not None and is_leaf(item)):
+            continue
+        if id(item) in around:
+            steps = [kind.step(key) for kind, key in _steps(link)]
+            if len(steps) > 10:
+                steps[5:-5] = ["..."]
+            raise ValueError(
+                f"a nest must not contain itself, but the {type(item).__name__} at "
+                f"nest{''.join(steps)} holds what it is in"
+            )
+        around[id(item)] = item
+        todo.append((item, link, True))
+        children, data, _ = kind.flatten(item)
+        keys = kind.keys(data, len(children))
+        todo += [(child, (link, (kind, key)), False) for key, child in zip(keys, children)]
+
+
+def _steps(link: Link) -> list[Step]:
+    """The steps from the root on."""
+    found: list[Step] = []
+    while link is not None:
+        link, step = link
+        found.append(step)
+    return found[::-1]

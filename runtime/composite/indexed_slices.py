@@ -1,7 +1,11 @@
-"""``IndexedSlices``: some rows of a tensor, and their numbers.  What scatter methods take."""
+"""``IndexedSlices``, some rows of a tensor and their numbers, and their type.
+
+What scatter methods take.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +16,11 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.gather_scatter import scatter_nd
 from runtime.ops.array.shape import expand_dims, reshape, shape
 from runtime.ops.rules.static_arguments import known_value
-from runtime.types.dtypes import DType
-from runtime.types.shapes import TensorShape
+from runtime.types.composite import ValueSpec, register_type_spec
+from runtime.types.dtypes import DType, as_dtype, float32, int64
+from runtime.types.shapes import TensorShape, TensorSpec
 
-__all__ = ["IndexedSlices"]
+__all__ = ["IndexedSlices", "IndexedSlicesSpec"]
 
 
 class IndexedSlicesValue(NamedTuple):
@@ -105,6 +110,78 @@ class IndexedSlices:
     def __repr__(self) -> str:
         whole = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!r}"
         return f"IndexedSlices(indices={self._indices!r}, values={self._values!r}{whole})"
+
+
+class IndexedSlicesSpec(ValueSpec):
+    """The type of IndexedSlices: shape and dtype of the whole, and dtypes of its parts.
+
+    ``dense_shape_dtype`` is None where ``dense_shape`` is.
+    """
+
+    def __init__(
+        self, shape: Any = None, dtype: Any = float32, indices_dtype: Any = int64,
+        dense_shape_dtype: Any = None, indices_shape: Any = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+        self._indices = TensorSpec(TensorShape(indices_shape).with_rank(1), indices_dtype)
+        self._whole = None if dense_shape_dtype is None else as_dtype(dense_shape_dtype)
+
+    @classmethod
+    def from_value(cls, value: Any) -> IndexedSlicesSpec:
+        """The type of IndexedSlices."""
+        indices, whole = convert_to_tensor(value.indices), value.dense_shape
+        kind = None if whole is None else convert_to_tensor(whole).dtype
+        return cls(value.shape, value.dtype, indices.dtype, kind, indices.shape)
+
+    @property
+    def value_type(self) -> type:
+        """IndexedSlices."""
+        return IndexedSlices
+
+    def _tensors_of(self, value: Any) -> list[Any]:
+        return [convert_to_tensor(part) for part in value.__tf_flatten__()[1]]
+
+    def _tensors(self) -> list[Any]:
+        """The types of the rows, of their places, and of the whole's shape."""
+        dims = self._shape.dims
+        rest = TensorShape(None if dims is None else dims[1:])
+        rows = TensorSpec(self._indices.shape.concatenate(rest), self._dtype)
+        whole = [] if self._whole is None else [TensorSpec([self._shape.rank], self._whole)]
+        return [rows, self._indices, *whole]
+
+    def _type_key(self) -> Hashable:
+        return IndexedSlicesSpec, self._shape, self._dtype, self._indices, self._whole
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        return self if isinstance(tensors[0], TensorSpec) else IndexedSlices(*tensors)
+
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The narrowest type of values of both; None where dtypes differ."""
+        if not isinstance(other, IndexedSlicesSpec) or self._whole is not other._whole:
+            return None
+        if self._dtype is not other._dtype or self._indices.dtype is not other._indices.dtype:
+            return None
+        shape = self._shape.most_specific_compatible_shape(other._shape)
+        places = self._indices.most_specific_compatible_type(other._indices).shape
+        return IndexedSlicesSpec(shape, self._dtype, self._indices.dtype, self._whole, places)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        if not super().is_compatible_with(spec_or_value):
+            return False
+        pairs = zip(self._tensors(), self._type_of(spec_or_value)._tensors(), strict=True)
+        return all(mine.is_compatible_with(other) for mine, other in pairs)
+
+    def __repr__(self) -> str:
+        return (
+            f"IndexedSlicesSpec(shape={self._shape}, dtype={self._dtype!r}, "
+            f"indices_dtype={self._indices.dtype!r}, dense_shape_dtype={self._whole!r}, "
+            f"indices_shape={self._indices.shape})"
+        )
+
+
+register_type_spec(IndexedSlices, IndexedSlicesSpec)
 
 
 def _as_tensor(

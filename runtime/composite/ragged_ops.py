@@ -14,6 +14,7 @@ import numpy as np
 
 from runtime.composite.ragged_tensor import RaggedTensor, ragged_range
 from runtime.composite.ragged_tensor import map_flat_values as map_flat_values
+from runtime.composite.ragged_tensor_spec import RaggedTensorSpec as RaggedTensorSpec
 from runtime.graph.default_graph import control_dependencies
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.concat_split import concat

@@ -9,6 +9,7 @@ attribute that changes.  In nests a tensor array stands for its flow.
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,14 +23,15 @@ from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import identity
 from runtime.ops.op import CHOOSES
 from runtime.ops.resource import tensor_array as rows
-from runtime.ops.resource.tensor_array import Config, element_of
+from runtime.ops.resource.tensor_array import ArraySpec, Config, element_of
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
+from runtime.types.composite import ValueSpec, register_type_spec
 from runtime.types.dtypes import DType, as_dtype, float32
 from runtime.types.errors import MismatchedTypesError
-from runtime.types.shapes import TensorShape
+from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.value import Value
 
-__all__ = ["TensorArray"]
+__all__ = ["TensorArray", "TensorArraySpec"]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -259,6 +261,58 @@ class TensorArray(Stateful):
 
     def __repr__(self) -> str:
         return f"<TensorArray dtype={self.dtype.name} element_shape={self._element}>"
+
+
+class TensorArraySpec(ValueSpec):
+    """The type of a TensorArray."""
+
+    def __init__(
+        self, element_shape: Any = None, dtype: Any = float32, dynamic_size: bool = False,
+        infer_shape: bool = True,
+    ) -> None:
+        self._config = Config(as_dtype(dtype), bool(dynamic_size), True, bool(infer_shape))
+        self._element = TensorShape(element_shape)
+
+    @classmethod
+    def from_value(cls, value: Any) -> TensorArraySpec:
+        """The type of a TensorArray."""
+        spec = cls(value.element_shape, value.dtype)
+        spec._config = value.__tf_flatten__()[0][0]
+        return spec
+
+    @property
+    def value_type(self) -> type:
+        """TensorArray."""
+        return TensorArray
+
+    def _tensors_of(self, value: Any) -> list[Any]:
+        return [value.flow]
+
+    def _tensors(self) -> list[Any]:
+        return [ArraySpec(self._element)]
+
+    def _type_key(self) -> Hashable:
+        return TensorArraySpec, self._config, self._element
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        if isinstance(tensors[0], TensorSpec):
+            return self
+        return TensorArray.__tf_unflatten__((self._config, self._element, None), tensors)
+
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The narrowest type of arrays of both; None where dtypes or settings differ."""
+        if not isinstance(other, TensorArraySpec) or self._config != other._config:
+            return None
+        joint = TensorArraySpec(self._element.most_specific_compatible_shape(other._element))
+        joint._config = self._config
+        return joint
+
+    def __repr__(self) -> str:
+        dtype, dynamic, _, infer = self._config
+        return f"TensorArraySpec({self._element!r}, {dtype!r}, {dynamic}, {infer})"
+
+
+register_type_spec(TensorArray, TensorArraySpec)
 
 
 def _shaped(value: Any, shape: TensorShape) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from runtime.composite.ragged_tensor import RaggedTensor
+from runtime.composite.ragged_tensor_spec import RaggedTensorSpec
 from runtime.composite.tensor_array import TensorArray
 from runtime.composite.type_spec import RaggedTensorSpec
 from runtime.control_flow.map_fn import register_row_stacker

@@ -1,7 +1,8 @@
-"""Values made of tensors: what functions take and return by their tensors, and know by their type.
+"""The protocol of composites: values made of tensors, which functions know by their types.
 
-Datasets and iterators are such values.  arguments.py takes them apart in calls, optionals.py in
-results.
+Datasets, iterators, ragged tensors and others are such values.  keys.py takes them apart in calls,
+optionals.py in results, and both know them by what stands here only: each class registers the type
+of its values.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from runtime.types.shapes import TypeSpec
+from runtime.types.node_types import Flat, NodeType, register
+from runtime.types.shapes import TensorShape, TypeSpec
 
 
 class Composite:
@@ -29,6 +31,14 @@ class Composite:
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         """The like of it, of other tensors; of TensorSpecs, its spec."""
         raise NotImplementedError
+
+    def _call_key(self) -> Hashable:
+        """What tells calls apart, besides the shapes of the tensors."""
+        return self._type_key()
+
+    def _call_shapes(self) -> Sequence[TensorShape | None]:
+        """The shapes to trace for; None where it is the tensor's own."""
+        return [None] * len(self._tensors())
 
 
 @runtime_checkable
@@ -66,6 +76,42 @@ class CompositeSpec(Composite, TypeSpec):
         return found
 
 
+class ValueSpec(CompositeSpec):
+    """A type that is equal to others with the same ``_type_key()``."""
+
+    @classmethod
+    def from_value(cls, value: Any) -> Any:
+        """The type of a value."""
+        raise NotImplementedError
+
+    def _takes(self, value: Any) -> bool:
+        return self.is_compatible_with(value)
+
+    def _type_of(self, spec_or_value: Any) -> Any:
+        kind = type(self)
+        return spec_or_value if isinstance(spec_or_value, kind) else kind.from_value(spec_or_value)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        fits = isinstance(spec_or_value, type(self) | self.value_type)
+        return fits and self.most_specific_compatible_type(self._type_of(spec_or_value)) is not None
+
+    @property
+    def value_type(self) -> type:
+        """The class of the values."""
+        raise NotImplementedError
+
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The narrowest type of values of both; None where there is none."""
+        return self if self == other else None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ValueSpec) and self._type_key() == other._type_key()
+
+    def __hash__(self) -> int:
+        return hash(self._type_key())
+
+
 class Declared(Composite):
     """A value of a type that is declared: taken apart as the type says, whatever it is itself."""
 
@@ -77,8 +123,75 @@ class Declared(Composite):
     def _tensors(self) -> list[Any]:
         return self._parts
 
+    @property
+    def _type_spec(self) -> CompositeSpec:
+        return self._spec
+
     def _type_key(self) -> Hashable:
         return self._spec._type_key()
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
         return self._spec._with_tensors(tensors)
+
+    def _call_key(self) -> Hashable:
+        return self._spec._call_key()
+
+    def _call_shapes(self) -> Sequence[TensorShape | None]:
+        return self._spec._call_shapes()
+
+
+# -- the registry of types ------------------------------------------------------------------------
+
+_SPECS: dict[type, type[ValueSpec]] = {}
+_ARGUMENTS: set[type] = set()
+
+
+def register_type_spec(
+    cls: type, spec: type[ValueSpec], is_argument: bool = False
+) -> None:
+    """Let values of a class, which are no Composites, have types of class ``spec``.
+
+    With ``is_argument`` calls take such a value as a whole, by its type, although it is a nest.
+    """
+    _SPECS[cls] = spec
+    if is_argument:
+        _ARGUMENTS.add(cls)
+
+
+def type_spec_of(value: Any) -> Any:
+    """The type of a value made of tensors; None for other values."""
+    for cls in type(value).__mro__:
+        if cls in _SPECS:
+            return _SPECS[cls].from_value(value)
+    return getattr(value, "_type_spec", None)
+
+
+def is_argument(value: Any) -> bool:
+    """Whether calls take a value as a whole, although it is a nest."""
+    return not _ARGUMENTS.isdisjoint(type(value).__mro__)
+
+
+def composite_of(value: Any) -> Composite | None:
+    """An argument as a composite: itself, or typed; None for what is passed in other ways."""
+    if isinstance(value, Composite):
+        return value
+    return Declared(type_spec_of(value), value) if is_argument(value) else None
+
+
+class _CompositeNode(NodeType):
+    """Composites as nodes: leaves, unless they are to be expanded into their tensors."""
+
+    opaque = True
+    has_metadata = True
+
+    def flatten(self, value: Any) -> Flat:
+        return value._tensors(), value._type_key(), value
+
+    def unflatten(self, data: Any, metadata: Any, children: Sequence[Any]) -> Any:
+        return metadata._with_tensors(children)
+
+    def same_metadata(self, one: Any, other: Any) -> bool:
+        return True  # all but the tensors is in the type's key
+
+
+register(Composite, _CompositeNode)

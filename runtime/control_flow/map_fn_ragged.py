@@ -11,7 +11,6 @@ from typing import Any
 from runtime.composite.ragged_tensor import RaggedTensor
 from runtime.composite.ragged_tensor_spec import RaggedTensorSpec
 from runtime.composite.tensor_array import TensorArray
-from runtime.composite.type_spec import RaggedTensorSpec
 from runtime.control_flow.map_fn import register_row_stacker
 from runtime.control_flow.while_loop import while_loop
 from runtime.ops.array.constants import convert_to_tensor

@@ -5,8 +5,8 @@ import operator
 
 import numpy as np
 import pytest
-from runtime.dtypes import complex128, float64, int64
 
+from runtime.dtypes import complex128, float64, int64
 from runtime.engine import python_scalar_kernels as numbers
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import TABLE

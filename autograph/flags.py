@@ -22,27 +22,34 @@ class Flag(Generic[T]):
     Raises ValueError when the environment holds something else.
     """
 
+    value: T
+
     def __init__(self, name: str, default: T, meaning: str, accept: Callable[[str], T]) -> None:
         self.name = name
         self.default = default
         self.meaning = meaning
         text = os.environ.get(name, "")
         try:
-            self.value = accept(text) if text else default
+            self._set(accept(text) if text else default)
         except ValueError as error:
             raise ValueError(
                 f"environment variable {name} is {text!r}; expected {error} ({meaning})"
             ) from None
         FLAGS[name] = self
 
+    def _set(self, value: T) -> None:
+        """Give the flag a value."""
+        self.value = value
+
     @contextlib.contextmanager
     def __call__(self, value: T) -> Iterator[None]:
         """Set the flag for a block."""
-        before, self.value = self.value, value
+        before = self.value
+        self._set(value)
         try:
             yield
         finally:
-            self.value = before
+            self._set(before)
 
 
 FLAGS: dict[str, Flag[Any]] = {}

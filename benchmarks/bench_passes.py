@@ -12,18 +12,18 @@ import numpy as np
 import runtime as tf
 from benchmarks.timing import medians, pin, report
 from runtime.engine.passes.pipeline import Optimizer
-from runtime.engine.plan import Wanted, whole
+from runtime.graph.run_request import RunRequest, request_for
 from runtime.types import flags
 
 
-def chain(length: int = 3000) -> Wanted:
+def chain(length: int = 3000) -> RunRequest:
     """A graph of single operations, none of which is to be optimised away."""
     graph = tf.Graph()
     with graph.as_default():
         x = y = tf.placeholder(tf.float32, [])
         for _ in range(length):
             y = y * x + x
-    return Wanted(graph, [y], [x])
+    return RunRequest(graph, [y], [x])
 
 
 def collatz(n: Any) -> Any:
@@ -64,7 +64,7 @@ def main() -> None:
             return tf.function(python).get_concrete_function(*args)
 
         def optimise(graph: Any = graph) -> Any:
-            return Optimizer().run(whole(graph))
+            return Optimizer().run(request_for(graph))
 
         costs = medians({"trace": trace, "optimise": optimise}, rounds=7)
         report(f"{name}: its graph", costs, "trace")

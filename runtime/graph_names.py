@@ -25,7 +25,6 @@ from runtime.control_flow.map_fn import *
 from runtime.control_flow.py_function import *
 from runtime.control_flow.while_loop import *
 from runtime.data.iterators import OptionalSpec as OptionalSpec
-from runtime.engine.passes import pipeline as _pipeline  # noqa: F401 - graphs run optimised
 from runtime.engine.session import *
 from runtime.engine.session_config import *
 from runtime.functions.decorator import *

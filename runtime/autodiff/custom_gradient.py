@@ -187,6 +187,12 @@ class _Reads:
         """It differentiates nothing."""
         return 0, set()
 
+    def prepare(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+    ) -> dict[str, Any] | None:
+        """Whoever differentiates prepares."""
+        return None
+
 
 def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     reads = _Reads()

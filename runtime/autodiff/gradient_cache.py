@@ -1,14 +1,14 @@
-"""Gradients of tapes that recur: traced once, optimised, and written out as Python functions.
+"""Gradients of tapes that recur: traced once, and compiled.
 
 A training step records the same calls on arrays of the same types, time and again, so its gradients
 are the same computation.  A tape keeps a *signature* of what it records.  When gradients are asked
 of a signature for the fourth time, the walk back is traced over stand-ins for the tensors; from
-then on it runs as one function (written.py) of the kernels, without tensors in between.
+then on the engine runs that graph, without tensors in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +16,15 @@ import numpy as np
 from runtime.autodiff.backprop import Record, walk
 from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.engine.plan import make_plan, settings, subgraph_plan, whole
-from runtime.engine.python_codegen import written_plan
+from runtime.engine.executable import executable
+from runtime.engine.protocol import Executable
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
+from runtime.graph.run_request import request_for
 from runtime.ops.resource.variable import Place, read_op
 from runtime.types.conversion import literal_key
 from runtime.types.dtypes import BY_NUMPY
+from runtime.types.settings import SETTINGS
 from runtime.types.shapes import TensorShape, TensorSpec
 
 SIGHTS = 4
@@ -40,7 +42,7 @@ that its records hold are numbered from -1 downwards."""
 class Recurring(NamedTuple):
     """The gradients of a signature."""
 
-    function: Callable[..., list[Any]]
+    run: Executable
     """From arrays to the arrays of the gradients."""
     arrays: tuple[tuple[int, bool, int], ...]
     """Which arrays it takes: number of the record, whether of its outputs, and which of them."""
@@ -116,7 +118,7 @@ def recurring(
             return None
     key = (
         *signature, "targets", *[watched.get(id(t), others.get(id(t))) for t in targets],
-        "sources", *[watched.get(s, others.get(s)) for s in sources], settings(),
+        "sources", *[watched.get(s, others.get(s)) for s in sources], SETTINGS.generation,
     )  # fmt: skip
     try:
         found = _known[key]
@@ -129,7 +131,7 @@ def recurring(
         for number, is_output, index in found.arrays
     ]
     try:
-        results = silent_copy().run(found.function, *arrays)
+        results = silent_copy().run(found.run, arrays)
     except Exception:  # applied one by one, the ops say what is wrong and where
         return None
     return [None if place is None else wrap(results[place]) for place in found.results]
@@ -148,14 +150,14 @@ def _seen(
         return None
     if len(_known) > _MOST:
         _known.clear()
-    _known[key] = made = _written(records, targets, sources)
+    _known[key] = made = _compiled(records, targets, sources)
     return made
 
 
-def _written(
+def _compiled(
     records: Sequence[Record], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
-    """The gradients as a function; None when their graph has effects, or is too long."""
+    """The gradients as a compiled graph; None when it has effects."""
     with attempts.suspended():
         graph = SubGraph("gradient")
     with attempts.suspended(), graph.as_default():
@@ -184,11 +186,10 @@ def _written(
     prune(graph, 0)
     if graph.stateful:
         return None
-    written = written_plan(make_plan(whole(graph)), subgraph_plan)
-    if written is None:
-        return None
+    run = executable(request_for(graph))
+    run.warm_up()
     arrays = tuple([fields[id(symbol)] for symbol in graph.inputs])
-    return Recurring(written.function, arrays, tuple([order.get(key) for key in known]))
+    return Recurring(run, arrays, tuple([order.get(key) for key in known]))
 
 
 def _spec(tensor: Tensor) -> TensorSpec:

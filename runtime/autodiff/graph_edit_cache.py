@@ -9,12 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from runtime.graph.side_table import SideTable
+
 T = TypeVar("T")
+
+_DERIVATIVES: SideTable[dict[Any, Any]] = SideTable()
+
+
+def derivatives_of(graph: Any) -> dict[Any, Any]:
+    """What was made of a graph, and of its operations, for their derivatives."""
+    found = _DERIVATIVES.get(graph)
+    return _DERIVATIVES.setdefault(graph, {}) if found is None else found
 
 
 def amended(node: Any, key: Hashable, make: Callable[[], T]) -> T:
     """What ``make()`` gave for an operation and such gradients, now or earlier."""
-    known = node.graph.derivatives
+    known = derivatives_of(node.graph)
     found = known.get((id(node), key))
     if found is None or found[0] is not node:
         found = known[id(node), key] = (node, make())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runtime.engine.passes.queries import total
+from runtime.engine.purity import total
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import constant_op

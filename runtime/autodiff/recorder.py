@@ -14,6 +14,7 @@ from typing import Any
 from runtime.autodiff.backprop import Key, Record
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, types_of
+from runtime.autodiff.vjp_call import prepare
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.ops import dispatch as interpreter
@@ -255,6 +256,12 @@ class Recorder:
             if self._takes(source) if isinstance(source, Place) else key in self._watched:
                 keys.add(key)
         return self.levels if keys else 0, keys
+
+    def prepare(
+        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+    ) -> dict[str, Any]:
+        """The attributes to run an op that holds graphs with, so that all watchers can tell."""
+        return prepare(op, inputs, attrs, watchers)
 
     def _keys(self, source: Any) -> Sequence[Key]:
         """What a source is known by among the records: also what stands for it in the graph."""

@@ -1,7 +1,7 @@
 """Derivatives of calls: the graph is replaced by one that saves, and its derivative is called.
 
 Of a call in a graph that is being built, the operation itself is amended.  Of an eager call, a tape
-sees to it beforehand (``prepared``); where it did not, the call is done once more if it may be.
+sees to it beforehand (``prepare``); where it did not, the call is done once more if it may be.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 
 from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_for
 from runtime.autodiff.captured_sources import sources_of
+from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import add_outputs
 from runtime.autodiff.vjp_graph import Pair, fitting_pair, pair_of
 from runtime.graph.operation import Operation
@@ -110,12 +111,12 @@ def _able(
 ) -> tuple[int, ...]:
     """The outputs that have derivatives; those of the others fail when they are asked for."""
     key = ("able", wanted, hidden)
-    found: tuple[int, ...] | None = graph.derivatives.get(key)
+    found: tuple[int, ...] | None = derivatives_of(graph).get(key)
     if found is None:
         found = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
         if not _differentiates(graph, found, wanted, hidden):
             found = tuple([i for i in found if _differentiates(graph, (i,), wanted, hidden)])
-        graph.derivatives[key] = found
+        derivatives_of(graph)[key] = found
     return found
 
 
@@ -129,5 +130,3 @@ def _differentiates(
         return False
     return True
 
-
-interpreter.install_preparer(prepare)

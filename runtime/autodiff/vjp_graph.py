@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.autodiff.backprop import Found, accumulated, walk
+from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import copied, prune
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
+from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import constant_op
 from runtime.ops.array.creation import fill
@@ -144,6 +146,10 @@ def gradients_in(
     return found
 
 
+_ORIGINS: SideTable[Pair] = SideTable()
+"""Of a graph that saves values for a derivative: the pair that it belongs to."""
+
+
 # -- which pair an application runs ---------------------------------------------------------------
 
 def pair_of(
@@ -151,10 +157,10 @@ def pair_of(
 ) -> Pair:
     """The pair of a graph that is run in several places, made once."""
     key = (active, wanted, hidden)
-    pair = graph.derivatives.get(key)
+    pair = derivatives_of(graph).get(key)
     if pair is None:
-        pair = graph.derivatives[key] = make_pair(graph, active, wanted, hidden)
-        pair.forward.origin = pair
+        pair = derivatives_of(graph)[key] = make_pair(graph, active, wanted, hidden)
+        _ORIGINS.put(pair.forward, pair)
     return pair
 
 
@@ -162,7 +168,7 @@ def fitting_pair(
     graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
 ) -> Pair | None:
     """The pair, among those that ``graph`` is the forward graph of, that tells such gradients."""
-    pair = graph.origin
+    pair = _ORIGINS.get(graph)
     fitting = None
     while pair is not None:
         if (
@@ -171,5 +177,5 @@ def fitting_pair(
             and set(hidden) <= set(pair.hidden)
         ):
             fitting = pair  # the first that was made: it has the fewest outputs
-        pair = pair.base.origin
+        pair = _ORIGINS.get(pair.base)
     return fitting

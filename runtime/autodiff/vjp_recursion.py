@@ -14,7 +14,7 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
-from runtime.autodiff.graph_edit_cache import amended
+from runtime.autodiff.graph_edit_cache import amended, derivatives_of
 from runtime.autodiff.graph_editing import add_outputs, spliced
 from runtime.autodiff.vjp_call import plain, seed
 from runtime.autodiff.vjp_graph import Pair, make_pair
@@ -85,7 +85,7 @@ def _amended(
 
 def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]) -> Twins:
     """The twins of a function, made once; calls inside of it meet them while they are made."""
-    known: Twins | None = callee.graph.derivatives.get((callee, captured, hidden))
+    known: Twins | None = derivatives_of(callee.graph).get((callee, captured, hidden))
     if known is not None:
         return known
     graph = callee.graph
@@ -100,7 +100,7 @@ def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ..
     twins = Twins(
         Callee(callee.name), Callee(f"{callee.name}_gradient"), active, keys, tuple(specs)
     )
-    graph.derivatives[callee, captured, hidden] = twins
+    derivatives_of(graph)[callee, captured, hidden] = twins
     pair = make_pair(graph, active, tuple(wanted), keys[len(wanted) :])
     twins.forward.captured, twins.forward.complete = callee.captured, True
     twins.forward.graph = pair.forward

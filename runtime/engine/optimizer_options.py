@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.types.errors import UnimplementedError
+from runtime.types.settings import SETTINGS
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "arithmetic_optimization": ("simplify", "share"),
@@ -34,12 +35,17 @@ REFUSED = {
 }
 
 _options: dict[str, Any] = {}
-_off: list[frozenset[str]] = [frozenset()]
+_PASSES = "passes switched off"
 
 
 def switched_off() -> frozenset[str]:
     """The names of the passes that do not run; ``*`` stands for all."""
-    return _off[0]
+    off = [n for name, names in GROUPS.items() if not _options.get(name, True) for n in names]
+    off += [n for name, names in OFF.items() if _options.get(name, False) for n in names]
+    return frozenset(off)
+
+
+SETTINGS.change(_PASSES, switched_off())
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:
@@ -56,9 +62,7 @@ def set_experimental_options(options: dict[str, Any]) -> None:
             known = ", ".join(sorted((*GROUPS, *OFF, *NOTHING)))
             raise ValueError(f"There is no optimizer option {name!r}; there are {known}")
     _options.update(options)
-    off = [n for name, names in GROUPS.items() if not _options.get(name, True) for n in names]
-    off += [n for name, names in OFF.items() if _options.get(name, False) for n in names]
-    _off[0] = frozenset(off)
+    SETTINGS.change(_PASSES, switched_off())
 
 
 def get_experimental_options() -> dict[str, Any]:
@@ -69,4 +73,4 @@ def get_experimental_options() -> dict[str, Any]:
 def forget() -> None:
     """Take all options back: everything is on."""
     _options.clear()
-    _off[0] = frozenset()
+    SETTINGS.change(_PASSES, switched_off())

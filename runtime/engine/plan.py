@@ -1,32 +1,24 @@
-"""The reference executor: runs a graph's operations by their kernels, one after the other.
+"""Plans of the reference engine: which operations a request needs, as steps over numbered places.
 
-Every other engine and every pass must agree with it.  A :class:`Plan` lists once which operations
-a set of fetches needs, in program order; running it walks the list without recursion, so chains of
-any length run.  Values are dropped after their last use.
+A :class:`Plan` lists them once, in program order; walking it needs no recursion, so chains of any
+length run.  Values are dropped after their last use.  engine/reference.py walks plans, written.py
+writes them out as Python.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from runtime.engine.error_location import checked, located
-from runtime.engine.parallel import Pace
-from runtime.engine.python_codegen import Written, written_loop, written_plan
-from runtime.engine.python_scalar_kernels import kernel_of
-from runtime.graph.graph import Graph
-from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.operation import Operation
 from runtime.graph.order import topological_order
-from runtime.ops import dispatch as interpreter
+from runtime.graph.run_request import RunRequest
 from runtime.ops.array.constants import constant_op
-from runtime.ops.control_flow.cond_while import while_op
 from runtime.ops.op import HIGHER_ORDER
 from runtime.types.conversion import boxed
-from runtime.types.errors import InternalError
-from runtime.types.flags import CHECK_KERNELS, WRITE_AFTER
 
 
 class Step(NamedTuple):
@@ -48,72 +40,27 @@ class Span(NamedTuple):
     seconds: float
 
 
-class Wanted(NamedTuple):
-    """What a run is asked for: the values of ``fetches``, given those of ``feeds``.
-
-    ``operations`` run as well: those that were fetched, and the effects that belong to the run.
-    All are of ``graph``.
-    """
-
-    graph: Graph
-    fetches: Sequence[SymbolicTensor]
-    feeds: Sequence[SymbolicTensor]
-    operations: Sequence[Operation] = ()
-
-
-Preparation = Callable[[Wanted], Wanted]
-_preparations: list[Preparation] = []
-_settings: list[Callable[[], Any]] = []
-
-
-def install_preparation(
-    preparation: Preparation, settings: Callable[[], Any] = lambda: None
-) -> None:
-    """Let every plan be made for what ``preparation`` makes of what is wanted: optimiser passes.
-
-    It gives something equivalent, whose fetches and feeds stand in the same order, usually of
-    another graph.  It changes neither the graph nor the operations that it is given.  Operations
-    that it makes keep the ``name`` and ``location`` of those they stand for, and have the user's
-    operation as ``origin``: errors name these.  What it does depends on ``settings()`` besides.
-    """
-    _preparations[:] = [preparation]
-    _settings[:] = [settings]
-
-
-def settings() -> Any:
-    """What plans depend on besides what is wanted: a part of the keys under which they are kept."""
-    return _settings[0]() if _settings else None
-
-
-def prepared(wanted: Wanted) -> Wanted:
-    """What is wanted, after the optimiser passes."""
-    for prepare in _preparations:
-        wanted = prepare(wanted)
-    return wanted
-
-
-def make_plan(wanted: Wanted) -> Plan:
-    """The plan for what is wanted, prepared: the one way from graphs to runs.
-
-    Whoever calls keeps the plan: sessions for each set of fetches and feeds, sub-graphs as
-    ``graph.plan``.
-    """
-    return Plan(*prepared(wanted))
-
-
 class Plan:
-    """What to run for a set of fetches, given a set of feeds.  Frozen once made."""
+    """Steps of a run of a request.  Frozen once made.
+
+    ``kernel_of`` chooses an operation's kernel; ``run_graph`` is what kernels of operations that
+    hold graphs are given; ``check`` lets results be compared with what was inferred.
+    """
 
     def __init__(
         self,
-        graph: Graph,
-        fetches: Sequence[SymbolicTensor],
-        feeds: Sequence[SymbolicTensor],
-        operations: Iterable[Operation] = (),
+        request: RunRequest,
+        kernel_of: Callable[[Operation], Callable[..., Any]],
+        run_graph: Callable[[Any, Sequence[Any]], list[Any]],
+        check: bool,
     ) -> None:
+        graph, fetches, feeds, operations = request
         fed = frozenset(id(t) for t in feeds)
         wanted = [*operations, *(t.op for t in fetches if id(t) not in fed)]
         nodes = topological_order(graph, wanted, fed)
+        self._kernel_of = kernel_of
+        self._run_graph = run_graph
+        self._check = check
         places: dict[int, int] = {}
         for tensor in feeds:
             places.setdefault(id(tensor), len(places))
@@ -129,11 +76,6 @@ class Plan:
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
         self.stateful = any(node.stateful for node in work)
-        self._runs = 0
-        self._written: Written | None = None
-        """The plan as a Python function, once it has run often."""
-        self._pace = Pace()
-        self.holds: Any = None  # what the plan's keeper wants to live as long
         self.fetch_places = [places[id(t)] for t in fetches]
         self.start: list[Any] = [None] * len(places)
         for place, value in constants:
@@ -155,49 +97,15 @@ class Plan:
                 seen.update(dead)
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
-                attrs = {**attrs, "run": interpreter.run_graph}
-            kernel = _looping(node) if node.row is while_op else kernel_of(node)
-            steps.append(Step(kernel, attrs, sources, targets, dead, node))
+                attrs = {**attrs, "run": self._run_graph}
+            steps.append(Step(self._kernel_of(node), attrs, sources, targets, dead, node))
         self.start.append(None)  # the place of outputs whose value is fed instead
         steps.reverse()
         return steps
 
-    def run(self, values: Sequence[Any]) -> list[Any]:
-        """The fetches' arrays, for the feeds' arrays."""
-        with np.errstate(all="ignore"):
-            return self.run_silenced(values)
-
-    def run_silenced(self, values: Sequence[Any]) -> list[Any]:
-        """As ``run``, where NumPy's warnings are off already: in a plan that is being run."""
-        written = self._written
-        if written is None and self._runs < WRITE_AFTER.value:
-            self._runs += 1
-            if self._runs >= WRITE_AFTER.value and self._pace.schedule is None:
-                written = self._written = written_plan(self, subgraph_plan)
-        if written is not None and not CHECK_KERNELS.value:
-            return written.run(values)
-        env = self.start.copy()
-        for place, value in zip(self.feed_places, values, strict=True):
-            env[place] = value
-        self._pace.run(self.steps, self._walk, env, values)
-        return [env[place] for place in self.fetch_places]
-
-    def run_traced(self, values: Sequence[Any]) -> tuple[list[Any], list[Span]]:
-        """As ``run``, one operation after the other; also tells when each of them ran."""
-        env = self.start.copy()
-        for place, value in zip(self.feed_places, values, strict=True):
-            env[place] = value
-        spans: list[Span] = []
-        with np.errstate(all="ignore"):
-            for step in self.steps:
-                begin, start = time.time(), time.perf_counter()
-                self._walk(env, (step,))
-                spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
-        return [env[place] for place in self.fetch_places], spans
-
-    @staticmethod
-    def _walk(env: list[Any], steps: Iterable[Step]) -> None:
-        check = CHECK_KERNELS.value
+    def walk(self, env: list[Any], steps: Iterable[Step]) -> None:
+        """Run some of the steps on the values that are known so far."""
+        check = self._check
         for kernel, attrs, sources, targets, dead, node in steps:
             try:
                 result = kernel(*[env[s] for s in sources], **attrs)
@@ -212,70 +120,3 @@ class Plan:
                     env[place] = boxed(value) if type(value) is bytes else value
             for place in dead:
                 env[place] = None
-
-
-def _looping(node: Operation) -> Callable[..., tuple[Any, ...]]:
-    """The kernel of a loop, which goes on as a written one when there are many turns."""
-    test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
-    split = node.attrs["splits"][0]
-    count = len(node.outputs)
-
-    known: list[tuple[Plan, Plan, Written | None]] = []
-
-    def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
-        numbers = [value[()] if type(value) is np.ndarray and not value.ndim and (
-            value.dtype.kind != "O") else value for value in inputs]  # fmt: skip
-        state: Sequence[Any] = numbers[:count]
-        captures = numbers[count:]
-        for_test, for_body = captures[:split], captures[split:]
-        test, body = subgraph_plan(test_graph), subgraph_plan(body_graph)
-        left = WRITE_AFTER.value
-        while not known or known[-1][:2] != (test, body):
-            if not test.run_silenced((*state, *for_test))[0]:
-                return tuple(state)
-            state = body.run_silenced((*state, *for_body))
-            left -= 1
-            if left <= 0 < WRITE_AFTER.value and not CHECK_KERNELS.value:
-                known[:] = [(test, body, written_loop(node, subgraph_plan))]
-        written = known[-1][2]
-        if written is not None:
-            return tuple(written.run((*state, *captures)))
-        while test.run_silenced((*state, *for_test))[0]:
-            state = body.run_silenced((*state, *for_body))
-        return tuple(state)
-
-    return kernel
-
-
-def subgraph_plan(graph: Any) -> Plan:
-    """The plan of a traced sub-graph: its outputs, and everything in it that has effects."""
-    known = graph.plan
-    if known is not None and known[0] == len(graph.operations):
-        if graph.prepared or known[2] == settings():
-            return known[1]
-    current = settings()
-    plan = make_plan(whole(graph))
-    graph.plan = (len(graph.operations), plan, current)
-    return plan
-
-
-def whole(graph: Any) -> Wanted:
-    """What a run of a sub-graph asks for: its outputs, and everything in it that has effects."""
-    effects = [node for node in graph.operations if graph.complete or node.stateful]
-    return Wanted(graph, graph.outputs, graph.inputs, effects)
-
-
-def run_subgraph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
-    """The outputs of a sub-graph for arrays given to its inputs (arguments, then captures).
-
-    Whoever calls has turned NumPy's warnings off.
-    """
-    plan = subgraph_plan(graph)
-    if len(arrays) != len(plan.feed_places):
-        raise InternalError(
-            f"{graph.title} takes {len(plan.feed_places)} inputs, got {len(arrays)}"
-        )
-    return plan.run_silenced(arrays)
-
-
-interpreter.install_runner(run_subgraph)

@@ -30,7 +30,8 @@ from runtime.types.conversion import boxed
 from runtime.types.source_location import PACKAGE_FOLDER
 
 _FILE = PACKAGE_FOLDER + "<plan>"
-_MOST_LINES = 600
+MOST_LINES = 600
+"""Longer functions take too long to compile."""
 _DEEPEST = 15
 """Python nests 20 blocks at most."""
 
@@ -145,7 +146,7 @@ class Writer:
             return None
         write = self._branches if row is cond_op else self._loop if row is while_op else None
         write = self._called if CALLS in row.traits else write
-        if write is None or len(self.lines) + _size(node, self.plan_of) > _MOST_LINES:
+        if write is None or len(self.lines) + _size(node, self.plan_of) > MOST_LINES:
             return None
         return write
 
@@ -225,7 +226,7 @@ def _only(result: Any) -> Any:
 def _size(node: Operation, plan_of: PlanOf) -> int:
     """About how many lines an operation needs, its graphs written in place."""
     lines, todo = 1, list(subgraphs(node))
-    while todo and lines <= _MOST_LINES:
+    while todo and lines <= MOST_LINES:
         steps = plan_of(todo.pop()).steps
         lines += len(steps) + 3
         todo += [graph for step in steps for graph in subgraphs(step.operation)]
@@ -251,9 +252,9 @@ class Written:
         try:
             return self.function(*values)
         except Exception as error:
-            raise self._failure(error) from error.__cause__
+            raise self.failure(error) from error.__cause__
 
-    def _failure(self, error: Exception) -> Exception:
+    def failure(self, error: Exception) -> Exception:
         """What to raise for what the function raised: it says which operation failed."""
         traceback: TracebackType | None = error.__traceback__
         while traceback is not None and traceback.tb_frame.f_code is not self._code:
@@ -266,10 +267,8 @@ class Written:
         return located(error, node, [values[name] for name in names])
 
 
-def written_plan(plan: Any, plan_of: PlanOf) -> Written | None:
-    """A plan as a function; None when it is too long to be worth it."""
-    if len(plan.steps) > _MOST_LINES:
-        return None
+def written_plan(plan: Any, plan_of: PlanOf) -> Written:
+    """A plan as a function."""
     writer = Writer(plan_of)
     inputs = [writer.fresh("i") for _ in plan.feed_places]
     return Written(writer, inputs, writer.plan(plan, inputs, 1))
@@ -277,7 +276,7 @@ def written_plan(plan: Any, plan_of: PlanOf) -> Written | None:
 
 def written_loop(node: Operation, plan_of: PlanOf) -> Written | None:
     """The loop of an operation as a function of its inputs; None when it is too long."""
-    if _size(node, plan_of) > _MOST_LINES:
+    if _size(node, plan_of) > MOST_LINES:
         return None
     writer = Writer(plan_of)
     count = len(node.outputs)

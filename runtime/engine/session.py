@@ -1,7 +1,7 @@
 """Sessions: run a graph for some fetches, with some tensors fed.
 
-``Session.run`` takes the fetches apart, checks the feeds (feeds.py), asks for a plan (cached per
-fetches and feeds) and packs the results as the fetches were.
+``Session.run`` takes the fetches apart, checks the feeds (feeds.py), asks the engine for an
+executable (kept per fetches and feeds) and packs the results as the fetches were.
 """
 
 from __future__ import annotations
@@ -19,14 +19,17 @@ from autograph.staging import shorten
 from runtime.eager.tensor import Tensor
 from runtime.engine import thread_pool as workers
 from runtime.engine.config import PhysicalDevice
+from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
-from runtime.engine.plan import Plan, Span, Wanted, make_plan, settings
+from runtime.engine.plan import Span
+from runtime.engine.protocol import Executable
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
 from runtime.graph import optional_nest as optionals
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor, default_session, session_stack
 from runtime.graph.order import topological_order
+from runtime.graph.run_request import RunRequest
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.array.constants import placeholder_op
@@ -34,6 +37,7 @@ from runtime.ops.resource.queue import run_with
 from runtime.ops.resource.variable import Values
 from runtime.types import promotion
 from runtime.types.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from runtime.types.settings import SETTINGS
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
@@ -63,7 +67,8 @@ class BaseSession:
         self._graph = get_default_graph() if graph is None else graph
         self._config: Any = config
         self._closed = False
-        self._plans: dict[Any, Plan] = {}
+        self._executables: dict[Any, tuple[Executable, Any]] = {}
+        """By what was asked for: the executable, and what keeps the ids in the key their own."""
         self._values: Values = {}
         self._lock = threading.Lock()
 
@@ -87,9 +92,9 @@ class BaseSession:
         return [PhysicalDevice("/job:localhost/replica:0/task:0/device:CPU:0", "CPU")]
 
     def close(self) -> None:
-        """Let go of the plans and of the variables' values; running is an error from now on."""
+        """Let go of executables and of the variables' values; running is an error from now on."""
         self._closed = True
-        self._plans.clear()
+        self._executables.clear()
         self._values.clear()
 
     def run(
@@ -142,8 +147,8 @@ class BaseSession:
         else:
             elements = [self._fetch(f) for f in optionals.flatten(fetches)]
         feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
-        plan = self._plan(elements, feeds)
-        values = self._values_of(plan, arrays, spans)
+        run = self._executable(elements, feeds)
+        values = self._values_of(run, arrays, spans)
         if single:
             return _result(fetches, values[0])
         found = iter(values)
@@ -153,20 +158,23 @@ class BaseSession:
         return optionals.pack_sequence_as(fetches, results, _item)
 
     def _values_of(
-        self, plan: Plan, arrays: Sequence[Any], spans: list[Span] | None = None
+        self, run: Executable, arrays: Sequence[Any], spans: list[Span] | None = None
     ) -> list[Any]:
         if spans is not None:
-            with run_with(self._values, self._config):
-                values, spans[:] = plan.run_traced(arrays)
+            with run_with(self._values, self._config), np.errstate(all="ignore"):
+                values, spans[:] = run.profile(arrays)
                 return values
         if self._config is not None and self._config.inter_op_parallelism_threads:
             with workers.limited(self._config.inter_op_parallelism_threads):
-                return self._with_state(plan, arrays)
-        return self._with_state(plan, arrays) if plan.stateful else plan.run(arrays)
+                return self._with_state(run, arrays)
+        if run.stateful:
+            return self._with_state(run, arrays)
+        with np.errstate(all="ignore"):
+            return run(arrays)
 
-    def _with_state(self, plan: Plan, arrays: Sequence[Any]) -> list[Any]:
-        with run_with(self._values, self._config):
-            return plan.run(arrays)
+    def _with_state(self, run: Executable, arrays: Sequence[Any]) -> list[Any]:
+        with run_with(self._values, self._config), np.errstate(all="ignore"):
+            return run(arrays)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -248,22 +256,22 @@ class BaseSession:
             feeds[id(tensor)] = tensor, fed_array(tensor, value)
         return [tensor for tensor, _ in feeds.values()], [array for _, array in feeds.values()]
 
-    def _plan(
+    def _executable(
         self, elements: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor]
-    ) -> Plan:
+    ) -> Executable:
         graph = self._graph
         version = (len(graph.required), graph.rewired)
-        key = (*version, settings(), *map(id, elements), None, *map(id, feeds))
-        plan = self._plans.get(key)
-        if plan is None:
+        key = (*version, SETTINGS.generation, *map(id, elements), None, *map(id, feeds))
+        known = self._executables.get(key)
+        if known is None:
             tensors = [e for e in elements if isinstance(e, SymbolicTensor)]
             operations = [e for e in elements if isinstance(e, Operation)]
             extra = self._required([*operations, *(t.op for t in tensors)], feeds)
-            plan = make_plan(Wanted(graph, tensors, feeds, [*operations, *extra]))
-            plan.holds = (elements, feeds)  # ids stay theirs while the plan lives
+            run = executable(RunRequest(graph, tensors, feeds, [*operations, *extra]))
+            known = run, (elements, feeds)
             with self._lock:
-                self._plans[key] = plan
-        return plan
+                self._executables[key] = known
+        return known[0]
 
     def _required(
         self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]

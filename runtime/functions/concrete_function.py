@@ -12,7 +12,6 @@ from typing import Any
 
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.engine.plan import prepared, whole
 from runtime.functions.cache_key import (
     Found,
     Identity,
@@ -145,7 +144,7 @@ class ConcreteFunction:
     @property
     def optimized_graph(self) -> Graph:
         """The graph that runs: what the optimiser passes make of ``graph``."""
-        return prepared(whole(self.graph)).graph
+        return self.graph.optimized()
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -13,10 +13,12 @@ import numpy as np
 
 from autograph.staging import kind_of
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.engine.plan import settings, subgraph_plan
+from runtime.engine.executable import executable
 from runtime.graph.func_graph import SubGraph
+from runtime.graph.run_request import request_for
 from runtime.types import nest
 from runtime.types.dtypes import string
+from runtime.types.settings import SETTINGS
 from runtime.types.source_location import PACKAGE_FOLDER
 from runtime.types.value import Value
 
@@ -30,19 +32,29 @@ def runner(graph: SubGraph, structure: Any, count: Callable[[], Any]) -> Compute
     """
     if not _is_plain(structure):
         return None
-    pack, copy, made_for = _packer(structure), silent_copy, settings()
-    run = subgraph_plan(graph).run_silenced
+    pack, copy = _packer(structure), silent_copy
+    current = SETTINGS.generation, executable(request_for(graph))
+
+    def compiled() -> Any:
+        """The executable for the settings that are in force by now."""
+        nonlocal current
+        current = SETTINGS.generation, executable(request_for(graph))
+        return current[1]
 
     def compute(arrays: Sequence[Any]) -> Any:
         count()
-        now = run if settings() == made_for else subgraph_plan(graph).run_silenced
-        return pack(copy().run(now, arrays))
+        generation, run = current
+        if generation != SETTINGS.generation:
+            run = compiled()
+        return pack(copy().run(run, arrays))
 
     def compute_with_effects(arrays: Sequence[Any]) -> Any:
         count()
-        now = run if settings() == made_for else subgraph_plan(graph).run_silenced
+        generation, run = current
+        if generation != SETTINGS.generation:
+            run = compiled()
         with np.errstate(all="ignore"):  # the user's code may be called, in its own context
-            return pack(now(arrays))
+            return pack(run(arrays))
 
     return compute_with_effects if graph.stateful else compute
 

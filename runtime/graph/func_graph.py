@@ -67,12 +67,6 @@ class SubGraph(Graph):
         """Operations of enclosing graphs that control dependencies in here wait for."""
         self.complete = attempts.attempted()
         """Whether every operation runs, for what it may raise, and not just those needed."""
-        self.origin: Any = None
-        """Of a graph that saves values for a derivative: the pair that it belongs to."""
-        self.made: Any = None
-        """What passes made of it, and from what."""
-        self.plan: Any = None
-        """What the executor worked out for a run, and for how many operations."""
 
     @property
     def title(self) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.staging import TRACES
@@ -38,14 +38,6 @@ __all__ = ["Graph"]
 
 graphs_in_use: set[int] = set()
 """The ids of the graphs that have operations and are no function's, as long as they live."""
-
-
-_optimizers: list[Callable[[Graph, Any, Any], Graph]] = []
-
-
-def install_optimizer(optimizer: Callable[[Graph, Any, Any], Graph]) -> None:
-    """Make ``optimizer(graph, fetches, feeds)`` what ``Graph.optimized`` gives."""
-    _optimizers[:] = [optimizer]
 
 
 def _note_use(graph: Graph) -> None:
@@ -89,8 +81,8 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
         """How often an operation was given one more control input after it was made."""
         self.seed: int | None = None
         self._constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}
-        self.derivatives: dict[Any, Any] = {}
-        """What autodiff/ made of the graph and of its operations."""
+        self.notes: dict[Any, Any] = {}
+        """What others keep about the graph: see side_table.py."""
         self._finalized = False
         self._lock = threading.RLock()
 
@@ -349,7 +341,7 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
         By default all that nobody takes is fetched, and all placeholders are fed; what is traced
         for a function gives its outputs.  This graph is not changed.
         """
-        found: Graph = _optimizers[0](self, fetches, feeds)
+        found: Graph = interpreter.engine().optimized(self, fetches, feeds)
         return found
 
     def __str__(self) -> str:

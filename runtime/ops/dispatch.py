@@ -2,7 +2,7 @@
 
 An op says only which op it is; the current interpreter of the thread carries it out (eager) or
 records it (a graph).  Watchers, such as a gradient tape, are told of every op.  This file knows no
-tensor class: eager.py installs the default interpreter, execute.py the runner of sub-graphs.
+tensor class: eager.py installs the eager interpreter, engine/executable.py the engine.
 """
 
 from __future__ import annotations
@@ -60,6 +60,11 @@ class Watcher(Protocol):
     ) -> tuple[int, set[Any]]:
         """How often it may differentiate an op that holds graphs, applied next, and by what."""
 
+    def prepare(
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Watcher]
+    ) -> dict[str, Any] | None:
+        """The attributes to run such an op with for all ``watchers``; None: ask the next one."""
+
 
 class _Thread(threading.local):
     def __init__(self) -> None:
@@ -67,37 +72,85 @@ class _Thread(threading.local):
         self.watchers: list[Watcher] = []
 
 
+class GraphEngine(Protocol):
+    """What runs graphs, as far as this layer knows it."""
+
+    def run_graph(self, graph: Any, arrays: Sequence[Any]) -> list[Any]:
+        """The outputs of a graph, for arrays given to its inputs."""
+
+    def optimized(self, graph: Any, fetches: Any, feeds: Any) -> Any:
+        """The graph that runs in the place of another."""
+
+
+class _Installed:
+    """What is made in layers above this one, once for the process."""
+
+    eager: Interpreter
+    """It executes at once."""
+    outermost: Interpreter
+    """What gives ops their meaning in threads that entered no interpreter."""
+    engine: GraphEngine
+
+
+class ActivityCount(list[None]):
+    """Count of activities under way: true as long as there is one.
+
+    It is a list, one item for each: C asks a list whether it is empty, while a ``__bool__`` of
+    Python's would make an addition of eager tensors a tenth slower.  Its items are all the same, so
+    threads may take away each other's.
+    """
+
+    __slots__ = ()
+
+    def enter(self) -> None:
+        """Count one more."""
+        self.append(None)
+
+    def leave(self) -> None:
+        """Count one less."""
+        self.pop()
+
+
 _thread = _Thread()
-_default: list[Interpreter] = []
-_eager: list[Interpreter] = []
+_installed = _Installed()
 
-# Non-empty while any thread has anything but plain eager execution going on.  Operators of eager
-# tensors look here first: asking a global list is several times cheaper than a thread-local.  Its
-# entries are all the same, so that threads may take away each other's.
-ACTIVE: list[None] = []
+ACTIVE = ActivityCount()
+"""Counts what any thread has going on besides plain eager execution.
+
+Operators of eager tensors look here first: a global is several times cheaper than a thread-local.
+"""
 
 
-def install(default: Interpreter) -> None:
-    """Make ``default``, which executes eagerly, the interpreter of threads that entered none."""
-    _default[:] = [default]
-    _eager[:] = [default]
+def install(eager: Interpreter) -> None:
+    """Make ``eager``, which executes at once, the interpreter of threads that entered none."""
+    _installed.eager = _installed.outermost = eager
+
+
+def install_engine(engine: GraphEngine) -> None:
+    """Make ``engine`` what runs graphs."""
+    _installed.engine = engine
+
+
+def engine() -> GraphEngine:
+    """What runs graphs."""
+    return _installed.engine
 
 
 def set_outermost(outermost: Interpreter | None) -> None:
     """Make it the interpreter of threads that entered none; None: the eager one again."""
-    if not _default[0].eager:
-        ACTIVE.pop()
+    if not _installed.outermost.eager:
+        ACTIVE.leave()
         TRACES.pop()
-    _default[:] = [outermost or _eager[0]]
+    _installed.outermost = outermost or _installed.eager
     if outermost is not None:
-        ACTIVE.append(None)
+        ACTIVE.enter()
         TRACES.append(None)
 
 
 def current() -> Interpreter:
     """The interpreter that gives ops their meaning in this thread now."""
     stack = _thread.stack
-    return stack[-1] if stack else _default[0]
+    return stack[-1] if stack else _installed.outermost
 
 
 def stack() -> tuple[Interpreter, ...]:
@@ -108,13 +161,15 @@ def stack() -> tuple[Interpreter, ...]:
 def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
     """Apply an op in the current interpreter; the one door through which every op goes."""
     thread_stack = _thread.stack
-    return (thread_stack[-1] if thread_stack else _default[0]).apply(op, inputs, attrs, name)
+    current = thread_stack[-1] if thread_stack else _installed.outermost
+    return current.apply(op, inputs, attrs, name)
 
 
 def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """``value`` as a tensor of the current interpreter, of ``dtype`` if given."""
     thread_stack = _thread.stack
-    return (thread_stack[-1] if thread_stack else _default[0]).convert(value, dtype, name)
+    current = thread_stack[-1] if thread_stack else _installed.outermost
+    return current.convert(value, dtype, name)
 
 
 @contextlib.contextmanager
@@ -122,20 +177,20 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
     """Let ``interpreter`` give ops their meaning within a block."""
     thread_stack = _thread.stack
     thread_stack.append(interpreter)
-    ACTIVE.append(None)
+    ACTIVE.enter()
     TRACES.append(None)
     try:
         yield interpreter
     finally:
         thread_stack.pop()
-        ACTIVE.pop()
+        ACTIVE.leave()
         TRACES.pop()
 
 
 def start_using(interpreter: Interpreter) -> None:
     """As ``using``, for what need not be left in the reverse order: until ``stop_using``."""
     _thread.stack.append(interpreter)
-    ACTIVE.append(None)
+    ACTIVE.enter()
     TRACES.append(None)
 
 
@@ -144,26 +199,26 @@ def stop_using(interpreter: Interpreter) -> None:
     thread_stack = _thread.stack
     place = max(n for n, level in enumerate(thread_stack) if level is interpreter)
     del thread_stack[place]
-    ACTIVE.pop()
+    ACTIVE.leave()
     TRACES.pop()
 
 
 def executing() -> contextlib.AbstractContextManager[object]:
     """Run ops at once within a block, whatever this thread is building: for the user's own code
     that a graph runs."""
-    return contextlib.nullcontext() if only_watched() else using(_eager[0])
+    return contextlib.nullcontext() if only_watched() else using(_installed.eager)
 
 
 def start_watching(watcher: Watcher) -> None:
     """Tell ``watcher`` of every op that this thread applies from now on."""
     _thread.watchers.append(watcher)
-    ACTIVE.append(None)
+    ACTIVE.enter()
 
 
 def stop_watching(watcher: Watcher) -> None:
     """Tell it no longer."""
     _thread.watchers.remove(watcher)
-    ACTIVE.pop()
+    ACTIVE.leave()
 
 
 @contextlib.contextmanager
@@ -186,11 +241,11 @@ def watched_by(watchers: Iterable[Watcher]) -> Iterator[None]:
     """Within a block, tell only these watchers of what this thread applies."""
     before = _thread.watchers
     _thread.watchers = list(watchers)
-    ACTIVE.append(None)
+    ACTIVE.enter()
     try:
         yield
     finally:
-        ACTIVE.pop()
+        ACTIVE.leave()
         _thread.watchers = before
 
 
@@ -210,22 +265,17 @@ def watch_amended(node: Any, outputs: Sequence[Any]) -> None:
         watcher.amended(node, outputs)
 
 
-Preparer = Callable[[Any, Sequence[Any], dict[str, Any], Sequence[Watcher]], dict[str, Any]]
-_preparer: list[Preparer] = []
-
-
-def install_preparer(preparer: Preparer) -> None:
-    """Make ``preparer`` the way in which watchers prepare ops that hold graphs (autodiff/)."""
-    _preparer[:] = [preparer]
-
-
 def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:
     """The attributes to run an op with, so that watchers can differentiate what it did.
 
     Its outputs may then be followed by others, which are for watchers only.
     """
     watchers = tuple(_thread.watchers)
-    return _preparer[0](op, inputs, attrs, watchers) if watchers else attrs
+    for watcher in watchers:
+        found = watcher.prepare(op, inputs, attrs, watchers)
+        if found is not None:
+            return found
+    return attrs
 
 
 Operator = Callable[[Any, Any], Any]
@@ -249,7 +299,7 @@ def set_operator_rule(rule: OperatorRule | None) -> None:
 
 def only_watched() -> bool:
     """Whether this thread executes eagerly, and at most watchers want to know of it."""
-    return not _thread.stack and _default[0].eager
+    return not _thread.stack and _installed.outermost.eager
 
 
 def executing_eagerly() -> bool:
@@ -264,7 +314,7 @@ def init_scope() -> Iterator[None]:
     Within the block ops go to the outermost graph that is not traced for a function, or run
     eagerly when there is none.
     """
-    outside = next((i for i in reversed(_thread.stack) if not i.temporary), _default[0])
+    outside = next((i for i in reversed(_thread.stack) if not i.temporary), _installed.outermost)
     with using(outside):
         yield
 
@@ -272,22 +322,13 @@ def init_scope() -> Iterator[None]:
 @contextlib.contextmanager
 def eagerly() -> Iterator[None]:
     """Within the block ops run eagerly, whatever is being recorded around it."""
-    with using(_eager[0]):
+    with using(_installed.eager):
         yield
-
-
-Runner = Callable[[Any, Sequence[Any]], list[Any]]
-_runner: list[Runner] = []
-
-
-def install_runner(runner: Runner) -> None:
-    """Make ``runner(graph, arrays) -> arrays`` the way kernels of higher-order rows run graphs."""
-    _runner[:] = [runner]
 
 
 def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
     """Run a sub-graph on arrays; what a higher-order row's kernel receives as ``run``."""
-    return _runner[0](graph, arrays)
+    return _installed.engine.run_graph(graph, arrays)
 
 
 Conversion = Callable[..., Any]

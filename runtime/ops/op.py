@@ -126,7 +126,7 @@ class Op:
     grad, llvm, samples   see DESIGN: the derivative, the native code, the inputs of sweep tests
     spells    dunder methods and NumPy functions that mean this op
     total     whether the kernel never raises where ``infer`` accepts: True, False, a question to
-              the specs and attributes, or None: what the traits say (see passes/facts.py)
+              the specs and attributes, or None: what the traits say (see purity.py)
     neutral   kind letters -> what changes nothing at the left and at the right; None: no number
     traits    what passes and engines may take for granted
     raises    what the kernel may raise once types fit: classes, a question to the specs and

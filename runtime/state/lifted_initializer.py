@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from runtime.eager.tensor import Tensor, wrap
-from runtime.engine.plan import Plan
+from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.engine.executable import executable
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.order import topological_order
+from runtime.graph.run_request import RunRequest
 from runtime.ops.array.constants import convert_to_tensor, placeholder_op
 from runtime.ops.op import HIGHER_ORDER, READS, SEEDS
 from runtime.types.dtypes import as_dtype
@@ -46,7 +47,8 @@ class _Lift:
         effects = [node for node in nodes if node.stateful]
         if effects:
             self._check_effects(tensor, effects)
-        return Plan(graph, [tensor], inputs).run(arrays)[0]
+        run = executable(RunRequest(graph, [tensor], inputs))
+        return call_kernel(run, arrays)[0]
 
     def _given(self, graph: SubGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
         """What is passed for an input of a function; ValueError when that is not known."""

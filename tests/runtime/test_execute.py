@@ -4,11 +4,18 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.engine import plan as execute
-from runtime.engine.plan import Plan, run_subgraph, subgraph_plan
+from runtime.engine.executable import executable, run_graph
+from runtime.engine.passes import pipeline
 from runtime.graph.func_graph import SubGraph
+from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops import op
 from runtime.types import flags
+
+
+def executable_of(*request):
+    """The executable for a request that no pass has touched."""
+    with flags.OPTIMIZE(False):
+        return executable(RunRequest(*request))
 
 
 def test_values_are_dropped_after_their_last_use():
@@ -16,18 +23,18 @@ def test_values_are_dropped_after_their_last_use():
         x = tf.placeholder(tf.float32, [])
         y = x + x
         z = y * y
-        plan = Plan(g, [z], [x])
-    assert [len(step.dead) for step in plan.steps] == [1, 1]
-    assert plan.run([np.float32(3)]) == [36]
-    assert plan.run([np.float32(1)]) == [4]
+        run = executable_of(g, [z], [x])
+    assert [len(step.dead) for step in run.plan.steps] == [1, 1]
+    assert run([np.float32(3)]) == [36]
+    assert run([np.float32(1)]) == [4]
 
 
 def test_fed_tensors_cut_what_is_above_them():
     with tf.Graph().as_default() as g:
         x = tf.placeholder(tf.float32, [])
         y = x + 1.0
-        assert Plan(g, [y * 2.0], [y]).run([np.float32(3)]) == [6]
-        assert [s.operation.row.name for s in Plan(g, [y], [y]).steps] == []
+        assert executable_of(g, [y * 2.0], [y])([np.float32(3)]) == [6]
+        assert [s.operation.row.name for s in executable_of(g, [y], [y]).plan.steps] == []
 
 
 def test_function_graphs_run_all_their_effects(capsys):
@@ -37,9 +44,9 @@ def test_function_graphs_run_all_their_effects(capsys):
         tf.print("effect", a)
         unused = a * 2
         body.set_outputs([a + 1])
-    assert run_subgraph(body, [np.int32(1)]) == [2]
+    assert run_graph(body, [np.int32(1)]) == [2]
     assert capsys.readouterr().err == "effect 1\n"
-    assert unused.op not in [s.operation for s in subgraph_plan(body).steps]
+    assert unused.op not in [s.operation for s in executable(request_for(body)).plan.steps]
 
 
 def test_kernels_are_checked_against_inference_when_asked():
@@ -70,7 +77,7 @@ def test_plans_are_made_for_what_was_prepared(monkeypatch):
         seen.append(wanted)
         return wanted._replace(fetches=[t.op.inputs[0] for t in wanted.fetches])
 
-    monkeypatch.setattr(execute, "_preparations", [prepare])
+    monkeypatch.setattr(pipeline, "prepare", prepare)
     with tf.Session(graph=tf.Graph()) as sess:
         x = tf.placeholder(tf.float32, [])
         y = x * 2.0 + 1.0
@@ -84,7 +91,7 @@ def test_errors_name_the_origin_of_what_a_pass_made(monkeypatch):
             node.origin = user
         return wanted
 
-    monkeypatch.setattr(execute, "_preparations", [prepare])
+    monkeypatch.setattr(pipeline, "prepare", prepare)
     with tf.Session(graph=tf.Graph()) as sess:
         x = tf.placeholder(tf.int32, [None])
         user = (x + 1).op

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.engine.passes.queries import never_raises
+from runtime.engine.purity import never_raises
 from runtime.ops.op import (
     COMMUTATIVE,
     CONVERTS,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.engine.plan import run_subgraph
+from runtime.engine.executable import run_graph
 from runtime.graph.parser import graph_from_text
 from runtime.graph.printer import GraphPrinter
 from runtime.ops.op import HIGHER_ORDER, TABLE
@@ -99,7 +99,7 @@ def test_a_graph_from_text_runs():
             """
         )
     )
-    (found,) = run_subgraph(graph, [np.array([2, 3], np.float32), np.int32(3)])
+    (found,) = run_graph(graph, [np.array([2, 3], np.float32), np.int32(3)])
     assert found.tolist() == [8, 27]
     body = graph.operations[-1].get_attr("body_graph")
     assert [(a.name, b.name) for a, b in body.captures] == [("x:0", "x:0")]

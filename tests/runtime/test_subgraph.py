@@ -4,7 +4,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
-from runtime.engine.plan import run_subgraph
+from runtime.engine.executable import run_graph
 from runtime.graph.func_graph import SubGraph
 from runtime.ops import dispatch as interpreter
 from runtime.ops import op
@@ -22,7 +22,7 @@ def test_captures_become_inputs():
             inner.set_outputs([y])
     assert [t.name for t in inner.captured_tensors()] == ["input:0", "a:0"]
     assert outer.captured_tensors() == [x] and len(inner.inputs) == 2
-    assert run_subgraph(inner, [2.0, 3.0]) == [8.0]
+    assert run_graph(inner, [2.0, 3.0]) == [8.0]
 
 
 def test_leaks_are_explained():

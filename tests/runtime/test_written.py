@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 import autograph
 import runtime as tf
 from runtime import errors
-from runtime.engine.plan import Wanted, make_plan, subgraph_plan
-from runtime.engine.python_codegen import Writer, written_plan
+from runtime.engine.executable import executable
+from runtime.engine.python_codegen import Writer
+from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
 
 
 def lines(fetches, feeds):
     """The lines of a plan, without indentation of the function."""
-    writer = Writer(subgraph_plan)
+    writer = Writer(lambda graph: executable(request_for(graph)).plan)
     with flags.OPTIMIZE(False):
-        plan = make_plan(Wanted(fetches[0].graph, fetches, feeds))
+        plan = executable(RunRequest(fetches[0].graph, fetches, feeds)).plan
         results = writer.plan(plan, [f"i{n}" for n in range(len(feeds))], 0)
     return [*writer.lines, f"return {', '.join(results)}"]
 
@@ -138,8 +139,7 @@ def test_what_is_too_long_or_too_deep_is_walked(graph):
     y = x
     for _ in range(700):
         y = y + 1.0
-    plan = make_plan(Wanted(graph, [y], [x]))
-    assert written_plan(plan, subgraph_plan) is None
+    assert executable(RunRequest(graph, [y], [x])).engine == "reference"
     deep = nested(x, 18)
     both(lambda: tf.Session().run([y, deep], {x: 10.0}))
 

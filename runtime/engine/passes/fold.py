@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from runtime.engine import python_scalar_kernels as numbers
-from runtime.engine.passes.queries import constant_value, total
+from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import HIGHER_ORDER, STATEFUL

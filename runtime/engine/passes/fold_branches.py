@@ -27,8 +27,8 @@ from runtime.engine.passes.rewrite import (
     copy_into,
     replace_each,
 )
-from runtime.engine.plan import whole
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.run_request import request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CHOOSES, HIGHER_ORDER, LOOPS
 
@@ -66,7 +66,7 @@ def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     except Exception:  # the run raises it
         return None
     ((branch, inputs),) = runs
-    wanted = branch.wanted() if isinstance(branch, OptimizedGraph) else whole(branch)
+    wanted = branch.wanted() if isinstance(branch, OptimizedGraph) else request_for(branch)
     made, results = copy_into(graph, wanted, inputs, f"{node.name}/")
     return (made, results) if all(map(stands_for, results, node.outputs)) else None
 
@@ -99,7 +99,7 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
 
 def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
     """The outputs of a graph for inputs of which some are constant; _Open when not known."""
-    wanted = inner.wanted() if isinstance(inner, OptimizedGraph) else whole(inner)
+    wanted = inner.wanted() if isinstance(inner, OptimizedGraph) else request_for(inner)
     trial = copied(wanted)
     for tensor, given in zip(trial.inputs, inputs, strict=True):
         value = constant_value(given)

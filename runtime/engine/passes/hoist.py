@@ -11,8 +11,9 @@ Only what has no effects and cannot raise: the loop may have no turn at all.
 from __future__ import annotations
 
 from runtime.engine.passes.prune import prune
-from runtime.engine.passes.queries import constant_value, total
+from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.engine.purity import total
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import Region, regions, with_graphs
 from runtime.ops.array.constants import constant_op, placeholder_op

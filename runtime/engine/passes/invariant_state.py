@@ -13,8 +13,9 @@ loop looks at goes altogether.
 from __future__ import annotations
 
 from runtime.engine.passes.prune import prune
-from runtime.engine.passes.queries import stands_for, total
+from runtime.engine.passes.queries import stands_for
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
+from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.graph.regions import Loop, loop_of, regions, with_graphs
 from runtime.ops.array.constants import placeholder_op

@@ -1,7 +1,7 @@
 """The passes in their order, a reason per line; and how a run comes to use them.
 
-``trace -> passes -> executor``: the executor asks ``prepare`` before it makes a plan, once for each
-sub-graph, and once for each set of fetches and feeds of a session.
+``trace -> passes -> engine``: engine/executable.py asks ``prepare`` before it compiles, once for
+each sub-graph, and once for each set of fetches and feeds of a session.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from runtime.engine import plan as execute
 from runtime.engine.optimizer_options import switched_off
 from runtime.engine.passes.cse import share
 from runtime.engine.passes.fold import fold
@@ -22,14 +21,15 @@ from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import reuse
 from runtime.engine.passes.rewrite import OptimizedGraph, copied
 from runtime.engine.passes.simplify import simplify
-from runtime.engine.plan import Wanted
 from runtime.graph.func_graph import SubGraph
-from runtime.graph.graph import install_optimizer
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
+from runtime.graph.run_request import RunRequest, request_for
+from runtime.graph.side_table import SideTable
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.op import HIGHER_ORDER
 from runtime.types import nest
 from runtime.types.flags import OPTIMIZE
+from runtime.types.settings import SETTINGS
 
 
 class Pass(NamedTuple):
@@ -73,7 +73,7 @@ class Optimizer:
         self.passes = passes
         self.last = last
 
-    def run(self, wanted: Wanted) -> OptimizedGraph:
+    def run(self, wanted: RunRequest) -> OptimizedGraph:
         """A copy of what is wanted, optimised."""
         return self.finish(self.improve(copied(wanted)))
 
@@ -104,21 +104,20 @@ class Optimizer:
         """A traced graph optimised for all who run it; None while that is being done."""
         if isinstance(graph, OptimizedGraph):
             return graph
-        key = (len(graph.operations), settings())
-        known = graph.made
+        key = (len(graph.operations), SETTINGS.generation)
+        known = _SHARED.get(graph)
         if known is None or known[0] != key:
-            graph.made = (key, None)
+            _SHARED.put(graph, (key, None))
             try:
-                known = key, self.improve(copied(execute.whole(graph)))
-            finally:
-                graph.made = known
-        found: OptimizedGraph | None = known[1]
-        return found
+                known = _SHARED.put(graph, (key, self.improve(copied(request_for(graph)))))
+            except BaseException:
+                _SHARED.drop(graph)
+                raise
+        return known[1]
 
 
-def settings() -> Any:
-    """What the plan for what is wanted depends on besides."""
-    return OPTIMIZE.value, switched_off()
+_SHARED: SideTable[tuple[tuple[int, int], OptimizedGraph | None]] = SideTable()
+"""What passes made of a graph, and of how many operations in which generation of the settings."""
 
 
 def chosen() -> Optimizer | None:
@@ -132,8 +131,8 @@ def chosen() -> Optimizer | None:
     return Optimizer(*groups)
 
 
-def prepare(wanted: Wanted) -> Wanted:
-    """What to run for what is wanted: the same, optimised; what the executor asks before a plan.
+def prepare(wanted: RunRequest) -> RunRequest:
+    """What to run for what is wanted: the same, optimised; what the engine asks before it compiles.
 
     Where other tensors than placeholders are fed nothing is done: what was inferred from the values
     that they have in the graph does not hold.
@@ -153,7 +152,7 @@ def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
     if graph.prepared:
         return graph
     if isinstance(graph, SubGraph) and fetches is None and feeds is None:
-        return prepare(execute.whole(graph)).graph
+        return prepare(request_for(graph)).graph
     if fetches is None:
         taken = {id(t) for o in graph.get_operations() for t in o.inputs}
         last = [t for o in graph.get_operations() for t in o.outputs if id(t) not in taken]
@@ -161,13 +160,9 @@ def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
     if feeds is None:
         feeds = [o.outputs[0] for o in graph.get_operations() if o.row is placeholder_op]
     elements = [graph.as_graph_element(item) for item in nest.flatten(fetches)]
-    wanted = Wanted(
+    wanted = RunRequest(
         graph, [e for e in elements if isinstance(e, SymbolicTensor)],
         [graph.as_graph_element(item) for item in nest.flatten(feeds)],
         [e for e in elements if isinstance(e, Operation) and e.row is not placeholder_op],
     )  # fmt: skip
     return prepare(wanted).graph
-
-
-execute.install_preparation(prepare, settings)
-install_optimizer(optimized)

@@ -15,9 +15,9 @@ from __future__ import annotations
 from runtime.engine.passes.prune import trim
 from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames, copied
-from runtime.engine.plan import whole
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import Region, loop_of, regions, with_graphs
+from runtime.graph.run_request import request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CALLS, HIGHER_ORDER, LOOPS
 from runtime.ops.rules.inference import narrowed
@@ -71,7 +71,7 @@ def _enter(graph: OptimizedGraph, node: Operation) -> bool:
     found = regions(node)
     new = [not isinstance(region.graph, OptimizedGraph) for region in found]
     graphs = [
-        copied(whole(region.graph)) if fresh else region.graph
+        copied(request_for(region.graph)) if fresh else region.graph
         for region, fresh in zip(found, new, strict=True)
     ]
     told = [_tell(inner, region, node) for inner, region in zip(graphs, found, strict=True)]

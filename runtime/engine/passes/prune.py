@@ -10,8 +10,8 @@ inner graphs take from outside, and nobody in there uses, goes as well.
 
 from __future__ import annotations
 
-from runtime.engine.passes.queries import total
 from runtime.engine.passes.rewrite import OptimizedGraph
+from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.graph.regions import regions
 from runtime.ops.op import CALLS, HIGHER_ORDER

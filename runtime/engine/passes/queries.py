@@ -1,58 +1,14 @@
-"""What passes ask about operations and tensors: what may be moved, dropped or computed ahead.
+"""What passes ask about operations and tensors: what a constant holds, what stands for what.
 
-Everything here is answered by the rows: their traits, and the facets ``total`` and ``infer``.
+Everything here is answered by the rows: by their traits and attributes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from runtime.engine import python_scalar_kernels as numbers
-from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
-from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CALLS, CHOOSES, ELEMENTWISE, HIGHER_ORDER, LOOPS, STATEFUL, Op
-from runtime.ops.rules.never_raises import fitting
-from runtime.types.shapes import TensorSpec
-
-
-def never_raises(row: Op, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
-    """Whether a kernel certainly computes a result for inputs of these specs."""
-    total = row.total
-    if total is None:
-        return ELEMENTWISE in row.traits and fitting(*specs)
-    return total if isinstance(total, bool) else total(*specs, **attrs)
-
-
-def total(node: Operation) -> bool:
-    """Whether an operation has no effects, cannot raise and ends: it may be moved or dropped."""
-    row = node.row
-    if row is constant_op:
-        return True
-    if STATEFUL in row.traits:
-        return False
-    if HIGHER_ORDER in row.traits:
-        return _total_graphs(node)
-    if numbers.is_pythons(node):
-        return numbers.never_raises(node)
-    if row.total is None and len(node.inputs) > 1:  # a tensor fits itself
-        different = {id(t): t.spec for t in node.inputs}
-        return never_raises(row, list(different.values()), node.attrs)
-    return never_raises(row, [t.spec for t in node.inputs], node.attrs)
-
-
-def _total_graphs(node: Operation) -> bool:
-    """A choice or call whose graphs hold nothing that may raise; loops may go on for ever."""
-    traits = node.row.traits
-    if CHOOSES in traits and node.inputs[0].shape.num_elements() != 1:
-        return False
-    if LOOPS in traits or not traits & {CHOOSES, CALLS}:
-        return False
-    return all(
-        total(inner) or inner.row is placeholder_op
-        for graph in subgraphs(node)
-        for inner in graph.operations
-    )
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops.array.constants import constant_op
 
 
 def constant_value(tensor: SymbolicTensor) -> Any:

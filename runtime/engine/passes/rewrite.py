@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.engine.plan import Wanted
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.regions import regions, with_graphs
+from runtime.graph.run_request import RunRequest
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CALLS, HIGHER_ORDER, Op
 from runtime.types.shapes import TensorSpec
@@ -38,7 +38,7 @@ class OptimizedGraph(SubGraph):
         """Whether nothing changes any more."""
         self.optimizer: Any = None
         """What improves the graphs that operations of this one hold."""
-        self.original: Wanted | None = None
+        self.original: RunRequest | None = None
         """What this was made for; it keeps the ids of its tensors their own."""
 
     @property
@@ -119,9 +119,9 @@ class OptimizedGraph(SubGraph):
         self.names.operations = {node.name: node for node in self.operations}
         return self
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> RunRequest:
         """What a run of the whole graph asks for."""
-        return Wanted(self, self.outputs, self.inputs, self.operations)
+        return RunRequest(self, self.outputs, self.inputs, self.operations)
 
 
 class Renames:
@@ -156,7 +156,7 @@ class Renames:
         return bool(self._new)
 
 
-def copied(wanted: Wanted) -> OptimizedGraph:
+def copied(wanted: RunRequest) -> OptimizedGraph:
     """A copy of what is wanted."""
     source: Any = wanted.graph
     graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
@@ -178,7 +178,7 @@ def _own_graphs(node: Operation) -> dict[str, Any]:
 
 
 def copy_into(
-    graph: OptimizedGraph, wanted: Wanted, arguments: Sequence[SymbolicTensor], scope: str
+    graph: OptimizedGraph, wanted: RunRequest, arguments: Sequence[SymbolicTensor], scope: str
 ) -> tuple[list[Operation], list[SymbolicTensor]]:
     """Copies of the operations that are wanted, for arguments in place of the feeds; the results.
 

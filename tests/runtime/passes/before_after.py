@@ -3,9 +3,9 @@
 import textwrap
 
 from runtime.engine.passes.pipeline import LAST, PASSES, Optimizer
-from runtime.engine.plan import Wanted
 from runtime.graph.parser import graph_from_text
 from runtime.graph.printer import GraphPrinter
+from runtime.graph.run_request import RunRequest
 
 
 def passes_named(*names):
@@ -21,7 +21,7 @@ def after(text, *names, objects=None):
     graph = graph_from_text(text, objects)
     optimizer = Optimizer([p for p in passes_named(*names) if p in PASSES],
                           [p for p in passes_named(*names) if p in LAST])  # fmt: skip
-    wanted = Wanted(graph, graph.outputs, graph.inputs, graph.operations)
+    wanted = RunRequest(graph, graph.outputs, graph.inputs, graph.operations)
     result = optimizer.run(wanted)
     assert GraphPrinter(full=True).graph(graph) == text
     return GraphPrinter(full=True).graph(result)

@@ -5,15 +5,20 @@ import pytest
 
 import runtime as tf
 from runtime.engine import optimizer_options as switches
+from runtime.engine.executable import executable
 from runtime.engine.passes.pipeline import LAST, PASSES, prepare
-from runtime.engine.plan import Wanted, subgraph_plan
+from runtime.graph.run_request import RunRequest, request_for
 from runtime.types import flags
 
 
 def steps(fetch, feed):
     """The rows that a plan runs."""
-    plan = tf.Session(graph=fetch.graph)._plan([fetch], [feed])
-    return [s.operation.row.name for s in plan.steps]
+    return rows_of(RunRequest(fetch.graph, [fetch], [feed]))
+
+
+def rows_of(request):
+    """The rows that a request runs."""
+    return [s.operation.row.name for s in executable(request).plan.steps]
 
 
 def graph_of(build):
@@ -36,7 +41,7 @@ def test_the_flag_gives_the_reference():
         with flags.OPTIMIZE(False):
             assert steps(y, x) == ["exp", "multiply"]
             assert np.array_equal(sess.run(y, {x: np.ones((2, 3))}), fast)
-        assert len(sess._plans) == 2
+        assert len(sess._executables) == 2
 
 
 def test_functions_run_the_optimized_graph():
@@ -46,16 +51,15 @@ def test_functions_run_the_optimized_graph():
 
     concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
     assert np.allclose(concrete(tf.constant([0.0, 1.0])), 2 * np.exp([0, 1]))
-    assert [s.operation.row.name for s in subgraph_plan(concrete.graph).steps] == ["exp", "add"]
+    assert rows_of(request_for(concrete.graph)) == ["exp", "add"]
     with flags.OPTIMIZE(False):
-        ran = [s.operation.row.name for s in subgraph_plan(concrete.graph).steps]
-        assert ran == ["exp", "exp", "multiply", "add"]
+        assert rows_of(request_for(concrete.graph)) == ["exp", "exp", "multiply", "add"]
 
 
 def test_what_is_fed_in_place_of_a_computed_tensor_is_not_guessed():
     x, y = graph_of(lambda x: tf.fill(tf.constant([2], name="dims"), 1.0))
     dims = x.graph.get_tensor_by_name("dims:0")
-    assert prepare(Wanted(x.graph, [y], [dims])).graph is x.graph
+    assert prepare(RunRequest(x.graph, [y], [dims])).graph is x.graph
     assert tf.Session(graph=x.graph).run(y, {dims: [3]}).shape == (3,)
 
 
@@ -129,5 +133,4 @@ def test_settings_reach_functions_that_ran_before(options):
     concrete = f.get_concrete_function(tf.TensorSpec([2], tf.float32))
     f(tf.constant([1.0, 2.0]))
     options({"arithmetic_optimization": False})
-    ran = [s.operation.row.name for s in subgraph_plan(concrete.graph).steps]
-    assert ran == ["exp", "multiply"]
+    assert rows_of(request_for(concrete.graph)) == ["exp", "multiply"]

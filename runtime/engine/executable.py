@@ -1,0 +1,85 @@
+"""The one door of the engine: request -> passes -> the first engine that takes it -> executable.
+
+Sessions, functions, tapes, initial values and the graphs inside of operations all come through
+here.  What was compiled of a function's body, branch or loop body is kept with its graph, for the
+settings that were in force; any other executable is kept by who asked for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from runtime.engine.passes import pipeline
+from runtime.engine.protocol import Engine, Executable, Refusal
+from runtime.engine.python_engine import PythonEngine
+from runtime.engine.reference import Reference
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.run_request import RunRequest, request_for
+from runtime.graph.side_table import SideTable
+from runtime.ops import dispatch as interpreter
+from runtime.types.errors import InternalError
+from runtime.types.settings import SETTINGS
+
+_BODIES: SideTable[tuple[int, int, Executable]] = SideTable()
+"""What was compiled of a graph, in which generation of the settings, of how many operations."""
+
+
+def executable(request: RunRequest) -> Executable:
+    """Executable for a request."""
+    graph = request.graph
+    if isinstance(graph, SubGraph) and request.fetches is graph.outputs:
+        if request.feeds is graph.inputs:
+            return _compiled_body(graph)
+    return _compiled(request)
+
+
+def _compiled_body(graph: Any) -> Executable:
+    """Executable of a function's graph, branch or loop body, compiled once."""
+    known = _BODIES.get(graph)
+    generation, size = SETTINGS.generation, len(graph.operations)
+    if known is not None and known[0] == generation and known[1] == size:
+        return known[2]
+    return _BODIES.put(graph, (generation, size, _compiled(request_for(graph))))[2]
+
+
+def _compiled(request: RunRequest) -> Executable:
+    """What the first engine makes of a request that takes it."""
+    prepared = pipeline.prepare(request)
+    refusals: list[Refusal] = []
+    for engine in ENGINES:
+        found = engine.compile(prepared, tuple(refusals))
+        if not isinstance(found, Refusal):
+            return found
+        refusals.append(found)
+    raise InternalError(f"no engine takes a request: {refusals}")
+
+
+def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
+    """Run a graph that an operation holds, on arrays for its inputs (arguments, then captures).
+
+    Whoever calls has turned NumPy's warnings off.
+    """
+    if len(arrays) != len(graph.inputs):
+        raise InternalError(
+            f"{graph.title} takes {len(graph.inputs)} inputs, got {len(arrays)}"
+        )
+    return _compiled_body(graph)(arrays)
+
+
+ENGINES: tuple[Engine, ...] = (
+    # llvm will stand here: it is asked first
+    PythonEngine(_compiled_body, run_graph),
+    Reference(_compiled_body, run_graph),
+)
+"""The engines, the fastest first.  The last one refuses nothing."""
+
+
+class _Engine:
+    """What layers below know of the engine; see ``interpreter.GraphEngine``."""
+
+    run_graph = staticmethod(run_graph)
+    optimized = staticmethod(pipeline.optimized)
+
+
+interpreter.install_engine(_Engine())

@@ -1,0 +1,121 @@
+"""Reference engine: runs operations by their kernels, one after the other.
+
+It takes every request, and every other engine and every pass must agree with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from runtime.engine.parallel import Pace
+from runtime.engine.plan import Plan, Span
+from runtime.engine.protocol import CompiledBody, Refusal, RunGraph
+from runtime.engine.python_scalar_kernels import kernel_of
+from runtime.graph.operation import Operation
+from runtime.graph.run_request import RunRequest
+from runtime.ops.control_flow.cond_while import while_op
+from runtime.types.flags import CHECK_KERNELS
+
+
+class ReferenceExecutable:
+    """Plan that is walked; long operations may run side by side (parallel.py)."""
+
+    __slots__ = ("_pace", "plan", "refusals")
+
+    engine = "reference"
+    progress = ""
+
+    def __init__(self, plan: Plan, refusals: Sequence[Refusal]) -> None:
+        self.plan = plan
+        self.refusals = refusals
+        self._pace = Pace()
+
+    @property
+    def stateful(self) -> bool:
+        """Whether running it has effects, or depends on those of others."""
+        return self.plan.stateful
+
+    @property
+    def parallel(self) -> bool:
+        """Whether operations run side by side."""
+        return self._pace.schedule is not None
+
+    def __call__(self, arrays: Sequence[Any]) -> list[Any]:
+        """Arrays of the fetches, for the arrays of the feeds."""
+        plan = self.plan
+        env = plan.start.copy()
+        for place, value in zip(plan.feed_places, arrays, strict=True):
+            env[place] = value
+        self._pace.run(plan.steps, plan.walk, env, arrays)
+        return [env[place] for place in plan.fetch_places]
+
+    def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
+        """As a call, one operation after the other; also tells when each of them ran."""
+        plan = self.plan
+        env = plan.start.copy()
+        for place, value in zip(plan.feed_places, arrays, strict=True):
+            env[place] = value
+        spans: list[Span] = []
+        for step in plan.steps:
+            begin, start = time.time(), time.perf_counter()
+            plan.walk(env, (step,))
+            spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
+        return [env[place] for place in plan.fetch_places], spans
+
+    def warm_up(self) -> None:
+        """Nothing to do."""
+
+
+class Reference:
+    """Engine of the kernels themselves."""
+
+    name = "reference"
+
+    def __init__(self, compiled: CompiledBody, run_graph: RunGraph) -> None:
+        self._compiled = compiled
+        self._run_graph = run_graph
+
+    def compile(
+        self, request: RunRequest, refusals: Sequence[Refusal] = ()
+    ) -> ReferenceExecutable:
+        """Executable for a request: there is no request that it refuses."""
+        plan = Plan(request, self._kernel_of, self._run_graph, check=CHECK_KERNELS.value)
+        return ReferenceExecutable(plan, refusals)
+
+    def _kernel_of(self, node: Operation) -> Callable[..., Any]:
+        return while_kernel(node, self._compiled) if node.row is while_op else kernel_of(node)
+
+
+def while_kernel(node: Operation, compiled: CompiledBody) -> Callable[..., tuple[Any, ...]]:
+    """Kernel of a loop, which asks for the executables of its graphs once for all turns."""
+    test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
+    split, count = node.attrs["splits"][0], len(node.outputs)
+
+    def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
+        state, for_test, for_body = loop_inputs(inputs, count, split)
+        test, body = compiled(test_graph), compiled(body_graph)
+        while test((*state, *for_test))[0]:
+            state = body((*state, *for_body))
+        return tuple(state)
+
+    return kernel
+
+
+def loop_inputs(
+    inputs: Sequence[Any], count: int, split: int
+) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    """State of a loop, and what its test and its body capture, scalars as NumPy's numbers.
+
+    NumPy computes faster with its numbers than with arrays without dimensions.
+    """
+    numbers = [
+        value[()] if type(value) is np.ndarray and not value.ndim and value.dtype.kind != "O"
+        else value
+        for value in inputs
+    ]  # fmt: skip
+    captures = numbers[count:]
+    return numbers[:count], captures[:split], captures[split:]

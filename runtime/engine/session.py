@@ -7,7 +7,7 @@ executable (kept per fetches and feeds) and packs the results as the fetches wer
 from __future__ import annotations
 
 import contextlib
-import sys
+import itertools
 import threading
 import warnings
 from collections.abc import Callable, Sequence
@@ -21,6 +21,7 @@ from runtime.engine import thread_pool as workers
 from runtime.engine.config import PhysicalDevice
 from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
+from runtime.engine.fetched import own_item, own_result
 from runtime.engine.plan import Span
 from runtime.engine.protocol import Executable
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
@@ -33,10 +34,8 @@ from runtime.graph.run_request import RunRequest
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.array.constants import placeholder_op
-from runtime.ops.resource.queue import run_with
-from runtime.ops.resource.variable import Values
-from runtime.types import promotion
-from runtime.types.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from runtime.ops.resource.variable import Values, values_of_session
+from runtime.types.errors import NotFoundError, UnimplementedError
 from runtime.types.settings import SETTINGS
 
 __all__ = ["InteractiveSession", "Session", "get_default_session"]
@@ -66,6 +65,8 @@ class BaseSession:
             raise TypeError(f"Argument `config` must be a ConfigProto, got {config!r}")
         self._graph = get_default_graph() if graph is None else graph
         self._config: Any = config
+        options: Any = config
+        self._timeout: int = 0 if config is None else options.operation_timeout_in_ms
         self._closed = False
         self._executables: dict[Any, tuple[Executable, Any]] = {}
         """By what was asked for: the executable, and what keeps the ids in the key their own."""
@@ -150,18 +151,19 @@ class BaseSession:
         run = self._executable(elements, feeds)
         values = self._values_of(run, arrays, spans)
         if single:
-            return _result(fetches, values[0])
-        found = iter(values)
+            return own_result(fetches, values, 0)
+        places = itertools.count()
         results = [
-            _result(e, next(found)) if isinstance(e, SymbolicTensor) else None for e in elements
+            own_result(e, values, next(places)) if isinstance(e, SymbolicTensor) else None
+            for e in elements
         ]
-        return optionals.pack_sequence_as(fetches, results, _item)
+        return optionals.pack_sequence_as(fetches, results, own_item)
 
     def _values_of(
         self, run: Executable, arrays: Sequence[Any], spans: list[Span] | None = None
     ) -> list[Any]:
         if spans is not None:
-            with run_with(self._values, self._config), np.errstate(all="ignore"):
+            with values_of_session(self._values, self._timeout), np.errstate(all="ignore"):
                 values, spans[:] = run.profile(arrays)
                 return values
         if self._config is not None and self._config.inter_op_parallelism_threads:
@@ -173,7 +175,7 @@ class BaseSession:
             return run(arrays)
 
     def _with_state(self, run: Executable, arrays: Sequence[Any]) -> list[Any]:
-        with run_with(self._values, self._config), np.errstate(all="ignore"):
+        with values_of_session(self._values, self._timeout), np.errstate(all="ignore"):
             return run(arrays)
 
     def make_callable(
@@ -326,34 +328,6 @@ def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
         n.row is placeholder_op and id(n.outputs[0]) not in fed
         for n in topological_order(graph, [node], fed)
     )
-
-
-def _result(tensor: SymbolicTensor, value: Any) -> Any:
-    """A fetched value as TensorFlow gives it: an array of one's own, or a NumPy scalar."""
-    if tensor.weak:
-        try:
-            value = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
-        except OverflowError as error:
-            raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
-    if not isinstance(value, np.ndarray):
-        return value
-    if not value.ndim:
-        return value[()]
-    if value.nbytes > _LARGE and value.flags.owndata and sys.getrefcount(value) <= _OURS:
-        return value  # nobody else has it: no variable, constant, feed or other fetch
-    return value.copy()
-
-
-_LARGE = 4096
-_OURS = 3
-"""References to a value that only the list of results has: that, the argument, the question."""
-
-
-def _item(value: Any, spec: Any) -> Any:
-    """The value of an item of a fetched list."""
-    if spec.weak:
-        value = promotion.strengthen(value, promotion.SETTLED[spec.dtype])
-    return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]
 
 
 class Session(BaseSession):

@@ -5,7 +5,6 @@ function.py makes and keeps them; ``get_concrete_function`` hands them out.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,6 +36,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.variable import Variable
 from runtime.types import nest, promotion
+from runtime.types.call_count import CallCount
 from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.promotion import is_weak
@@ -72,7 +72,7 @@ class ConcreteFunction:
         self.graph.given = {id(t): given for t, given in zip(symbolic, call.tensors, strict=True)}
         args, kwargs = with_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
-        self.count, self.counted = counter()
+        self.calls = CallCount()
         with attempts.suspended(), self.graph.as_default():
             try:
                 result = python(*args, **kwargs)
@@ -124,7 +124,7 @@ class ConcreteFunction:
     @property
     def runs(self) -> int:
         """How often it was called so far."""
-        return self.counted()
+        return self.calls.total()
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
@@ -313,7 +313,7 @@ class ConcreteFunction:
         """The result for tensors that fit the graph's inputs, as the Python function gives it."""
         if not (ACTIVE or self.graph.captures) and all(type(t) is Tensor for t in tensors):
             return self.compute([t._array for t in tensors])
-        self.count()
+        self.calls.add()
         return self._packed(call_graph(self.graph, tensors))
 
     def compute(self, arrays: Sequence[Any]) -> Any:
@@ -321,9 +321,9 @@ class ConcreteFunction:
 
         What is called again gets a faster way, which stands in place of this one then.
         """
-        self.count()
+        self.calls.add()
         if self.runs == 2:
-            faster = runner(self.graph, self.structured_outputs, self.count)
+            faster = runner(self.graph, self.structured_outputs, self.calls.add)
             if faster is not None:
                 vars(self)["compute"] = faster
         result = call_kernel(interpreter.run_graph, self.graph, arrays)
@@ -346,12 +346,6 @@ class ConcreteFunction:
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
-
-
-def counter() -> tuple[Callable[[], int], Callable[[], int]]:
-    """A count that threads share: a function that adds one, and one that tells it."""
-    numbers = itertools.count()
-    return numbers.__next__, lambda: int(repr(numbers)[6:-1])
 
 
 class _Misfit(Exception):

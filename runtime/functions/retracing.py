@@ -99,7 +99,7 @@ class Record:
         self.seconds = seconds
         self.operations = len(trace.graph.operations)
         self._trace = weakref.ref(trace)
-        self._runs = trace.counted
+        self._runs = trace.calls.total
 
     @property
     def runs(self) -> int:

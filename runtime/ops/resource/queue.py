@@ -6,19 +6,17 @@ a graph each session has rows of its own.  Who finds it full or empty waits for 
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 import itertools
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from runtime.ops.op import RAISES, STATEFUL, Missing, define
-from runtime.ops.resource.variable import Values, running_values, values_of_session
+from runtime.ops.resource.variable import deadline, running_values
 from runtime.ops.rules.inference import nothing
 from runtime.types.dtypes import Array, DType, bool_, int32, string
 from runtime.types.errors import (
@@ -34,25 +32,6 @@ __all__: list[str] = []
 
 Row = tuple[Any, ...]
 _NO_SAMPLES = Missing("queues are no arrays")
-
-
-_limit: ContextVar[float | None] = ContextVar("when waiting for queues ends", default=None)
-
-
-def run_with(values: Values, config: Any) -> contextlib.AbstractContextManager[None]:
-    """A run of a session: operations keep ``values``, and wait as long as ``config`` lets them."""
-    limit = config.operation_timeout_in_ms if config is not None else 0
-    return _limited(values, limit) if limit else values_of_session(values)
-
-
-@contextlib.contextmanager
-def _limited(values: Values, milliseconds: int) -> Iterator[None]:
-    before = _limit.set(time.monotonic() + milliseconds / 1000)
-    try:
-        with values_of_session(values):
-            yield
-    finally:
-        _limit.reset(before)
 
 
 class Held:
@@ -157,7 +136,7 @@ class Queue:
 
     def _wait(self, held: Held) -> None:
         """Wait a while for another thread; DeadlineExceededError when the run has to end."""
-        limit = _limit.get()
+        limit = deadline()
         if limit is not None and time.monotonic() > limit:
             raise DeadlineExceededError(f"Timed out waiting for the queue {self.name!r}")
         held.changed.wait(0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001)))

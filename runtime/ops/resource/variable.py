@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
@@ -40,10 +41,25 @@ def running_values() -> Values | None:
     return _values.get()
 
 
+_deadline: ContextVar[float | None] = ContextVar("when the run stops waiting", default=None)
+
+
+def deadline() -> float | None:
+    """When operations that wait for another thread give up, on ``time.monotonic``'s clock.
+
+    None: never.
+    """
+    return _deadline.get()
+
+
 @contextlib.contextmanager
-def values_of_session(values: Values) -> Iterator[None]:
-    """Within the block, variables of graphs have these values."""
+def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
+    """Within the block, variables of graphs have these values, and operations wait so long at most.
+
+    0: as long as the block around lets them.
+    """
     before = _values.set(values)
+    until = _deadline.set(time.monotonic() + timeout_in_ms / 1000) if timeout_in_ms else None
     world: Any = values.get(_STREAMS)
     if world is None:
         world = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
@@ -52,6 +68,8 @@ def values_of_session(values: Values) -> Iterator[None]:
             yield
     finally:
         _values.reset(before)
+        if until is not None:
+            _deadline.reset(until)
 
 
 class Place:

@@ -1,0 +1,52 @@
+"""Fetched values: what a session gives for the arrays of a run, so that nobody else sees them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from runtime.graph.operation import SymbolicTensor
+from runtime.types import promotion
+from runtime.types.errors import InvalidArgumentError
+
+
+def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
+    """A fetched value as TensorFlow gives it: an array of one's own, or a NumPy scalar."""
+    value = values[place]
+    if tensor.weak:
+        try:
+            strong = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
+        except OverflowError as error:
+            raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
+        return strong if strong.ndim else strong[()]
+    if not isinstance(value, np.ndarray):
+        return value
+    if not value.ndim:
+        return value[()]
+    if value.nbytes > _LARGE and value.flags.owndata and is_unshared(values, place):
+        return value
+    return value.copy()
+
+
+_LARGE = 4096
+
+
+def is_unshared(values: list[Any], place: int) -> bool:
+    """Whether nobody refers to an item but the list and one variable of the caller.
+
+    Then no variable, constant, feed or other fetch has it, and who fetched it may keep it: to copy
+    a large result takes longer than many a run.
+    """
+    return sys.getrefcount(values[place]) <= _LIST_VARIABLE_AND_ARGUMENT
+
+
+_LIST_VARIABLE_AND_ARGUMENT = 3
+
+
+def own_item(value: Any, spec: Any) -> Any:
+    """The value of an item of a fetched list."""
+    if spec.weak:
+        value = promotion.strengthen(value, promotion.SETTLED[spec.dtype])
+    return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

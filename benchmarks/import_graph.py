@@ -88,7 +88,7 @@ class ImportGraph:
         return graph
 
     def room(self, name: str, depth: int = 1) -> str:
-        """``runtime/ops/`` for what lies in that folder, ``runtime/graph/graph.py`` for a file on top."""
+        """``runtime/ops/`` for what lies in that folder, ``runtime/math.py`` for a file on top."""
         parts = self.files[name].path.relative_to(self.root).parts
         if len(parts) <= 2:
             return "/".join(parts)

@@ -14,13 +14,13 @@ autograph.errors autograph.flags
 autograph.features
 autograph.syntax
 autograph.diagnostics
-autograph.attempts autograph.callees autograph.optionals autograph.capabilities
-autograph.lists autograph.aliases autograph.staging autograph.texts
+autograph.staging
 autograph.analysis
 autograph.converters
 autograph.pipeline
 autograph.conversion
 autograph.operators
+autograph.staging.__init__
 autograph.api autograph.experimental
 autograph
 autograph.lint
@@ -48,8 +48,7 @@ ROOF = len(FLOOR) + 1
 # The command line may import anything: it shows both packages at work.
 SEES_ALL = "autograph.cli"
 
-# Functions that import what a string names, and where they look for it.
-BY_STRING = {"import_module": "", "written": "runtime.ops.gradients."}
+DERIVATIVES = "runtime.ops.gradients"
 
 
 def module_name(path: Path) -> str:
@@ -66,7 +65,17 @@ PUBLIC = {
 }  # fmt: skip
 
 
-def imports(name: str) -> Iterator[tuple[int, str]]:
+def imports(name: str) -> list[tuple[int, str]]:
+    """Each import of a module, read once."""
+    if name not in READ:
+        READ[name] = list(read_imports(name))
+    return READ[name]
+
+
+READ: dict[str, list[tuple[int, str]]] = {}
+
+
+def read_imports(name: str) -> Iterator[tuple[int, str]]:
     """Yields (line, module) for every import of our two packages, also inside functions.
 
     What stands under `if TYPE_CHECKING` is left out: it is never imported.
@@ -81,8 +90,10 @@ def imports(name: str) -> Iterator[tuple[int, str]]:
             base = package[: len(package) - node.level + 1] if node.level else []
             base = base + (node.module.split(".") if node.module else [])
             targets = [".".join([*base, alias.name]) for alias in node.names]
-        elif isinstance(node, ast.Call):
-            targets = [target for target in addressed(node) if target]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "written":
+            targets = [DERIVATIVES]
+        elif isinstance(node, (ast.Constant, ast.JoinedStr)):
+            targets = addressed(node)
         else:
             continue
         for target in targets:
@@ -90,22 +101,23 @@ def imports(name: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, owner(target)
 
 
-def addressed(call: ast.Call) -> Iterator[str]:
-    """The module that a call imports by a string: all of it, or what is fixed of it."""
-    function = ast.unparse(call.func).rpartition(".")[2].lstrip("_")
-    if function not in BY_STRING or not call.args:
-        return
-    first = call.args[0]
-    if isinstance(first, ast.JoinedStr):
-        first = first.values[0]
-    if isinstance(first, ast.Constant) and isinstance(first.value, str):
-        yield BY_STRING[function] + first.value
+def addressed(text: ast.Constant | ast.JoinedStr) -> list[str]:
+    """The module that a string names: all of it, or what is fixed of it, as f"runtime.ops.{x}"."""
+    if isinstance(text, ast.JoinedStr):
+        first = text.values[0]
+        fixed = str(first.value) if isinstance(first, ast.Constant) else ""
+        name = fixed[:-1] if fixed.endswith(".") else ""
+    else:
+        name = str(text.value)
+    return [name] if "." in name and name in FILES else []
 
 
 def walk(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node below, except what only type checkers read."""
+    """Every node below, except what only type checkers read and questions what was imported."""
     for child in ast.iter_child_nodes(node):
-        if not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
+        unread = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        asked = isinstance(child, ast.Compare) and ast.unparse(child).endswith("in sys.modules")
+        if not unread and not asked:
             yield child
             yield from walk(child)
 
@@ -122,11 +134,13 @@ def is_lazy(target: str) -> bool:
 
     Derivatives are made of ops, and ops have derivatives: that circle is closed at run time only.
     """
-    return target.startswith(BY_STRING["written"])
+    return target.startswith(DERIVATIVES)
 
 
 def room(name: str) -> str:
     """The room of a module: `runtime.ops.math.scans` -> "runtime.ops"."""
+    if name == "autograph.staging":  # the door for backends: it hands out operators, too
+        return "autograph.staging.__init__"
     return ".".join(name.split(".")[:2])
 
 
@@ -190,10 +204,10 @@ def test_the_reader_sees_relative_lazy_and_string_imports(tmp_path, monkeypatch)
     probe.write_text(
         "def f():\n    from . import errors\n    from runtime.types.dtypes import DType\n"
         "    import_module('runtime.data')\n    written('nn.gelu')\n"
-        "    importlib.import_module(f'runtime.ops.{name}')\n"
+        "    name = f'runtime.ops.{name}'\n    'runtime.cast'\n"
     )
     monkeypatch.setitem(FILES, "autograph.probe", probe)
     assert [target for _, target in imports("autograph.probe")] == [
-        "autograph.errors", "runtime.types.dtypes", "runtime.data", "runtime.ops.gradients.nn",
+        "autograph.errors", "runtime.types.dtypes", "runtime.data", "runtime.ops.gradients",
         "runtime.ops",
     ]  # fmt: skip

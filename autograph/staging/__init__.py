@@ -68,15 +68,15 @@ __all__ = [
 ]  # fmt: skip
 
 _OF_OPERATORS = {
-    "Stateful": "state",
-    "converted": "converting",
-    "dismantled": "clones",
-    "explained": "unconverted",
-    "inside_try": "frames",
-    "is_skipped": "skipped",
-    "is_users": "frames",
+    "Stateful": "state.closure_cells",
+    "converted": "convert_hook",
+    "dismantled": "object_snapshot",
+    "explained": "unconverted_calls",
+    "inside_try": "caller_frames",
+    "is_skipped": "state.skip_list",
+    "is_users": "caller_frames",
     "namespace": "__init__",
-    "settled_list": "lists",
+    "settled_list": "list_ops",
     "watched": "recursion",
 }
 """The module of ``autograph.operators`` that holds a name."""

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from autograph.lists import StagedList
+from autograph.staging import StagedList
 
 Flat = tuple[Sequence[Any], Hashable, Any]
 """A node's children, what tells it apart besides their number, and its metadata."""

@@ -39,7 +39,8 @@ from autograph.converters.context import Context
 from autograph.converters.expression_rewriter import Place, Rewriter, Rule
 from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
-from autograph.syntax.names import AG, Names
+from autograph.syntax.code_markers import AG
+from autograph.syntax.names import Names
 
 STATEMENTS: tuple[ModuleType, ...] = (
     matches,    # first of all: leaves conditionals

@@ -15,7 +15,7 @@ FILES = {
             return getattr(import_module(f"runtime.{_LATER[name]}"), name)
         """,
     "runtime/ops/__init__.py": "",
-    "runtime/ops/nn/activations_losses.py": """
+    "runtime/ops/nn.py": """
         from typing import TYPE_CHECKING
         from .. import graph
         from runtime.lazy import Address as At
@@ -39,7 +39,7 @@ FILES = {
             def __call__(self):
                 return importlib.import_module("runtime.gradients." + self.place.split(".")[0])
         """,
-    "runtime/graph/graph.py": "",
+    "runtime/graph.py": "",
     "runtime/top.py": "load = lambda: __import__('runtime.graph')",
     "runtime/types/__init__.py": "",
     "runtime/types/shapes.py": "from runtime.types.nest import a",
@@ -77,12 +77,12 @@ def test_every_import_is_read_with_its_kind(tmp_path) -> None:
 def test_rooms_floors_and_circles(tmp_path) -> None:
     found = graph(tmp_path)
     assert found.room("runtime.ops") == found.room("runtime.ops.nn") == "runtime/ops/"
-    assert found.room("runtime.graph") == "runtime/graph/graph.py"
+    assert found.room("runtime.graph") == "runtime/graph.py"
     rooms = found.between_rooms(["import", "lazy", "string"])
     assert circles(rooms) == [["runtime/gradients/", "runtime/lazy.py", "runtime/ops/"]]
     assert circles(found.between_rooms(["import", "lazy"])) == []
     level = floors(rooms)
-    assert level["runtime/graph/graph.py"] == level["runtime/types/"] == 0
+    assert level["runtime/graph.py"] == level["runtime/types/"] == 0
     assert level["runtime/ops/"] == level["runtime/lazy.py"] == 1
     assert level["runtime/__init__.py"] == 2
     chain = longest_chain(found.between_files(["import"]))

@@ -20,8 +20,7 @@ from autograph.diagnostics import verbosity as dumps
 from autograph.errors import ConversionError, UnsupportedSyntaxError
 from autograph.features import Feature
 from autograph.staging.run_id import Run
-from autograph.syntax.code_markers import Cells, Half, half_of, is_converted, original_of
-from autograph.syntax.names import AG
+from autograph.syntax.code_markers import AG, Cells, Half, half_of, is_converted, original_of
 from autograph.syntax.recursion_limit import deep
 
 if TYPE_CHECKING:

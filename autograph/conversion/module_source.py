@@ -21,9 +21,10 @@ import gast
 from autograph import pipeline
 from autograph.errors import ConversionError
 from autograph.features import Feature
+from autograph.syntax.code_markers import AG
 from autograph.syntax.emit import emit
 from autograph.syntax.modules import ModuleText, bound_names, is_docstring
-from autograph.syntax.names import AG, names_in
+from autograph.syntax.names import names_in
 from autograph.syntax.recursion_limit import deep
 
 IMPORT = f"from autograph import operators as {AG}"

@@ -33,8 +33,9 @@ from autograph.conversion.unstaged_items import assigned, bound_in, guarded, rea
 from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
 from autograph.staging.registry import openers
+from autograph.syntax.code_markers import AG
 from autograph.syntax.load import HALF, OPERATORS, Facts, PlainTree
-from autograph.syntax.names import AG, Names
+from autograph.syntax.names import Names
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DEFINITIONS, ast.Lambda)

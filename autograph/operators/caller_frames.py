@@ -14,8 +14,7 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.operators.source_lines import is_operand
-from autograph.syntax.code_markers import ADDED, in_prologue, is_added, is_converted
-from autograph.syntax.names import AG
+from autograph.syntax.code_markers import ADDED, AG, in_prologue, is_added, is_converted
 
 
 def is_users(frame: types.FrameType) -> bool:

@@ -26,8 +26,7 @@ from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_union import Undecided
-from autograph.syntax.code_markers import is_converted
-from autograph.syntax.names import AG
+from autograph.syntax.code_markers import AG, is_converted
 
 UNROLLED = 25
 """So many calls inside each other may differ in Python numbers before those are staged, too."""

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import gast
 
+from autograph.syntax.code_markers import AG
 from autograph.syntax.exec_source import lines_of
-from autograph.syntax.names import AG
 from autograph.syntax.source import parse_module
 
 

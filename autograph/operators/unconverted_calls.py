@@ -24,9 +24,8 @@ from autograph.operators.caller_frames import is_users
 from autograph.operators.calls import is_excluded_code
 from autograph.operators.source_lines import lines_at, node_at, statement_at
 from autograph.operators.state.skip_list import is_skipped
-from autograph.syntax.code_markers import is_converted_frame
+from autograph.syntax.code_markers import AG, is_converted_frame
 from autograph.syntax.emit import emit
-from autograph.syntax.names import AG
 
 _MOST = 12
 """How many calls are listed at most."""

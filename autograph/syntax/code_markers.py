@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from autograph.syntax.names import AG
+AG = "ag__"
+"""The name under which converted code finds the operators."""
 
 MARK = "converted by autograph"
 """The last constant of functional code, and of the functions inside it."""

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import gast
 
-from autograph.syntax.code_markers import BODY_MARK, MARK, Cells, Half, Origin, cells_of
-from autograph.syntax.names import AG
+from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Half, Origin, cells_of
 from autograph.syntax.recursion_limit import deep
 
 

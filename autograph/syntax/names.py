@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import gast
 
-AG = "ag__"
-"""The name under which converted code finds the operators."""
-
 
 class Names:
     """Hands out names that occur nowhere in a function."""

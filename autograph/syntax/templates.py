@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import gast
 
-from autograph.syntax.names import AG
+from autograph.syntax.code_markers import AG
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 

@@ -12,8 +12,9 @@ import autograph
 import runtime as tf
 from autograph import pipeline, staging
 from autograph.converters.context import Context
+from autograph.syntax.code_markers import AG
 from autograph.syntax.emit import emit
-from autograph.syntax.names import AG, Names
+from autograph.syntax.names import Names
 from autograph.syntax.source import source_of
 from examples.first_even import first_even
 

@@ -71,18 +71,18 @@ def test_conversion_knows_tensors_that_were_made_before():
     assert fresh(
         "import runtime as tf\nt = tf.constant([1, 2])\n"
         "from autograph.api import to_graph\n"
-        "from autograph import staging\n"
-        "print(staging.owning_backend(t).name)"
+        "from autograph.staging import registry\n"
+        "print(registry.owning_backend(t).name)"
     ) == "runtime"
     assert fresh(
         "from autograph import operators as ag__\nimport runtime as tf\n"
-        "from autograph import staging\n"
-        "print(staging.owning_backend(tf.constant(1)).name)"
+        "from autograph.staging import registry\n"
+        "print(registry.owning_backend(tf.constant(1)).name)"
     ) == "runtime"
     assert fresh(
         "import runtime as tf\nfrom autograph import operators as ag__\n"
-        "from autograph import staging\n"
-        "print(staging.owning_backend(tf.constant(1)).name)"
+        "from autograph.staging import registry\n"
+        "print(registry.owning_backend(tf.constant(1)).name)"
     ) == "runtime"
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
+
 SOURCES = sorted([*(ROOT / "autograph").rglob("*.py"), *(ROOT / "runtime").rglob("*.py")])
 CASES = ROOT / "tests" / "errors"  # programs that users might write, and go wrong
 TESTS = sorted(p for p in (ROOT / "tests").rglob("*.py") if CASES not in p.parents)

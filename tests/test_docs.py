@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from tests.docs.blocks import SHOWN, after_running
+from tests.support import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "LIMITATIONS.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(
     r"<!-- (?P<kind>show|run): (?P<name>[^>]+?) -->\n```(?P<language>\w*)\n(?P<text>.*?)```\n", re.S

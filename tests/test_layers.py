@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
 
 # From the ground up, a line a floor.  A room is a folder, or a file at the top of a package.
 ROOMS = """

@@ -10,7 +10,6 @@ import contextlib
 import io
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,9 @@ import runtime as tf
 from autograph.staging.staged_union import StagedOptional
 from tests.limitations import calls, containers, statements  # noqa: F401  (they fill ROWS)
 from tests.limitations.rows import ROWS, Row
+from tests.support import ROOT
 
-PAGE = Path(__file__).parent.parent / "LIMITATIONS.md"
+PAGE = ROOT / "LIMITATIONS.md"
 # Silent differences.  Each is a fault that stands open; no other row may say `differs`.
 OPEN_FAULTS: set[str] = set()
 

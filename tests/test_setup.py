@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.support import ROOT
+
 SHELL = shutil.which("sh")
 
 pytestmark = pytest.mark.skipif(SHELL is None, reason="needs a POSIX shell")

@@ -86,7 +86,7 @@ def page() -> str:
 
 def _standard() -> str:
     import runtime.array_api as xp
-    from tests.array_api.standard import FFT, LINALG, MAIN
+    from tests.runtime.array_api.standard import FFT, LINALG, MAIN
 
     rows = []
     for title, names, space in (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from autograph.lint.codes import CHECKS
 from autograph.lint.reports import explained
+from tests.support import ROOT
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "check.md"
+PAGE = ROOT / "docs" / "check.md"
 HEAD = """# What will not stage
 
 `autograph check PATH...` lists, without running or importing anything, the places in a program

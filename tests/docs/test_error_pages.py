@@ -17,9 +17,9 @@ import pytest
 
 import autograph.conversion.module_source  # noqa: F401  (its error is a class with a page, too)
 from autograph.errors import AutoGraphError, StagingError, page
+from tests.support import ROOT
 from tests.test_errors import GENERATED
 
-ROOT = Path(__file__).parent.parent.parent
 FOLDER = ROOT / "docs" / "errors"
 INDEX = FOLDER / "README.md"
 PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})

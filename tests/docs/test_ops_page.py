@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 import runtime  # noqa: F401 - fills the table
 from runtime.ops import MODULES
 from runtime.ops.op import TABLE, Missing, Op
 from runtime.types.dtypes import BY_NUMPY
+from tests.support import ROOT
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "ops.md"
+PAGE = ROOT / "docs" / "ops.md"
 HEAD = """# Ops
 
 All rows of the op table, family by family.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import runtime
 from tests.docs.surface import MODULES, ours, page, theirs
+from tests.support import ROOT
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "surface.md"
+PAGE = ROOT / "docs" / "surface.md"
 
 
 def test_page_is_up_to_date(request):

@@ -9,7 +9,6 @@ import importlib.util
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,8 +17,9 @@ import pytest
 
 import autograph
 import runtime as tf
+from tests.support import ROOT
 
-FOLDER = Path(__file__).parent.parent.parent / "examples"
+FOLDER = ROOT / "examples"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
 
 # What each example must give, worked out by hand or with NumPy below; None: see the named test.

@@ -14,8 +14,8 @@ import pytest
 
 import autograph
 from autograph import staging
+from tests.autograph.staging.tiny import BACKEND
 from tests.fuzz.programs import program
-from tests.staging.tiny import BACKEND
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200"))

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from autograph.conversion.module_source import convert_bytes
+from tests.support import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 MODULES = [
     "calendar", "colorsys", "configparser", "dataclasses", "difflib", "fractions", "functools",
     "heapq", "ipaddress", "optparse", "pprint", "shlex", "statistics", "string", "textwrap",

@@ -7,7 +7,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
-from tests.runtime.ways import everywhere
+from tests.support.ways import everywhere
 
 S = tf.strings
 

@@ -1,0 +1,20 @@
+"""Random graphs run the same before and after the passes; more of them by random_graphs.py."""
+
+import os
+import warnings
+
+import pytest
+
+from tests.runtime.engine.passes.random_graphs import check
+
+FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
+COUNT = int(os.environ.get("FUZZ_GRAPHS", "200"))
+BATCH = 25
+
+
+@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+def test_before_and_after(first):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # many functions are made, and each is traced
+        for seed in range(first, first + BATCH):
+            check(seed)

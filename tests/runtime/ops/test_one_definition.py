@@ -1,0 +1,139 @@
+"""All that is known about an op stands in its definition: no other file knows an op by its name.
+
+Passes, engines, derivatives and printers ask definitions for their fields and traits.  A few ops of
+control are compared with: what they mean is the layout of graphs itself.
+"""
+
+import ast
+import importlib
+
+import pytest
+
+from runtime.autodiff.backprop import RULES
+from runtime.ops.control_flow.cond_while import from_graphs
+from runtime.ops.op import TABLE, Missing, Op
+from tests.support import ROOT
+
+DEFINING = ("runtime/ops/", "runtime/ops/rules/", "runtime/ops/gradients/")
+FILES = [
+    path
+    for path in sorted((ROOT / "runtime").rglob("*.py"))
+    if not path.relative_to(ROOT).as_posix().startswith(DEFINING) and path.name[0] != "_"
+]
+AS_IN_FILES = {path.relative_to(ROOT).as_posix(): path for path in FILES}
+
+LITERALS = (ast.Dict, ast.Tuple, ast.List, ast.Set)
+
+# Who compares an operation's op with one of these asks how a graph is laid out.
+CONTROL = {
+    "constant": "a value that is known before the graph runs",
+    "placeholder": "an input of the graph",
+    "cond": "has two graphs, which its attributes name; case has a list of them",
+    "while": "has a graph for its test; other loops know how often they go",
+    "call": "a function call, which a tape replaces by one that saves what it needs",
+    "read_variable": "the one effect of which a cached gradient may be made again",
+}
+# Lists become tensors below the files of ops, which they cannot import.
+LOOKED_UP = {"cast", "stack"}
+# Texts that are no ops, though ops are called so.
+WORDS = {"reverse", "sort"}
+
+
+def trees():
+    for name, path in AS_IN_FILES.items():
+        yield name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def texts(node):
+    """The strings of a literal: of its elements, or of its keys."""
+    if isinstance(node, ast.Dict):
+        return [key.value for key in node.keys if isinstance(key, ast.Constant)]
+    if isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return [item.value for item in node.elts if isinstance(item, ast.Constant)]
+    return [node.value] if isinstance(node, ast.Constant) else []
+
+
+def test_no_file_compares_the_names_of_ops():
+    found = []
+    for name, tree in trees():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Compare):
+                continue
+            sides = [node.left, *node.comparators]
+            named = any(isinstance(side, ast.Attribute) and side.attr == "name" for side in sides)
+            if named and any(text in TABLE for side in sides for text in texts(side)):
+                found.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    assert not found, f"ask a field or a trait of the definition: {found}"
+
+
+def test_no_file_has_a_table_of_the_names_of_ops():
+    found = []
+    for name, tree in trees():
+        exported = [n for n in ast.walk(tree) if isinstance(n, ast.Assign)
+                    and any(ast.unparse(target) == "__all__" for target in n.targets)]
+        skipped = {id(inner) for node in exported for inner in ast.walk(node)}
+        literals = (n for n in ast.walk(tree) if isinstance(n, LITERALS) and id(n) not in skipped)
+        for node in literals:
+            names = set(texts(node)) - WORDS
+            if len(names) > 1 and all(isinstance(n, str) and n in TABLE for n in names):
+                found.append(f"{name}:{node.lineno}: {sorted(names)}")
+    assert not found, f"make it a field of the definition: {found}"
+
+
+def test_no_file_looks_ops_up_by_name():
+    found = []
+    for name, tree in trees():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name("lookup"), args=[ast.Constant(str(op))]):
+                    pass
+                case ast.Subscript(value=ast.Name("TABLE"), slice=ast.Constant(str(op))):
+                    pass
+                case _:
+                    continue
+            if op not in LOOKED_UP:
+                found.append(f"{name}:{node.lineno}: {op}")
+    assert not found, f"import the op: {found}"
+
+
+def test_only_ops_of_control_are_compared_with():
+    found = []
+    for name, tree in trees():
+        if name == "runtime/test.py":
+            continue
+        module = importlib.import_module(name.removesuffix(".py").replace("/", "."))
+
+        def op_of(node, module=module):
+            """The op that a name in the module stands for, if any."""
+            first, *rest = ast.unparse(node).split(".")
+            value = getattr(module, first, None)
+            for part in rest:
+                value = getattr(value, part, None)
+            return value if isinstance(value, Op) else None
+
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Compare):
+                sides = [node.left, *node.comparators]
+            elif isinstance(node, ast.Dict):
+                sides = [key for key in node.keys if key is not None]
+            elif isinstance(node, ast.Set):
+                sides = node.elts
+            else:
+                continue
+            inside = [e for side in sides for e in getattr(side, "elts", [side])]
+            ops = [op_of(e) for e in inside if isinstance(e, ast.Name | ast.Attribute)]
+            for op in ops:
+                if op is not None and op.name not in CONTROL:
+                    found.append(f"{name}:{node.lineno}: {ast.unparse(node)}")
+    assert not found, f"ask a field or a trait of the definition: {found}"
+
+
+def test_rules_of_derivatives_are_for_ops_that_say_so():
+    """What holds graphs or calls Python has its derivative in autodiff/; the definition says so."""
+    for op in RULES:
+        assert op.grad is from_graphs or isinstance(op.grad, Missing), op
+
+
+@pytest.mark.parametrize("field", ["raises", "python_kernel", "python_operator", "segment_op"])
+def test_fields_that_other_files_ask_for_are_there(field):
+    assert any(getattr(op, field) for op in TABLE.values()), field

@@ -388,7 +388,7 @@ def _install_operators() -> None:
 
 
 _install_operators()
-TABLE.load_with(ops.load_later)  # no operator is spelled by the families that are left
+TABLE.load_with(ops.families)  # no operator is spelled by the families that are left
 # Shapes that do not broadcast are not equal, rather than an error, as in TensorFlow 2.
 _equals = _binary(ops.comparison.equal, "__eq__", incompatible_shape_error=False)
 _differs = _binary(ops.comparison.not_equal, "__ne__", incompatible_shape_error=False)

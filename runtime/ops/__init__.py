@@ -1,71 +1,65 @@
-"""The rows, one family a file; importing this package fills the table.
+"""The definitions of ops, one family a file; importing this package fills the table.
 
-MODULES is the one list of families: ``runtime`` exports each one's ``__all__``.  Those in LATER
-are imported when somebody asks for one of them or goes through the table.
+Below are the families that come with ``import runtime``: eager tensors and graphs need them.  The
+others are imported when somebody asks the table for one of their ops or goes through it.
 """
 
+import pkgutil
 from importlib import import_module
 from types import ModuleType
 
-from runtime.ops.array import backprop as adjoints
-from runtime.ops.array import concat_split as joining
-from runtime.ops.array import constants, creation, indexing, shape, sorting
-from runtime.ops.array import gather_scatter as gathering
-from runtime.ops.array import where as selection
-from runtime.ops.control_flow import cond_while as control_flow
-from runtime.ops.control_flow import custom_gradient as custom
-from runtime.ops.control_flow import print_assert as effects
-from runtime.ops.control_flow import recursive_call as recursion
-from runtime.ops.control_flow import try_except as tries
-from runtime.ops.linalg import matrices
-from runtime.ops.linalg import products as linalg
-from runtime.ops.math import clipping, comparison, elementwise, logical, reduction, scans
-from runtime.ops.math import elementary as functions
-from runtime.ops.math import polygamma as special
-from runtime.ops.nn import activations_losses as nn
-from runtime.ops.random import sampling as random
-from runtime.ops.random import shuffling
-from runtime.ops.resource import dataset as datasets
-from runtime.ops.resource import list_gradients, lists
-from runtime.ops.resource import tensor_array as arrays
-from runtime.ops.resource import tensor_array_gradients as array_gradients
-from runtime.ops.resource import variable as state
-from runtime.ops.resource import variable_scatter as scattering
+from runtime.ops.array import (
+    backprop,
+    concat_split,
+    constants,
+    creation,
+    gather_scatter,
+    indexing,
+    shape,
+    sorting,
+    where,
+)
+from runtime.ops.control_flow import (
+    cond_while,
+    custom_gradient,
+    print_assert,
+    recursive_call,
+    try_except,
+)
+from runtime.ops.linalg import matrices, products
+from runtime.ops.math import (
+    clipping,
+    comparison,
+    elementary,
+    elementwise,
+    logical,
+    polygamma,
+    reduction,
+    scans,
+)
+from runtime.ops.nn import activations_losses
+from runtime.ops.random import sampling, shuffling
+from runtime.ops.resource import (
+    dataset,
+    list_gradients,
+    lists,
+    tensor_array,
+    tensor_array_gradients,
+    variable,
+    variable_scatter,
+)
 from runtime.ops.string import strings
 
-FIRST = (
-    constants, elementwise, functions, special, logical, comparison, selection, reduction, scans,
-    clipping, creation, shape, joining, indexing, gathering, scattering, sorting, linalg, matrices,
-    nn, random, strings, adjoints, effects, control_flow, tries, recursion, state, lists, arrays,
-    array_gradients, list_gradients, custom, shuffling, datasets,
-)  # fmt: skip
-
-LATER = (
-    "math.floating",
-    "math.special_statistics",
-    "linalg.decompositions",
-    "math.fft",
-    "array.partitions",
-    "nn.convolution",
-    "nn.convolution_backprop",
-    "math.composites",
-    "control_flow.assertions",
-    "control_flow.py_function",
-    "string.hashing",
-    "resource.files",
-    "string.regex",
-    "resource.queue",
-    "string.split_join",
-    "resource.hash_table",
-)  # fmt: skip
+SHELVES = ("array", "control_flow", "linalg", "math", "nn", "random", "resource", "string")
+"""The folders that hold families; beside them lies what definitions are written with."""
 
 
-def load_later() -> tuple[ModuleType, ...]:
-    """The families of LATER, imported."""
-    return tuple(import_module(f"runtime.ops.{name}") for name in LATER)
-
-
-def __getattr__(name: str) -> tuple[ModuleType, ...]:
-    if name == "MODULES":
-        return (*FIRST, *load_later())
-    raise AttributeError(f"module 'runtime.ops' has no attribute {name!r}")
+def families() -> tuple[ModuleType, ...]:
+    """All families, imported: every file on a shelf is one."""
+    folders = [f"{__path__[0]}/{shelf}" for shelf in SHELVES]
+    names = [
+        f"{__name__}.{shelf}.{file.name}"
+        for shelf, folder in zip(SHELVES, folders, strict=True)
+        for file in pkgutil.iter_modules([folder])
+    ]
+    return tuple(import_module(name) for name in names)

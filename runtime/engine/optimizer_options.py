@@ -10,18 +10,14 @@ from typing import Any
 from runtime.types.errors import UnimplementedError
 from runtime.types.settings import SETTINGS
 
-GROUPS: dict[str, tuple[str, ...]] = {
-    "arithmetic_optimization": ("simplify", "share"),
-    "constant_folding": ("fold", "decide"),
-    "function_optimization": ("inline",),
-    "loop_optimization": ("freeze", "hoist"),
-    "shape_optimization": ("propagate",),
-    "remapping": ("reuse",),
-}
-"""What switches which passes on (the default) and off."""
+PASSES_ON = (
+    "arithmetic_optimization", "constant_folding", "function_optimization", "loop_optimization",
+    "remapping", "shape_optimization",
+)  # fmt: skip
+"""What switches passes on (the default) and off; passes/pipeline.py names the option of each."""
 
-OFF = {"disable_model_pruning": ("prune",), "disable_meta_optimizer": ("*",)}
-"""What switches passes off."""
+PASSES_OFF = ("disable_meta_optimizer", "disable_model_pruning")
+"""What switches passes off: all of them, and one."""
 
 NOTHING = (
     "dependency_optimization", "implementation_selector", "layout_optimizer", "min_graph_nodes",
@@ -39,9 +35,9 @@ _PASSES = "passes switched off"
 
 
 def switched_off() -> frozenset[str]:
-    """The names of the passes that do not run; ``*`` stands for all."""
-    off = [n for name, names in GROUPS.items() if not _options.get(name, True) for n in names]
-    off += [n for name, names in OFF.items() if _options.get(name, False) for n in names]
+    """The options whose passes do not run; ``disable_meta_optimizer`` stands for all passes."""
+    off = [name for name in PASSES_ON if not _options.get(name, True)]
+    off += [name for name in PASSES_OFF if _options.get(name, False)]
     return frozenset(off)
 
 
@@ -58,8 +54,8 @@ def set_experimental_options(options: dict[str, Any]) -> None:
     for name, value in options.items():
         if name in REFUSED and value:
             raise UnimplementedError(f"{name} {REFUSED[name]}: leave it out")
-        if name not in (*GROUPS, *OFF, *NOTHING, *REFUSED):
-            known = ", ".join(sorted((*GROUPS, *OFF, *NOTHING)))
+        if name not in (*PASSES_ON, *PASSES_OFF, *NOTHING, *REFUSED):
+            known = ", ".join(sorted((*PASSES_ON, *PASSES_OFF, *NOTHING)))
             raise ValueError(f"There is no optimizer option {name!r}; there are {known}")
     _options.update(options)
     SETTINGS.change(_PASSES, switched_off())

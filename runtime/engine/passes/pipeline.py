@@ -36,6 +36,8 @@ class Pass(NamedTuple):
     """One pass: ``run`` changes a copied graph, and says whether earlier passes find more now."""
 
     run: Callable[[OptimizedGraph], bool]
+    option: str
+    """The option of ``config.optimizer`` that switches it (see switches.py)."""
     reason: str
 
     @property
@@ -45,19 +47,31 @@ class Pass(NamedTuple):
 
 
 PASSES = (
-    Pass(inline, "first: what is called is optimised for its arguments then"),
-    Pass(fold, "what is known before the run decides most of what follows"),
-    Pass(simplify, "constants have been folded, so neutral elements are to be seen"),
-    Pass(share, "what was simplified to the same is the same"),
-    Pass(decide, "choices by constants, before work is done on branches that are not taken"),
-    Pass(propagate, "what is known by now is known in branches and loops; all passes run there"),
-    Pass(freeze, "a loop's state that stands still shows once its body is simplified"),
-    Pass(hoist, "a state that stands still is an invariant; loops inside have given theirs"),
-    Pass(prune, "takes away what the others left unused"),
-)
+    Pass(inline, "function_optimization",
+         "first: what is called is optimised for its arguments then"),
+    Pass(fold, "constant_folding",
+         "what is known before the run decides most of what follows"),
+    Pass(simplify, "arithmetic_optimization",
+         "constants have been folded, so neutral elements are to be seen"),
+    Pass(share, "arithmetic_optimization",
+         "what was simplified to the same is the same"),
+    Pass(decide, "constant_folding",
+         "choices by constants, before work is done on branches that are not taken"),
+    Pass(propagate, "shape_optimization",
+         "what is known by now is known in branches and loops; all passes run there"),
+    Pass(freeze, "loop_optimization",
+         "a loop's state that stands still shows once its body is simplified"),
+    Pass(hoist, "loop_optimization",
+         "a state that stands still is an invariant; loops inside have given theirs"),
+    Pass(prune, "disable_model_pruning",
+         "takes away what the others left unused"),
+)  # fmt: skip
 """In this order; and again from the first one, as long as one of them asks for it."""
 
-LAST = (Pass(reuse, "which results die where is certain only when nothing moves any more"),)
+LAST = (
+    Pass(reuse, "remapping",
+         "which results die where is certain only when nothing moves any more"),
+)  # fmt: skip
 """Once, when the others are done, on every graph."""
 
 ROUNDS = 4
@@ -123,11 +137,11 @@ _SHARED: SideTable[tuple[tuple[int, int], OptimizedGraph | None]] = SideTable()
 def chosen() -> Optimizer | None:
     """The optimiser with the passes that are switched on; None when none is."""
     off = switched_off()
-    if not OPTIMIZE.value or "*" in off:
+    if not OPTIMIZE.value or "disable_meta_optimizer" in off:
         return None
     if not off:
         return Optimizer()
-    groups = [[one for one in group if one.name not in off] for group in (PASSES, LAST)]
+    groups = [[one for one in group if one.option not in off] for group in (PASSES, LAST)]
     return Optimizer(*groups)
 
 

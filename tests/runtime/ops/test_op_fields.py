@@ -1,5 +1,6 @@
 """Fields of definitions that say how Python does what the op does: they agree with the kernel."""
 
+import inspect
 import itertools
 import operator
 
@@ -10,6 +11,7 @@ from runtime.dtypes import complex128, float64, int64
 from runtime.engine import python_scalar_kernels as numbers
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import TABLE
+from runtime.ops.rules.lazy_gradient import Written
 from runtime.ops.rules.raising import ANYTHING
 from runtime.types.shapes import TensorSpec
 
@@ -95,3 +97,21 @@ def test_what_is_not_said_goes_by_traits():
     assert told("truth", number) == []
     assert raised_by(TABLE["gather"], [Strong(number)] * 2, {}) == ANYTHING
     assert operator.lshift is TABLE["left_shift"].python_kernel.function
+
+
+def addresses(op):
+    """The addresses of derivatives that a definition holds, also inside of ``holomorphic``."""
+    todo = [op.grad]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Written):
+            yield value
+        for cell in getattr(value, "__closure__", None) or ():
+            todo.append(cell.cell_contents)
+
+
+def test_every_address_of_a_derivative_leads_to_a_function():
+    found = {address.place: address for op in TABLE.values() for address in addresses(op)}
+    assert len(found) > 90
+    for place, address in found.items():
+        assert inspect.isfunction(address.function()), place

@@ -16,6 +16,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.gather_scatter import scatter_nd
 from runtime.ops.array.shape import expand_dims, reshape, shape
 from runtime.ops.rules.static_arguments import known_value
+from runtime.types.aliases import TensorLike
 from runtime.types.composite import ValueSpec, register_type_spec
 from runtime.types.dtypes import DType, as_dtype, float32, int64
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -39,7 +40,9 @@ class IndexedSlices:
     tensors.
     """
 
-    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+    def __init__(
+        self, values: TensorLike, indices: TensorLike, dense_shape: TensorLike | None = None
+    ) -> None:
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape

@@ -26,6 +26,7 @@ from runtime.ops.math.elementwise import maximum
 from runtime.ops.math.reduction import reduce_max
 from runtime.ops.math.scans import cumsum
 from runtime.ops.string.split_join import check_splits, to_tensor_op
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType, as_dtype, int64, string
 from runtime.types.shapes import TensorShape
 
@@ -43,12 +44,12 @@ class RaggedTensor:
     _apply_op: Any
     """What an op means on ragged tensors among its inputs."""
 
-    def __init__(self, values: Any, row_splits: Any) -> None:
+    def __init__(self, values: TensorLike, row_splits: TensorLike) -> None:
         self._values = values
         self._row_splits = row_splits
 
     @classmethod
-    def from_row_splits(cls, values: Any, row_splits: Any, name: str | None = None,
+    def from_row_splits(cls, values: TensorLike, row_splits: TensorLike, name: str | None = None,
                         validate: bool = True) -> RaggedTensor:  # fmt: skip
         """Rows that begin, and the last of which ends, at ``row_splits``."""
         inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
@@ -60,14 +61,14 @@ class RaggedTensor:
         return cls(inner, splits)
 
     @classmethod
-    def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None,
+    def from_row_lengths(cls, values: TensorLike, row_lengths: TensorLike, name: str | None = None,
                          validate: bool = True) -> RaggedTensor:  # fmt: skip
         """Rows of these lengths."""
         lengths = cast_op(convert_to_tensor(row_lengths), dtype=int64)
         return cls.from_row_splits(values, concat([np.zeros(1, np.int64), cumsum(lengths)], 0))
 
     @classmethod
-    def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None,
+    def from_row_limits(cls, values: TensorLike, row_limits: TensorLike, name: str | None = None,
                         validate: bool = True) -> RaggedTensor:  # fmt: skip
         """Rows that end at ``row_limits``, each beginning where the one before ends."""
         limits = cast_op(convert_to_tensor(row_limits), dtype=int64)
@@ -75,7 +76,7 @@ class RaggedTensor:
         return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
-    def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None,
+    def from_row_starts(cls, values: TensorLike, row_starts: TensorLike, name: str | None = None,
                         validate: bool = True) -> RaggedTensor:  # fmt: skip
         """Rows that begin at ``row_starts``; the last one ends with the values."""
         inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
@@ -84,8 +85,9 @@ class RaggedTensor:
         return cls.from_row_splits(inner, concat([starts, reshape(end, [1])], 0), validate=validate)
 
     @classmethod
-    def from_value_rowids(cls, values: Any, value_rowids: Any, nrows: Any = None,
-                          name: str | None = None, validate: bool = True) -> Any:  # fmt: skip
+    def from_value_rowids(cls, values: TensorLike, value_rowids: TensorLike,
+                          nrows: TensorLike | None = None, name: str | None = None,
+                          validate: bool = True) -> Any:  # fmt: skip
         """Rows of values each of which names its row; the names must not fall."""
         names = cast_op(convert_to_tensor(value_rowids), dtype=int64)
         highest = reduce_max(concat([np.full(1, -1), names], 0)) + 1
@@ -95,9 +97,9 @@ class RaggedTensor:
         return cls.from_row_lengths(values, lengths, validate=validate)
 
     @classmethod
-    def from_uniform_row_length(cls, values: Any, uniform_row_length: Any, nrows: Any = None,
-                                validate: bool = True, name: str | None = None,
-                                ) -> RaggedTensor:  # fmt: skip
+    def from_uniform_row_length(cls, values: TensorLike, uniform_row_length: TensorLike,
+                                nrows: TensorLike | None = None, validate: bool = True,
+                                name: str | None = None) -> RaggedTensor:  # fmt: skip
         """Rows of one length."""
         inner = values if isinstance(values, RaggedTensor) else convert_to_tensor(values)
         size = inner.nrows() if isinstance(inner, RaggedTensor) else shape(inner, int64)[0]
@@ -106,7 +108,7 @@ class RaggedTensor:
         return cls.from_row_splits(inner, range_of(count + 1) * length, validate=validate)
 
     @classmethod
-    def from_nested_row_splits(cls, flat_values: Any, nested_row_splits: Any,
+    def from_nested_row_splits(cls, flat_values: TensorLike, nested_row_splits: Any,
                                name: str | None = None, validate: bool = True) -> Any:  # fmt: skip
         """Rows of rows: the splits of all levels, outermost first."""
         result = flat_values
@@ -115,7 +117,7 @@ class RaggedTensor:
         return result
 
     @classmethod
-    def from_tensor(cls, tensor: Any, lengths: Any = None, padding: Any = None,
+    def from_tensor(cls, tensor: TensorLike, lengths: TensorLike | None = None, padding: Any = None,
                     ragged_rank: int = 1, name: str | None = None) -> RaggedTensor:  # fmt: skip
         """The rows of a tensor: of ``lengths``, or without ``padding`` at their ends."""
         dense = convert_to_tensor(tensor)
@@ -189,7 +191,7 @@ class RaggedTensor:
     def _size(self) -> tuple[int | None]:
         return (self._count(),)
 
-    def nrows(self, out_type: Any = int64) -> Any:
+    def nrows(self, out_type: DTypeLike = int64) -> Any:
         """The number of rows."""
         return cast_op(shape(self._row_splits, int64)[0] - 1, dtype=as_dtype(out_type))
 
@@ -228,18 +230,18 @@ class RaggedTensor:
 
     # -- to others --------------------------------------------------------------------------------
 
-    def with_values(self, values: Any) -> RaggedTensor:
+    def with_values(self, values: TensorLike) -> RaggedTensor:
         """The same rows of other values."""
         return RaggedTensor(values, self._row_splits)
 
-    def with_flat_values(self, values: Any) -> RaggedTensor:
+    def with_flat_values(self, values: TensorLike) -> RaggedTensor:
         """The same rows, on all levels, of other values."""
         inner = self._values
         flat = inner.with_flat_values(values) if isinstance(inner, RaggedTensor) else values
         return self.with_values(flat)
 
-    def to_tensor(self, default_value: Any = None, name: str | None = None,
-                  shape: Any = None) -> Any:  # fmt: skip
+    def to_tensor(self, default_value: TensorLike | None = None, name: str | None = None,
+                  shape: ShapeLike | None = None) -> Any:  # fmt: skip
         """One tensor, shorter rows filled up with ``default_value`` (0 or an empty string).
 
         ``shape`` may set the length of rows, cutting longer ones off.
@@ -284,7 +286,7 @@ class RaggedTensor:
         row = inner[start:end]
         return row[tuple(rest)] if rest else row
 
-    def with_splits(self, row_splits: Any) -> RaggedTensor:
+    def with_splits(self, row_splits: TensorLike) -> RaggedTensor:
         """Some consecutive rows, given by where they begin and end."""
         first = row_splits[0]
         inner = self._values
@@ -305,7 +307,7 @@ class RaggedTensor:
         return f"<tf.RaggedTensor {self.to_list()}>"
 
 
-def ragged_constant(pylist: Any, dtype: Any = None, ragged_rank: int | None = None,
+def ragged_constant(pylist: Any, dtype: DTypeLike | None = None, ragged_rank: int | None = None,
                     name: str | None = None) -> Any:  # fmt: skip
     """A RaggedTensor of nested lists, whose innermost lists hold the values."""
     if not isinstance(pylist, list | tuple):
@@ -338,7 +340,8 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return ragged[0].with_flat_values(result)
 
 
-def ragged_range(starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None,
+def ragged_range(starts: TensorLike, limits: TensorLike | None = None, deltas: TensorLike = 1,
+                 dtype: DTypeLike | None = None,
                  name: str | None = None) -> RaggedTensor:  # fmt: skip
     """Rows that count: from 0 to before each of ``starts``, or from each start to its limit."""
     first, last = (0, starts) if limits is None else (starts, limits)

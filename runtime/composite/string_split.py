@@ -19,6 +19,7 @@ from runtime.ops.control_flow.print_assert import shown
 from runtime.ops.string import split_join as rows
 from runtime.ops.string import strings as texts
 from runtime.ops.string.split_join import Coding, Grams
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import int32, int64, string
 from runtime.types.errors import InvalidArgumentError
 
@@ -63,7 +64,7 @@ def reshape_product(sizes: Any) -> Any:
     return product
 
 
-def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """The parts of strings between ``sep``, or between white space if that is None or empty.
 
     Of one string a vector; of several a RaggedTensor.  At most ``maxsplit`` splits, unless -1.
@@ -76,7 +77,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     return _apart(input, row)[0]
 
 
-def bytes_split(input: Any, name: str | None = None) -> Any:
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
     """The bytes of strings: of one string a vector, of several a RaggedTensor."""
     return _apart(input, lambda flat: rows.bytes_op(flat, name=name))[0]
 
@@ -101,7 +102,7 @@ def _coding(encoding: str, errors: str, replacement: int, control: bool = False,
     return found
 
 
-def unicode_decode(input: Any, input_encoding: str, errors: str = "replace",
+def unicode_decode(input: TensorLike, input_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, replace_control_characters: bool = False,
                    name: str | None = None) -> Any:  # fmt: skip
     """The numbers of the characters of strings, int32."""
@@ -111,7 +112,7 @@ def unicode_decode(input: Any, input_encoding: str, errors: str = "replace",
 
 
 def unicode_decode_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     replace_control_characters: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The numbers of the characters of strings, and the places of their first bytes."""
@@ -122,14 +123,14 @@ def unicode_decode_with_offsets(
     return tuple(_apart(input, lambda flat: row(flat, coding=coding, name=name)))
 
 
-def unicode_split(input: Any, input_encoding: str, errors: str = "replace",
+def unicode_split(input: TensorLike, input_encoding: str, errors: str = "replace",
                   replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
     """The characters of strings, as strings of that encoding."""
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char, name)[0]
 
 
 def unicode_split_with_offsets(
-    input: Any, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
+    input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 65533,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """The characters of strings, and the places of their first bytes."""
@@ -146,7 +147,7 @@ def unicode_split_with_offsets(
     return written(codes), places
 
 
-def unicode_encode(input: Any, output_encoding: str, errors: str = "replace",
+def unicode_encode(input: TensorLike, output_encoding: str, errors: str = "replace",
                    replacement_char: int = 65533, name: str | None = None) -> Any:  # fmt: skip
     """Strings of the characters whose numbers stand along the last axis."""
     coding = _coding(output_encoding, errors, replacement_char)
@@ -162,7 +163,7 @@ def unicode_encode(input: Any, output_encoding: str, errors: str = "replace",
 
 
 def unicode_transcode(
-    input: Any, input_encoding: str, output_encoding: str, errors: str = "replace",
+    input: TensorLike, input_encoding: str, output_encoding: str, errors: str = "replace",
     replacement_char: int = 65533, replace_control_characters: bool = False,
     name: str | None = None,
 ) -> Any:  # fmt: skip
@@ -175,7 +176,7 @@ def unicode_transcode(
 
 
 def ngrams(
-    data: Any, ngram_width: Any, separator: str = " ", pad_values: Any = None,
+    data: TensorLike, ngram_width: Any, separator: str = " ", pad_values: Any = None,
     padding_width: int | None = None, preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Any:  # fmt: skip
@@ -202,8 +203,8 @@ def ngrams(
     return rows.ngrams_op(data, grams=grams, name=name)
 
 
-def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "",
-                name: str | None = None) -> Any:  # fmt: skip
+def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = False,
+                separator: str = "", name: str | None = None) -> Any:  # fmt: skip
     """The strings along ``axis`` (all by default) joined by ``separator``.
 
     Of several axes the first named is joined first.  Of a RaggedTensor: along its rows, axis 1.
@@ -219,8 +220,8 @@ def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator
     return rows.join_rows_op(inputs.values, inputs.row_splits, separator=mark, name=name)
 
 
-def unsorted_segment_join(inputs: Any, segment_ids: Any, num_segments: Any, separator: str = "",
-                          name: str | None = None) -> Any:  # fmt: skip
+def unsorted_segment_join(inputs: Any, segment_ids: TensorLike, num_segments: TensorLike,
+                          separator: str = "", name: str | None = None) -> Any:  # fmt: skip
     """The strings of each segment joined, in order, along the axes that ``segment_ids`` has.
 
     InvalidArgumentError for an id that is no segment.

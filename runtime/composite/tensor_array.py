@@ -25,6 +25,7 @@ from runtime.ops.op import CHOOSES
 from runtime.ops.resource import tensor_array as rows
 from runtime.ops.resource.tensor_array import ArraySpec, Config, element_of
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.composite import ValueSpec, register_type_spec
 from runtime.types.dtypes import DType, as_dtype, float32
 from runtime.types.errors import MismatchedTypesError
@@ -58,15 +59,15 @@ class TensorArray(Stateful):
 
     def __init__(
         self,
-        dtype: Any = float32,
-        size: Any = None,
+        dtype: DTypeLike = float32,
+        size: TensorLike | None = None,
         dynamic_size: bool | None = None,
         clear_after_read: bool | None = None,
         tensor_array_name: str | None = None,
         handle: Any = None,
         flow: Any = None,
         infer_shape: bool = True,
-        element_shape: Any = None,
+        element_shape: ShapeLike | None = None,
         colocate_with_first_write_call: bool = True,
         name: str | None = None,
     ) -> None:
@@ -177,7 +178,7 @@ class TensorArray(Stateful):
 
     # -- reading ----------------------------------------------------------------------------------
 
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Any:
         """The entry at an index, which is given up unless ``clear_after_read`` is False."""
         known = self._known()
         value, flow = rows.array_read(
@@ -193,7 +194,7 @@ class TensorArray(Stateful):
         value = rows.array_stack(self.flow, element=known, dtype=self.dtype, name=name)
         return _shaped(value, TensorShape([self._count]).concatenate(known))
 
-    def gather(self, indices: Any, name: str | None = None) -> Any:
+    def gather(self, indices: TensorLike, name: str | None = None) -> Any:
         """The entries at these indices as one tensor, along a new first axis."""
         places = whole_numbers(indices, "indices")
         attrs = {"element": self._known(), "dtype": self.dtype}
@@ -209,7 +210,7 @@ class TensorArray(Stateful):
 
     # -- writing ----------------------------------------------------------------------------------
 
-    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """Write an entry; returns the array itself."""
         tensor = self._value(value)
         self._checked(tensor.shape)
@@ -219,7 +220,7 @@ class TensorArray(Stateful):
         )
         return self
 
-    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+    def unstack(self, value: TensorLike, name: str | None = None) -> TensorArray:
         """Let the rows of a tensor be the entries; returns the array itself."""
         tensor = self._value(value)
         if tensor.shape.dims:
@@ -229,7 +230,9 @@ class TensorArray(Stateful):
         )
         return self
 
-    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+    def scatter(
+        self, indices: TensorLike, value: TensorLike, name: str | None = None
+    ) -> TensorArray:
         """Write the rows of a tensor at these indices; returns the array itself."""
         tensor = self._value(value)
         places = whole_numbers(indices, "indices")
@@ -238,7 +241,7 @@ class TensorArray(Stateful):
         )
         return self
 
-    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+    def split(self, value: TensorLike, lengths: TensorLike, name: str | None = None) -> TensorArray:
         """Let parts of a tensor, of these lengths, be the entries; returns the array itself."""
         tensor = self._value(value)
         sizes = whole_numbers(lengths, "lengths")

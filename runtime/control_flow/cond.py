@@ -24,6 +24,7 @@ from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.reduction import count_nonzero
 from runtime.types import nest
+from runtime.types.aliases import TensorLike
 from runtime.types.composite import Composite
 from runtime.types.dtypes import DType, int32
 from runtime.types.errors import InvalidArgumentError
@@ -131,7 +132,7 @@ def _decided(value: Any) -> bool:
 
 
 def cond(
-    pred: Any, true_fn: Branch | None = None, false_fn: Branch | None = None,
+    pred: TensorLike, true_fn: Branch | None = None, false_fn: Branch | None = None,
     name: str | None = None,
 ) -> Any:
     """``true_fn()`` if ``pred`` else ``false_fn()``; in a graph, decided when it runs.
@@ -220,9 +221,8 @@ def _none_holds() -> InvalidArgumentError:
     return InvalidArgumentError("case: no predicate holds, and there is no default")
 
 
-def switch_case(
-    branch_index: Any, branch_fns: Any, default: Branch | None = None, name: str = "switch_case"
-) -> Any:
+def switch_case(branch_index: TensorLike, branch_fns: Any, default: Branch | None = None,
+                name: str = "switch_case") -> Any:  # fmt: skip
     """The result of the function that ``branch_index`` chooses.
 
     ``branch_fns`` is a list of functions, a dict from ints to functions, or a list of such pairs.

@@ -18,6 +18,7 @@ from runtime.ops.array.constants import convert_to_tensor, stop_gradient
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import shape
 from runtime.types import nest
+from runtime.types.aliases import DTypeLike
 from runtime.types.composite import HasRows
 from runtime.types.dtypes import DType, as_dtype, int64
 from runtime.types.shapes import TensorSpec
@@ -136,7 +137,7 @@ def _dtypes(signature: Any, result: Any) -> list[DType | None]:
 def map_fn(
     fn: Callable[[Any], Any],
     elems: Any,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,

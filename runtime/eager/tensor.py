@@ -21,6 +21,7 @@ from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator
 from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, Op
 from runtime.types import formatting as text
 from runtime.types import promotion
+from runtime.types.aliases import ShapeLike, TensorLike
 from runtime.types.conversion import INT32_MAX, INT32_MIN, boxed, to_array
 from runtime.types.dtypes import BY_NUMPY, Array, DType
 from runtime.types.errors import OpError
@@ -98,7 +99,7 @@ class Tensor(Exchange, Value):
         """The shape."""
         return self.shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """ValueError unless the tensor's shape is a case of ``shape``."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}")
@@ -225,7 +226,7 @@ class EagerInterpreter:
     eager = True
     temporary = False
 
-    def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
+    def convert(self, value: TensorLike, dtype: DType | None, name: str | None) -> Any:
         """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
         value = given.resolve(value, dtype)
         if not isinstance(value, Tensor):

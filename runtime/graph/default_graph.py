@@ -17,6 +17,7 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor, identity, placeholder_op
 from runtime.types import nest
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.device_spec import requested
 from runtime.types.dtypes import as_dtype
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -82,7 +83,9 @@ def executing_eagerly_outside_functions() -> bool:
         return interpreter.executing_eagerly()
 
 
-def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+def placeholder(
+    dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
+) -> SymbolicTensor:
     """A tensor whose value is fed when the graph runs; RuntimeError under eager execution."""
     graph = interpreter.current()
     if not isinstance(graph, Graph):
@@ -94,7 +97,7 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     return graph.apply(placeholder_op, (), attrs, name)
 
 
-def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Any:
+def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """A tensor that has the value of ``input`` unless it is fed; under eager just ``input``.
 
     ``shape`` may know less than ``input``'s; ValueError when it contradicts.

@@ -17,6 +17,7 @@ from runtime.graph.graph_base import GraphBase
 from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, Op
 from runtime.types import formatting as text
+from runtime.types.aliases import ShapeLike
 from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -211,7 +212,7 @@ class SymbolicTensor(Tensor):
         """The device that was asked for, if any."""
         return self._op.device
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Add what is known about the shape; ValueError when it contradicts."""
         merged = self.spec.shape.merge_with(shape)
         self.spec = TensorSpec(merged, self.spec.dtype, None, self.spec.value)

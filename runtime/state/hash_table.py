@@ -18,6 +18,7 @@ from runtime.ops.resource import hash_table as rows
 from runtime.ops.resource.hash_table import Table
 from runtime.ops.string.hashing import to_hash_bucket_fast
 from runtime.ops.string.strings import as_string
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import DType, as_dtype, int64, string
 from runtime.types.errors import InvalidArgumentError, NotFoundError
 from runtime.types.shapes import TensorShape
@@ -29,7 +30,8 @@ __all__ = ["initialize_all_tables", "tables_initializer"]
 class KeyValueTensorInitializer:
     """The entries of a table as a vector of keys and one of values."""
 
-    def __init__(self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None,
+    def __init__(self, keys: TensorLike, values: TensorLike, key_dtype: DTypeLike | None = None,
+                 value_dtype: DTypeLike | None = None,
                  name: str | None = None) -> None:  # fmt: skip
         with interpreter.init_scope():
             self._keys = convert_to_tensor(keys, key_dtype)
@@ -69,7 +71,7 @@ class TextFileInitializer(KeyValueTensorInitializer):
     for fewer lines than ``vocab_size``; ValueError for dtypes that do not fit the columns.
     """
 
-    def __init__(self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any,
+    def __init__(self, filename: Any, key_dtype: DTypeLike, key_index: int, value_dtype: DTypeLike,
                  value_index: int, vocab_size: int | None = None, delimiter: str = "\t",
                  name: str | None = None, value_index_offset: int = 0) -> None:  # fmt: skip
         _check_column("Keys", key_dtype, key_index)
@@ -206,7 +208,7 @@ class StaticHashTable(_HashTable):
     of one key, and, in a session, as long as ``tables_initializer`` was not run.
     """
 
-    def __init__(self, initializer: Any, default_value: Any, name: str | None = None,
+    def __init__(self, initializer: Any, default_value: TensorLike, name: str | None = None,
                  experimental_is_anonymous: bool = False) -> None:  # fmt: skip
         with interpreter.init_scope():
             default = convert_to_tensor(default_value, initializer.value_dtype)
@@ -238,14 +240,14 @@ class MutableHashTable(_HashTable):
     ``default_value`` says the shape of the values, too.
     """
 
-    def __init__(self, key_dtype: Any, value_dtype: Any, default_value: Any,
+    def __init__(self, key_dtype: DTypeLike, value_dtype: DTypeLike, default_value: TensorLike,
                  name: str = "MutableHashTable", checkpoint: bool = True,
                  experimental_is_anonymous: bool = False) -> None:  # fmt: skip
         with interpreter.init_scope():
             default = convert_to_tensor(default_value, as_dtype(value_dtype))
             self._make(name, key_dtype, value_dtype, default, False)
 
-    def lookup(self, keys: Any, dynamic_default_values: Any = None,  # type: ignore[override]
+    def lookup(self, keys: TensorLike, dynamic_default_values: Any = None,  # type: ignore[override]
                name: str | None = None) -> Any:  # fmt: skip
         """The values of ``keys``; of those not there the default, or what stands in its place."""
         default = self._default
@@ -269,9 +271,9 @@ class StaticVocabularyTable:
     ``num_oov_buckets`` is how many buckets there are, at least 1.
     """
 
-    def __init__(self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None,
-                 name: str | None = None, experimental_is_anonymous: bool = False,
-                 ) -> None:  # fmt: skip
+    def __init__(self, initializer: Any, num_oov_buckets: int,
+                 lookup_key_dtype: DTypeLike | None = None, name: str | None = None,
+                 experimental_is_anonymous: bool = False) -> None:  # fmt: skip
         if num_oov_buckets <= 0:
             raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable instead.")
         if initializer is not None and initializer.value_dtype is not int64:
@@ -291,7 +293,7 @@ class StaticVocabularyTable:
         known = constant(0, int64) if self._table is None else self._table.size()
         return known + self._buckets
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """The number of each key: of its entry, or of its bucket."""
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self.lookup(keys.flat_values))

@@ -19,6 +19,7 @@ from runtime.ops.linalg.diagonals import diag_part
 from runtime.ops.linalg.matrices import qr
 from runtime.ops.math.elementwise import sign
 from runtime.ops.random import sampling as random
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import as_dtype, float32
 from runtime.types.shapes import TensorShape
 from runtime.types.value import Value
@@ -46,7 +47,7 @@ class Initializer:
         dims = [int(d or 0) for d in wanted]
         return self.make(dims, as_dtype(float32 if given is None else given))
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """The tensor."""
         raise NotImplementedError
 
@@ -67,10 +68,10 @@ class Initializer:
 class zeros_initializer(Initializer):
     """Zeros; False, or empty strings."""
 
-    def __init__(self, dtype: Any = None) -> None:
+    def __init__(self, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Zeros."""
         return creation.zeros(shape, dtype)
 
@@ -78,10 +79,10 @@ class zeros_initializer(Initializer):
 class ones_initializer(Initializer):
     """Ones; True."""
 
-    def __init__(self, dtype: Any = None) -> None:
+    def __init__(self, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Ones."""
         return creation.ones(shape, dtype)
 
@@ -93,7 +94,7 @@ class constant_initializer(Initializer):
     """
 
     def __init__(
-        self, value: Any = 0, dtype: Any = None, verify_shape: bool = False,
+        self, value: TensorLike = 0, dtype: DTypeLike | None = None, verify_shape: bool = False,
         support_partition: bool = False,
     ) -> None:
         if not (np.isscalar(value) or isinstance(value, list | tuple | np.ndarray | Value)):
@@ -103,7 +104,7 @@ class constant_initializer(Initializer):
             )
         super().__init__(value=value, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """The value in the shape; TypeError when it has another number of elements."""
         return constant(self._config["value"], dtype, shape)
 
@@ -111,12 +112,11 @@ class constant_initializer(Initializer):
 class random_uniform_initializer(Initializer):
     """Numbers between two ends, all equally likely."""
 
-    def __init__(
-        self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, minval: TensorLike = -0.05, maxval: TensorLike = 0.05,
+                 seed: int | None = None, dtype: DTypeLike | None = None) -> None:  # fmt: skip
         super().__init__(minval=minval, maxval=maxval, seed=seed, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
         return random.uniform(shape, c["minval"], c["maxval"], dtype, seed=c["seed"])
@@ -125,12 +125,11 @@ class random_uniform_initializer(Initializer):
 class random_normal_initializer(Initializer):
     """Normally distributed numbers."""
 
-    def __init__(
-        self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, mean: TensorLike = 0.0, stddev: TensorLike = 0.05, seed: int | None = None,
+                 dtype: DTypeLike | None = None) -> None:  # fmt: skip
         super().__init__(mean=mean, stddev=stddev, seed=seed, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
         return random.normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
@@ -139,12 +138,11 @@ class random_normal_initializer(Initializer):
 class truncated_normal_initializer(Initializer):
     """Normally distributed numbers at most two deviations from the mean."""
 
-    def __init__(
-        self, mean: Any = 0.0, stddev: Any = 1.0, seed: int | None = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, seed: int | None = None,
+                 dtype: DTypeLike | None = None) -> None:  # fmt: skip
         super().__init__(mean=mean, stddev=stddev, seed=seed, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
         return random.truncated_normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
@@ -172,7 +170,7 @@ class variance_scaling_initializer(Initializer):
 
     def __init__(
         self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal",
-        seed: int | None = None, dtype: Any = None,
+        seed: int | None = None, dtype: DTypeLike | None = None,
     ) -> None:
         if scale <= 0:
             raise ValueError(f"`scale` must be positive float. Received: scale={scale}.")
@@ -185,7 +183,7 @@ class variance_scaling_initializer(Initializer):
             scale=scale, mode=mode, distribution=distribution, seed=seed, dtype=dtype
         )
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
         fan_in, fan_out = _fans(shape)
@@ -203,7 +201,7 @@ class variance_scaling_initializer(Initializer):
 class glorot_uniform_initializer(variance_scaling_initializer):
     """Uniform numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
 
-    def __init__(self, seed: int | None = None, dtype: Any = None) -> None:
+    def __init__(self, seed: int | None = None, dtype: DTypeLike | None = None) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
     @classmethod
@@ -215,7 +213,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):
 class glorot_normal_initializer(variance_scaling_initializer):
     """Normal numbers scaled by the inputs and outputs of a layer (Xavier Glorot)."""
 
-    def __init__(self, seed: int | None = None, dtype: Any = None) -> None:
+    def __init__(self, seed: int | None = None, dtype: DTypeLike | None = None) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
     @classmethod
@@ -227,10 +225,12 @@ class glorot_normal_initializer(variance_scaling_initializer):
 class uniform_unit_scaling_initializer(Initializer):
     """Uniform numbers that keep the scale of what a layer is given."""
 
-    def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = None) -> None:
+    def __init__(
+        self, factor: float = 1.0, seed: int | None = None, dtype: DTypeLike | None = None
+    ) -> None:
         super().__init__(factor=factor, seed=seed, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         limit = math.sqrt(3 / max(1, math.prod(shape[:-1]))) * self._config["factor"]
         return random.uniform(shape, -limit, limit, dtype, seed=self._config["seed"])
@@ -239,10 +239,12 @@ class uniform_unit_scaling_initializer(Initializer):
 class orthogonal_initializer(Initializer):
     """A random matrix whose rows, or columns, are orthogonal; other axes than the last join."""
 
-    def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = None) -> None:
+    def __init__(
+        self, gain: float = 1.0, seed: int | None = None, dtype: DTypeLike | None = None
+    ) -> None:
         super().__init__(gain=gain, seed=seed, dtype=dtype)
 
-    def make(self, shape: list[int], dtype: Any) -> Any:
+    def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """A random matrix; ValueError for a shape of fewer than two dimensions."""
         if len(shape) < 2:
             raise ValueError(

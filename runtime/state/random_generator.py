@@ -19,6 +19,7 @@ from runtime.ops.math.reduction import reduce_prod
 from runtime.ops.random import sampling as rows
 from runtime.ops.rules.static_arguments import whole_numbers
 from runtime.state.variable import Variable
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import as_dtype, float32, int32, int64, uint64
 from runtime.types.value import Value
 
@@ -53,7 +54,7 @@ class Generator:
         self._state = Variable(start, trainable=False, name="StateVar", dtype=int64)
 
     @classmethod
-    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: TensorLike, alg: Any = None) -> Generator:
         """A generator that a whole number gives."""
         return cls(state=_state_of_seed(seed), alg=alg)
 
@@ -92,7 +93,7 @@ class Generator:
         """Go on from a state."""
         self._state.assign(_state(state))
 
-    def reset_from_seed(self, seed: Any) -> None:
+    def reset_from_seed(self, seed: TensorLike) -> None:
         """Start anew from a whole number."""
         self._state.assign(_state_of_seed(seed))
 
@@ -100,7 +101,7 @@ class Generator:
         """Go on from a key and a counter of two words."""
         self._state.assign(_of_key_counter(key, counter))
 
-    def skip(self, delta: Any) -> Any:
+    def skip(self, delta: TensorLike) -> Any:
         """Move on as if ``delta`` numbers had been drawn; gives the state before."""
         numbers = cast_op(whole_numbers(delta, "delta"), dtype=int64)
         return rows.skip_op(numbers, place=self._state._place)
@@ -110,30 +111,32 @@ class Generator:
         state = self.skip(reduce_prod(cast_op(sizes, dtype=int64)))
         return op(sizes, *parameters, state, inner=False, words=3, **attrs)
 
-    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
-               name: str | None = None) -> Any:  # fmt: skip
+    def normal(self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+               dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
         """Normally distributed numbers."""
         both = rows.parameters_of(mean, stddev, as_dtype(dtype))
         return self._drawn(rows.stateless_normal_op, shape, both, name=name)
 
-    def truncated_normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0,
-                         dtype: Any = float32, name: str | None = None) -> Any:  # fmt: skip
+    def truncated_normal(self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+                         dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
         """Normally distributed numbers at most two deviations from the mean."""
         both = rows.parameters_of(mean, stddev, as_dtype(dtype))
         return self._drawn(rows.stateless_truncated_op, shape, both, name=name)
 
-    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32,
-                name: str | None = None) -> Any:  # fmt: skip
+    def uniform(self, shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None = None,
+                dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
         """Numbers from ``minval`` to before ``maxval`` (1; integers need one)."""
         both = rows.parameters_of(minval, maxval, as_dtype(dtype))
         return self._drawn(rows.stateless_uniform_op, shape, both, name=name)
 
-    def uniform_full_int(self, shape: Any, dtype: Any = uint64, name: str | None = None) -> Any:
+    def uniform_full_int(
+        self, shape: ShapeLike, dtype: DTypeLike = uint64, name: str | None = None
+    ) -> Any:
         """Whole numbers, all of the dtype equally likely."""
         return self._drawn(rows.stateless_whole_op, shape, (), dtype=as_dtype(dtype), name=name)
 
-    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = int32,
-                 name: str | None = None) -> Any:  # fmt: skip
+    def binomial(self, shape: ShapeLike, counts: TensorLike, probs: TensorLike,
+                 dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
         """How many of ``counts`` trials succeed."""
         both = rows.trials(counts, probs)
         kind = as_dtype(dtype)
@@ -176,7 +179,7 @@ def _state_of_seed(seed: Any) -> Any:
     return np.array(whole, np.uint64).astype(np.int64)
 
 
-def create_rng_state(seed: Any, alg: Any) -> Any:
+def create_rng_state(seed: TensorLike, alg: Any) -> Any:
     """The state that a seed gives, for ``Generator.from_state``: three words, int64."""
     rows.check_algorithm(alg)
     return convert_to_tensor(_state_of_seed(seed))

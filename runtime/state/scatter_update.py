@@ -26,6 +26,7 @@ from runtime.ops.resource.variable_scatter import (
     scatter_rows_op,
 )
 from runtime.ops.rules.static_arguments import whole_numbers
+from runtime.types.aliases import TensorLike
 
 __all__ = [
     "VariableAggregation", "VariableSynchronization", "batch_scatter_update", "scatter_add",
@@ -63,7 +64,7 @@ class Updates:
         raise NotImplementedError
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self, value: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
         """Replace the value."""
@@ -159,33 +160,43 @@ class Updates:
         entries = convert_to_tensor(updates, self.dtype)
         return self._changed(op, (entries, whole_numbers(indices, "indices")), {}, name)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
         return self._scatter_nd(gathering.update_op, indices, updates, name)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Add to the entries at the places ``indices``."""
         return self._scatter_nd(gathering.add_op, indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Subtract from the entries at the places ``indices``."""
         return self._scatter_nd(gathering.sub_op, indices, updates, name)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Replace the entries at the places ``indices`` by larger ones."""
         return self._scatter_nd(gathering.max_op, indices, updates, name)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(
+        self, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         """Replace the entries at the places ``indices`` by smaller ones."""
         return self._scatter_nd(gathering.min_op, indices, updates, name)
 
     # -- reading parts --------------------------------------------------------------------------
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """The rows with these numbers along the first axis."""
         return gathering.gather(self.read_value(), indices, name=name)
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
         """The entries at the places that ``indices`` holds."""
         return gathering.gather_nd(self.read_value(), indices, name=name)
 
@@ -195,7 +206,7 @@ class Updates:
         part._source = (self, key)
         return part
 
-    def assign_part(self, key: Any, value: Any, name: str | None = None) -> Any:
+    def assign_part(self, key: Any, value: TensorLike, name: str | None = None) -> Any:
         """What ``v[key].assign(value)`` does; gives the variable (eager) or its new value."""
         template, tensors = split_key(key)
         inputs = (convert_to_tensor(value, self.dtype), *tensors)

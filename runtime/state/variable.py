@@ -34,6 +34,7 @@ from runtime.state.creator_scope import CreatedBy
 from runtime.state.lifted_initializer import initial_tensor, note_creation
 from runtime.state.scatter_update import Updates, VariableAggregation, VariableSynchronization
 from runtime.state.scatter_update import value_or_operation as _given
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType
 from runtime.types.formatting import eager_repr
 from runtime.types.shapes import TensorShape
@@ -54,18 +55,18 @@ class Variable(Updates, metaclass=CreatedBy):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: TensorLike | None = None,
         trainable: bool | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         import_scope: str | None = None,
         constraint: Callable[[Any], Any] | None = None,
         synchronization: Any = None,
         aggregation: Any = None,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         experimental_enable_variable_lifting: bool | None = None,
         *,
         collections: Iterable[str] | None = None,
@@ -266,7 +267,7 @@ class Variable(Updates, metaclass=CreatedBy):
     # -- writing --------------------------------------------------------------------------------
 
     def assign(
-        self, value: Any, use_locking: bool = False, name: str | None = None,
+        self, value: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
         """Replace the value; gives the variable (eager) or the new value (graph).
@@ -280,14 +281,14 @@ class Variable(Updates, metaclass=CreatedBy):
         return _given(result, read_value, self)
 
     def assign_add(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
         """Add to the value, at once for all threads; gives what ``assign`` gives."""
         return self._assign_sum(delta, False, name, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
         """Subtract from the value, at once for all threads; gives what ``assign`` gives."""
@@ -298,7 +299,7 @@ class Variable(Updates, metaclass=CreatedBy):
         result = assign_sum_op(given, place=self._place, negative=negative, name=name)
         return _given(result, read_value, self)
 
-    def load(self, value: Any, session: Any = None) -> None:
+    def load(self, value: TensorLike, session: Any = None) -> None:
         """Give the variable a value in a session, without recording anything new but the write."""
         graph = self._graph
         if graph is None:
@@ -330,7 +331,7 @@ class Variable(Updates, metaclass=CreatedBy):
         }  # fmt: skip
         return _again, (self._place.read().copy(), given)
 
-    def described(self, array: Any = None) -> str:
+    def described(self, array: TensorLike | None = None) -> str:
         """The text of the variable; with its value when an array is given."""
         text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
         if array is None:

@@ -51,6 +51,7 @@ from runtime.ops.nn.normalization import batch_to_space
 from runtime.ops.nn.normalization import depth_to_space as depth_to_space
 from runtime.ops.nn.normalization import space_to_depth as space_to_depth
 from runtime.ops.nn.patches import extract_patches
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import (
     DType,
     as_dtype,
@@ -131,37 +132,37 @@ def enable_v2_tensorshape() -> None:
 # -- casts and arithmetic -------------------------------------------------------------------------
 
 
-def to_float(x: Any, name: str = "ToFloat") -> Any:
+def to_float(x: TensorLike, name: str = "ToFloat") -> Any:
     """``x`` as float32."""
     return cast(x, float32, name=name)
 
 
-def to_double(x: Any, name: str = "ToDouble") -> Any:
+def to_double(x: TensorLike, name: str = "ToDouble") -> Any:
     """``x`` as float64."""
     return cast(x, float64, name=name)
 
 
-def to_int32(x: Any, name: str = "ToInt32") -> Any:
+def to_int32(x: TensorLike, name: str = "ToInt32") -> Any:
     """``x`` as int32."""
     return cast(x, int32, name=name)
 
 
-def to_int64(x: Any, name: str = "ToInt64") -> Any:
+def to_int64(x: TensorLike, name: str = "ToInt64") -> Any:
     """``x`` as int64."""
     return cast(x, int64, name=name)
 
 
-def to_complex64(x: Any, name: str = "ToComplex64") -> Any:
+def to_complex64(x: TensorLike, name: str = "ToComplex64") -> Any:
     """``x`` as complex64."""
     return cast(x, complex64, name=name)
 
 
-def to_complex128(x: Any, name: str = "ToComplex128") -> Any:
+def to_complex128(x: TensorLike, name: str = "ToComplex128") -> Any:
     """``x`` as complex128."""
     return cast(x, complex128, name=name)
 
 
-def div(x: Any, y: Any, name: str | None = None) -> Any:
+def div(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """``x / y`` as Python 2 divides: whole numbers, of whole numbers, rounded down."""
     known = [v.dtype for v in (x, y) if isinstance(getattr(v, "dtype", None), DType)]
     whole = (known[0] if known else convert_to_tensor(x).dtype).is_integer
@@ -169,21 +170,21 @@ def div(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 def arg_max(
-    input: Any, dimension: Any, output_type: Any = int64, name: str | None = None
+    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
     """The index of the largest value along a dimension: ``argmax``."""
     return argmax(input, dimension, as_dtype(output_type), name)
 
 
 def arg_min(
-    input: Any, dimension: Any, output_type: Any = int64, name: str | None = None
+    input: TensorLike, dimension: Any, output_type: DTypeLike = int64, name: str | None = None
 ) -> Any:
     """The index of the smallest value along a dimension: ``argmin``."""
     return argmin(input, dimension, as_dtype(output_type), name)
 
 
 def extract_image_patches(
-    images: Any, ksizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+    images: TensorLike, ksizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Any:
     """The windows of the images, each laid out in the channels."""
     return extract_patches(images, ksizes, strides, rates, padding, name)
@@ -194,7 +195,7 @@ def dimension_value(dimension: Any) -> int | None:
     return None if dimension is None else int(dimension)
 
 
-def dimension_at_index(shape: Any, index: int) -> int | None:
+def dimension_at_index(shape: ShapeLike, index: int) -> int | None:
     """An item of a shape; None for any of an unknown shape."""
     known = TensorShape(shape)
     return None if known.rank is None else known[index]

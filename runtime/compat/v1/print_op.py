@@ -14,12 +14,13 @@ from runtime.graph.default_graph import control_dependencies
 from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.control_flow.print_assert import escaped, print_op, written_to
+from runtime.types.aliases import TensorLike
 
 __all__ = ["Print"]
 
 
 def Print(
-    input_: Any, data: Any, message: str | None = None, first_n: int | None = None,
+    input_: TensorLike, data: TensorLike, message: str | None = None, first_n: int | None = None,
     summarize: int | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """``input_`` as it is; when it is computed, ``message`` and ``data`` go to ``sys.stderr``.

@@ -18,6 +18,7 @@ from runtime.graph.collections import GraphKeys
 from runtime.graph.default_graph import get_current_name_scope, name_scope
 from runtime.graph.trace import current_graph
 from runtime.state.scatter_update import VariableAggregation, VariableSynchronization
+from runtime.types.aliases import DTypeLike, ShapeLike
 from runtime.types.dtypes import as_dtype, float32
 
 __all__ = [
@@ -45,7 +46,7 @@ class VariableScope:
     def __init__(
         self, reuse: Any, name: str = "", initializer: Any = None, regularizer: Any = None,
         caching_device: Any = None, partitioner: Any = None, custom_getter: Any = None,
-        name_scope: str = "", dtype: Any = float32, use_resource: bool | None = None,
+        name_scope: str = "", dtype: DTypeLike = float32, use_resource: bool | None = None,
         constraint: Any = None,
     ) -> None:
         self._name = name
@@ -94,7 +95,7 @@ class VariableScope:
         """Set what ``get_variable`` calls in its place."""
         self.custom_getter = custom_getter
 
-    def set_dtype(self, dtype: Any) -> None:
+    def set_dtype(self, dtype: DTypeLike) -> None:
         """Set the default dtype."""
         self.dtype = as_dtype(dtype)
 
@@ -166,7 +167,7 @@ class variable_scope:
         partitioner: Any = None,
         custom_getter: Any = None,
         reuse: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         use_resource: bool | None = None,
         constraint: Any = None,
         auxiliary_name_scope: bool = True,
@@ -268,8 +269,8 @@ def _check_getter(getter: Any) -> None:
 
 def get_variable(
     name: str,
-    shape: Any = None,
-    dtype: Any = None,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
     initializer: Any = None,
     regularizer: Any = None,
     trainable: bool | None = None,

@@ -18,6 +18,7 @@ from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.initializers import Initializer, glorot_uniform_initializer, zeros_initializer
 from runtime.state.variable import Variable
+from runtime.types.aliases import DTypeLike, ShapeLike
 from runtime.types.dtypes import as_dtype, float32
 from runtime.types.shapes import TensorShape
 
@@ -83,7 +84,9 @@ def current_store() -> Store:
     return found
 
 
-def settled(name: str, shape: Any, asked: Any, usual: Any, initializer: Any) -> tuple[Any, Any]:
+def settled(
+    name: str, shape: ShapeLike | None, asked: Any, usual: Any, initializer: Any
+) -> tuple[Any, Any]:
     """The initialiser and the dtype of a variable, where ``asked`` may leave the dtype open.
 
     Values say their dtype, and so does a variable that is there.  ValueError for a tensor of
@@ -109,8 +112,8 @@ def settled(name: str, shape: Any, asked: Any, usual: Any, initializer: Any) -> 
 
 def found_or_made(
     name: str,
-    shape: Any = None,
-    dtype: Any = float32,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike = float32,
     initializer: Any = None,
     regularizer: Any = None,
     reuse: Any = None,

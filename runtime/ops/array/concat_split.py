@@ -15,6 +15,7 @@ from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, static_ints, whole_numbers
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array, string
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -64,7 +65,7 @@ stack_op = define(
 )
 
 
-def stack(values: Any, axis: int = 0, name: str = "stack") -> Any:
+def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
     if interpreter.conversion_for(values) is not None:  # a list whose length is not known yet
         stacked = interpreter.convert(values)
@@ -113,7 +114,9 @@ unstack_op = define(
 )
 
 
-def unstack(value: Any, num: int | None = None, axis: int = 0, name: str = "unstack") -> list[Any]:
+def unstack(
+    value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
+) -> list[Any]:
     """The slices of a tensor along ``axis``, as a list; ValueError when ``num`` is unknown."""
     tensor = interpreter.convert(value)
     if num is None and tensor.shape.dims is not None:
@@ -182,7 +185,7 @@ concat_op = define(
 )
 
 
-def concat(values: Any, axis: Any, name: str = "concat") -> Any:
+def concat(values: TensorLike, axis: AxisLike, name: str = "concat") -> Any:
     """Tensors joined along the existing ``axis``; ValueError when other sizes differ."""
     values = values if isinstance(values, list | tuple) else [values]
     if isinstance(axis, list | tuple) and len(axis) == 1:
@@ -284,7 +287,7 @@ split_by_op = define(
 )
 
 
-def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: int | None = None,
+def split(value: TensorLike, num_or_size_splits: Any, axis: AxisLike = 0, num: int | None = None,
           name: str = "split") -> list[Any]:  # fmt: skip
     """The parts of ``value`` along ``axis``: a number of equal ones, or of the listed sizes.
 
@@ -355,7 +358,7 @@ tile_op = define(
 )
 
 
-def tile(input: Any, multiples: Any, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Any:
     """``input`` repeated as a whole, ``multiples[i]`` times along axis ``i``."""
     return tile_op(input, whole_numbers(multiples, "multiples"), name=name)
 
@@ -418,8 +421,8 @@ pad_op = define(
 )
 
 
-def pad(tensor: Any, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0,
-        name: str | None = None) -> Any:  # fmt: skip
+def pad(tensor: TensorLike, paddings: TensorLike, mode: str = "CONSTANT",
+        constant_values: TensorLike = 0, name: str | None = None) -> Any:  # fmt: skip
     """``tensor`` with ``paddings[i]`` = (before, after) elements added along axis ``i``.
 
     ``mode`` is CONSTANT (``constant_values``), REFLECT or SYMMETRIC (mirrored, without or with
@@ -477,7 +480,9 @@ repeat_op = define(
 )
 
 
-def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
+def repeat(
+    input: TensorLike, repeats: TensorLike, axis: AxisLike | None = None, name: str | None = None
+) -> Any:
     """Each entry along ``axis`` repeated (the flattened tensor when there is no axis)."""
     at = None if axis is None else static_int(axis, "axis")
     return repeat_op(input, whole_numbers(repeats, "repeats"), axis=at, name=name)

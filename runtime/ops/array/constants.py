@@ -25,6 +25,7 @@ from runtime.ops.rules.inference import folding, same
 from runtime.ops.rules.raising import ANYTHING
 from runtime.ops.rules.samples import Case, array, case, numbers
 from runtime.types import promotion
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import (
     BY_NUMPY,
@@ -164,7 +165,7 @@ strengthen = define(
 )
 
 
-def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """The elements of ``x`` as ``dtype``: floats are cut towards zero, numbers are true unless 0.
 
     UnimplementedError between strings and other types.
@@ -179,7 +180,8 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     return cast_op(tensor, dtype=target, name=name)
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike | None = None,
+             name: str = "Const") -> Any:  # fmt: skip
     """A tensor with the given value; a single value fills ``shape``.
 
     ``value`` may be, or hold, tensors.  TypeError when the value does not fit ``dtype``, or its
@@ -224,9 +226,9 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, Value) or interpreter.conversion_for(x) is not None
 
 
-def convert_to_tensor(
-    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
-) -> Any:
+def convert_to_tensor(value: TensorLike, dtype: DTypeLike | None = None,
+                      dtype_hint: DTypeLike | None = None,
+                      name: str | None = None) -> Any:  # fmt: skip
     """``value`` as a tensor: of ``dtype`` (an error when it cannot be), else of ``dtype_hint``
     when it can be, else of its own.
 

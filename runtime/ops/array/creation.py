@@ -15,6 +15,7 @@ from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
+from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import (
     Array,
     DType,
@@ -68,7 +69,7 @@ fill_op = define(
 )
 
 
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: ShapeLike, value: TensorLike, name: str | None = None) -> Any:
     """A tensor of shape ``dims`` whose elements are all ``value`` (a scalar)."""
     return fill_op(whole_numbers(dims, "dims"), value, name=name)
 
@@ -80,12 +81,12 @@ def _filled(shape: Any, number: int, dtype: DType, name: str | None) -> Any:
     return fill_op(whole_numbers(shape), value, name=name)
 
 
-def zeros(shape: Any, dtype: Any = float32, name: str | None = None) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None) -> Any:
     """A tensor of zeros (of strings: empty ones) of the given shape."""
     return _filled(shape, 0, as_dtype(dtype), name)
 
 
-def ones(shape: Any, dtype: Any = float32, name: str | None = None) -> Any:
+def ones(shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None) -> Any:
     """A tensor of ones of the given shape."""
     if as_dtype(dtype) is string:
         raise TypeError("ones: there is no one among strings; use runtime.fill(shape, text)")
@@ -118,13 +119,13 @@ ones_like_op = define(
 )  # fmt: skip
 
 
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Zeros in the shape, and by default the dtype, of ``input``."""
     tensor = interpreter.convert(input)
     return zeros_like_op(tensor, dtype=dtype_of(dtype, tensor.dtype), name=name)
 
 
-def ones_like(input: Any, dtype: Any = None, name: str | None = None) -> Any:
+def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Ones in the shape, and by default the dtype, of ``input``."""
     tensor = interpreter.convert(input)
     wanted = dtype_of(dtype, tensor.dtype)
@@ -154,7 +155,8 @@ eye_op = define(
 )
 
 
-def eye(num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32,
+def eye(num_rows: TensorLike, num_columns: TensorLike | None = None,
+        batch_shape: ShapeLike | None = None, dtype: DTypeLike = float32,
         name: str | None = None) -> Any:  # fmt: skip
     """An identity matrix, or a batch of them."""
     columns = num_rows if num_columns is None else num_columns
@@ -215,8 +217,8 @@ range_op = define(
 )
 
 
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None,
-          name: str = "range") -> Any:  # fmt: skip
+def range(start: TensorLike, limit: TensorLike | None = None, delta: TensorLike = 1,
+          dtype: DTypeLike | None = None, name: str = "range") -> Any:  # fmt: skip
     """The numbers from ``start`` (0) to before ``limit`` in steps of ``delta``, as Python's range.
 
     The dtype is the widest of the arguments' (int32, int64, float32, float64), unless given.
@@ -268,7 +270,9 @@ linspace_op = define(
 )
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(
+    start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0
+) -> Any:
     """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
 
     Whole numbers become float64 (of 8 and 16 bits: float32), as in TensorFlow.
@@ -354,8 +358,9 @@ one_hot_op = define(
 )
 
 
-def one_hot(indices: Any, depth: Any, on_value: Any = None, off_value: Any = None,
-            axis: Any = None, dtype: Any = None, name: str | None = None) -> Any:  # fmt: skip
+def one_hot(indices: TensorLike, depth: TensorLike, on_value: TensorLike | None = None,
+            off_value: TensorLike | None = None, axis: AxisLike | None = None,
+            dtype: DTypeLike | None = None, name: str | None = None) -> Any:  # fmt: skip
     """``on_value`` (1) at each index, ``off_value`` (0) elsewhere, along a new ``axis`` (-1).
 
     An index outside of ``0 .. depth - 1`` gives a row without ``on_value``.

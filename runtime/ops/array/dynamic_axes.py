@@ -8,7 +8,7 @@ the last axis, turn back.  Rows are asked by name: their files stand above this 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from runtime.types.value import Value
 ZERO, ONE, FLAT = np.int64(0), np.int64(1), np.array([-1], np.int64)
 
 
-def is_computed(axis: Any) -> bool:
+def is_computed(axis: Any) -> TypeGuard[Any]:
     """Whether an axis argument is a tensor whose value is not known yet."""
     return isinstance(axis, Value) and known_value(axis) is None
 

@@ -17,6 +17,7 @@ from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, whole_numbers
+from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -99,8 +100,9 @@ gather_op = define(
 )
 
 
-def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = None,
-           batch_dims: int = 0, name: str | None = None) -> Any:  # fmt: skip
+def gather(params: TensorLike, indices: TensorLike, validate_indices: Any = None,
+           axis: AxisLike | None = None, batch_dims: int = 0,
+           name: str | None = None) -> Any:  # fmt: skip
     """The entries of ``params`` along ``axis`` (``batch_dims`` by default) at ``indices``.
 
     IndexError (and InvalidArgumentError) for an index that is negative or too great.
@@ -118,7 +120,7 @@ def gather(params: Any, indices: Any, validate_indices: Any = None, axis: Any = 
     return gather_op(params, places, axis=at, batch_dims=batch, name=name)
 
 
-def batch_gather(params: Any, indices: Any, name: str | None = None) -> Any:
+def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:
     """The entries of ``params`` along the last axis of ``indices``; the axes before are a batch."""
     places = interpreter.convert(whole_numbers(indices, "indices"))
     if places.shape.dims is None:
@@ -182,7 +184,9 @@ gather_nd_op = define(
 )
 
 
-def gather_nd(params: Any, indices: Any, batch_dims: int = 0, name: str | None = None) -> Any:
+def gather_nd(
+    params: TensorLike, indices: TensorLike, batch_dims: int = 0, name: str | None = None
+) -> Any:
     """The entries of ``params`` at the places that the last axis of ``indices`` holds."""
     batch = static_int(batch_dims, "batch_dims")
     return gather_nd_op(params, whole_numbers(indices, "indices"), batch_dims=batch, name=name)
@@ -234,7 +238,9 @@ scatter_nd_op = define(
 )
 
 
-def scatter_nd(indices: Any, updates: Any, shape: Any, name: str | None = None) -> Any:
+def scatter_nd(
+    indices: TensorLike, updates: TensorLike, shape: ShapeLike, name: str | None = None
+) -> Any:
     """A tensor of ``shape`` of zeros, with ``updates`` added at the places ``indices``."""
     return scatter_nd_op(
         whole_numbers(indices, "indices"), updates, whole_numbers(shape), name=name
@@ -268,7 +274,9 @@ min_op = _tensor_scatter("min", "TensorScatterMin", "A copy with entries lowered
 
 
 def _public_scatter(op: Op) -> Callable[..., Any]:
-    def scatter(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter(
+        tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
+    ) -> Any:
         return op(tensor, updates, whole_numbers(indices, "indices"), name=name)
 
     scatter.__name__ = scatter.__qualname__ = op.name
@@ -348,9 +356,9 @@ def _vector(numbers: Any, what: str) -> list[Any]:
     return list(numbers)
 
 
-def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
-                  end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0,
-                  shrink_axis_mask: int = 0, var: Any = None,
+def strided_slice(input_: TensorLike, begin: TensorLike, end: TensorLike, strides: Any = None,
+                  begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0,
+                  new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
                   name: str | None = None) -> Any:  # fmt: skip
     """``input_[begin:end:strides]`` in each axis; a mask's bit ``i`` changes axis ``i``.
 
@@ -379,6 +387,6 @@ def strided_slice(input_: Any, begin: Any, end: Any, strides: Any = None, begin_
     return getitem(interpreter.convert(input_), tuple(key))
 
 
-def slice(input_: Any, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Any:
     """The block of ``input_`` of shape ``size`` at ``begin``; a size of -1 takes the rest."""
     return slice_op(input_, whole_numbers(begin, "begin"), whole_numbers(size, "size"), name=name)

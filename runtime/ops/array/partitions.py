@@ -25,6 +25,7 @@ from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, float64, int32, int64
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
@@ -36,8 +37,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def bincount(arr: Any, weights: Any = None, minlength: Any = None, maxlength: Any = None,
-             dtype: Any = int32, name: str | None = None, axis: Any = None,
+def bincount(arr: TensorLike, weights: TensorLike | None = None,
+             minlength: TensorLike | None = None, maxlength: TensorLike | None = None,
+             dtype: DTypeLike = int32, name: str | None = None, axis: AxisLike | None = None,
              binary_output: bool = False) -> Any:  # fmt: skip
     """How often each number from 0 on occurs in ``arr``, or the sums of its ``weights``.
 
@@ -99,8 +101,9 @@ bins_op = define(
 )  # fmt: skip
 
 
-def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100,
-                               dtype: Any = int32, name: str | None = None) -> Any:  # fmt: skip
+def histogram_fixed_width_bins(values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100,
+                               dtype: DTypeLike = int32,
+                               name: str | None = None) -> Any:  # fmt: skip
     """The bin of each value; values beyond ``value_range`` fall into the first or last one."""
     values = interpreter.convert(values)
     if not values.dtype.is_floating:
@@ -109,8 +112,8 @@ def histogram_fixed_width_bins(values: Any, value_range: Any, nbins: Any = 100,
     return bins_op(values, value_range, nbins=count, dtype=as_dtype(dtype), name=name)
 
 
-def histogram_fixed_width(values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32,
-                          name: str | None = None) -> Any:  # fmt: skip
+def histogram_fixed_width(values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100,
+                          dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
     """How many of the values fall into each of ``nbins`` equally wide bins."""
     bins = histogram_fixed_width_bins(values, value_range, nbins)
     count = static_int(nbins, "nbins")
@@ -189,7 +192,8 @@ reverse_sequence_op = define(
 )  # fmt: skip
 
 
-def reverse_sequence(input: Any, seq_lengths: Any, seq_axis: Any = None, batch_axis: Any = None,
+def reverse_sequence(input: TensorLike, seq_lengths: TensorLike, seq_axis: AxisLike | None = None,
+                     batch_axis: AxisLike | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """Each sequence of a batch with its first ``seq_lengths[i]`` entries in reverse order."""
     if seq_axis is None:
@@ -231,7 +235,7 @@ partition_op = define(
 )  # fmt: skip
 
 
-def dynamic_partition(data: Any, partitions: Any, num_partitions: Any,
+def dynamic_partition(data: TensorLike, partitions: TensorLike, num_partitions: TensorLike,
                       name: str | None = None) -> list[Any]:  # fmt: skip
     """``num_partitions`` tensors: the entries of ``data`` whose partition is 0, 1, ..."""
     count = static_int(num_partitions, "num_partitions")
@@ -283,8 +287,9 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
     return stitch_op(*places, *rows, name=name)
 
 
-def confusion_matrix(labels: Any, predictions: Any, num_classes: Any = None, weights: Any = None,
-                     dtype: Any = int32, name: str | None = None) -> Any:  # fmt: skip
+def confusion_matrix(labels: TensorLike, predictions: TensorLike,
+                     num_classes: TensorLike | None = None, weights: TensorLike | None = None,
+                     dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
     """A table: how often label i (row) was predicted as j (column)."""
     rows = cast(whole_numbers(labels, "labels"), int64)
     columns = cast(whole_numbers(predictions, "predictions"), int64)

@@ -26,6 +26,7 @@ from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.never_raises import known, known_values, ranked
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
+from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, int32
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -67,22 +68,22 @@ size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "The number of 
 rank_op = _asks("rank", "Rank", len, "The number of dimensions.")
 
 
-def shape(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+def shape(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
     """The shape of a tensor as a vector of ``out_type``."""
     return shape_op(input, out_type=as_dtype(out_type), name=name)
 
 
-def shape_n(input: Any, out_type: Any = int32, name: str | None = None) -> list[Any]:
+def shape_n(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> list[Any]:
     """The shapes of several tensors, as a list of vectors."""
     return [shape(x, out_type, name) for x in input]
 
 
-def size(input: Any, out_type: Any = int32, name: str | None = None) -> Any:
+def size(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
     """The number of elements of a tensor."""
     return size_op(input, out_type=as_dtype(out_type), name=name)
 
 
-def rank(input: Any, name: str | None = None) -> Any:
+def rank(input: TensorLike, name: str | None = None) -> Any:
     """The number of dimensions of a tensor, as an int32 scalar."""
     return rank_op(input, out_type=int32, name=name)
 
@@ -159,7 +160,7 @@ reshape_op = define(
 )
 
 
-def reshape(tensor: Any, shape: Any, name: str | None = None) -> Any:
+def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """The same elements in another shape; one size may be -1, which takes what is left.
 
     ValueError (and InvalidArgumentError) when the numbers of elements differ.
@@ -211,7 +212,9 @@ transpose_op = define(
 )
 
 
-def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Any:
+def transpose(
+    a: TensorLike, perm: TensorLike | None = None, conjugate: bool = False, name: str = "transpose"
+) -> Any:
     """The axes of ``a`` in the order ``perm`` (reversed by default); ``conjugate`` its elements."""
     if conjugate:
         a = lookup("conj")(a)
@@ -243,7 +246,7 @@ expand_dims_op = define(
 )
 
 
-def expand_dims(input: Any, axis: Any, name: str | None = None) -> Any:
+def expand_dims(input: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """``input`` with a new axis of size 1 at ``axis``."""
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
@@ -294,7 +297,7 @@ squeeze_op = define(
 )
 
 
-def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Any:
+def squeeze(input: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
     """``input`` without its axes of size 1, or without those named (which must have size 1)."""
     axes = None if axis is None else static_ints(axis, "axis") or None
     return squeeze_op(input, axis=axes, name=name)
@@ -331,7 +334,7 @@ broadcast_to_op = define(
 )
 
 
-def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """``input`` repeated along axes of size 1, and new ones in front, to the given shape."""
     return broadcast_to_op(input, whole_numbers(shape), name=name)
 
@@ -362,7 +365,7 @@ reverse_op: Op = define(
 )
 
 
-def reverse(tensor: Any, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """``tensor`` with its elements in reverse order along each of the axes (a list)."""
     if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
         return computed_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
@@ -392,7 +395,7 @@ roll_op = define(
 )
 
 
-def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
     moves = whole_numbers(shift, "shift")
     if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
@@ -427,12 +430,12 @@ ensure_shape_op = define(
 )
 
 
-def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
     """``x``, known from here on to have ``shape``; InvalidArgumentError if it turns out not to."""
     return ensure_shape_op(x, shape=TensorShape(shape), name=name)
 
 
-def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShape:
     """The shape of two tensors broadcast together; ValueError when there is none."""
     return broadcast_shapes(TensorShape(shape_x), TensorShape(shape_y))
 
@@ -459,7 +462,7 @@ broadcast_args_op = define(
 )
 
 
-def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Any:
+def broadcast_dynamic_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> Any:
     """The shape, as a vector, of two tensors of these shapes broadcast together."""
     return broadcast_args_op(whole_numbers(shape_x), whole_numbers(shape_y))
 

@@ -13,6 +13,7 @@ from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, bool_, int32, int64
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -84,14 +85,14 @@ argsort_op = define(
 
 
 def sort(
-    values: Any, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
+    values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Any:
     """The elements in ascending (or DESCENDING) order along ``axis``."""
     descending = _descending(direction)
     return sort_op(values, axis=static_int(axis, "axis"), descending=descending, name=name)
 
 
-def argsort(values: Any, axis: int = -1, direction: str = "ASCENDING", stable: bool = False,
+def argsort(values: TensorLike, axis: int = -1, direction: str = "ASCENDING", stable: bool = False,
             name: str | None = None) -> Any:  # fmt: skip
     """The places (int32) of the elements in order along ``axis``; always stable."""
     descending = _descending(direction)
@@ -141,7 +142,7 @@ top_k_op = define(
 )
 
 
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32,
+def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, index_type: DTypeLike = int32,
           name: str | None = None) -> TopKV2:  # fmt: skip
     """``(values, indices)`` of the ``k`` greatest elements of each row, greatest first.
 
@@ -150,7 +151,9 @@ def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = int32,
     return TopKV2(*top_k_op(input, k, index_type=as_dtype(index_type), name=name))
 
 
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Any:
+def in_top_k(
+    targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
+) -> Any:
     """Whether each target's prediction is among the row's ``k`` greatest."""
     return in_top_k_op(predictions, targets, k, name=name)
 
@@ -234,13 +237,15 @@ unique_op = define(
 )
 
 
-def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
+def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
     """``(y, idx)``: the different values of a vector as they first occur; ``x == y[idx]``."""
     y, idx, _ = unique_op(x, out_idx=as_dtype(out_idx), name=name)
     return Unique(y, idx)
 
 
-def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
+def unique_with_counts(
+    x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None
+) -> UniqueWithCounts:
     """``(y, idx, count)``: as ``unique``, and how often each value occurs."""
     return UniqueWithCounts(*unique_op(x, out_idx=as_dtype(out_idx), name=name))
 
@@ -285,8 +290,8 @@ searchsorted_op = define(
 )
 
 
-def searchsorted(sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = int32,
-                 name: str | None = None) -> Any:  # fmt: skip
+def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = "left",
+                 out_type: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
     """Where ``values`` would stand in each sorted row; ``side`` says on which side of equals."""
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
@@ -345,7 +350,9 @@ setdiff1d_op = define(
 )  # fmt: skip
 
 
-def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None) -> Any:
+def setdiff1d(
+    x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name: str | None = None
+) -> Any:
     """``(out, idx)``: the elements of ``x`` that are not in ``y``, in order, and their places."""
     out, places = setdiff1d_op(x, y, name=name)
     return ListDiff(out, cast(places, as_dtype(index_dtype)))

@@ -16,6 +16,7 @@ from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules.inference import broadcast_last
 from runtime.ops.rules.samples import case
 from runtime.ops.rules.static_arguments import static_int, whole_numbers
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import as_dtype, bool_, int64
 from runtime.types.errors import MismatchedTypesError
 from runtime.types.shapes import TensorSpec
@@ -81,7 +82,8 @@ argwhere_op = define(
 )
 
 
-def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None,
+          name: str | None = None) -> Any:  # fmt: skip
     """``x`` where ``condition`` is true and ``y`` elsewhere, with broadcasting.
 
     Without ``x`` and ``y``, the places of the true elements, one a row.
@@ -93,7 +95,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return where_op(condition, x, y, name=name)
 
 
-def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Any:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, axis: AxisLike | None = None, name: str = "boolean_mask"
+) -> Any:
     """The entries of ``tensor`` where ``mask`` is true, for the axes from ``axis`` (0) on."""
     chosen = interpreter.convert(mask)
     if chosen.dtype is not bool_:
@@ -108,9 +112,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     return getitem(interpreter.convert(tensor), (*[slice(None)] * skip, chosen))
 
 
-def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = bool_, name: str | None = None
-) -> Any:
+def sequence_mask(lengths: TensorLike, maxlen: TensorLike | None = None, dtype: DTypeLike = bool_,
+                  name: str | None = None) -> Any:  # fmt: skip
     """For each length, a row of ``maxlen`` (the greatest length) entries, the first ones true."""
     sizes = whole_numbers(lengths, "lengths")
     end = reduction.reduce_max(sizes) if maxlen is None else cast(maxlen, sizes.dtype)

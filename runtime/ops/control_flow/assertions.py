@@ -20,6 +20,7 @@ from runtime.ops.op import RAISES, STATEFUL, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import static_int
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, float32
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -63,8 +64,8 @@ def _indices(held: Array, x: Array, y: Array, most: int) -> str:
 def _comparing(
     name: str, sign: str, compare: Callable[[Any, Any], Any], where: bool
 ) -> Callable[..., Any]:
-    def check(x: Any, y: Any, message: str | None = None, summarize: int | None = None,
-              name: str | None = None) -> Any:  # fmt: skip
+    def check(x: TensorLike, y: TensorLike, message: str | None = None,
+              summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
         left, right = _pair(x, y)
         most = 3 if summarize is None else summarize
 
@@ -106,14 +107,15 @@ def _differ(x: Any, y: Any) -> Any:
     return not_equal(x, y, incompatible_shape_error=True)
 
 
-def assert_none_equal(x: Any, y: Any, summarize: int | None = None, message: str | None = None,
-                      name: str | None = None) -> Any:  # fmt: skip
+def assert_none_equal(x: TensorLike, y: TensorLike, summarize: int | None = None,
+                      message: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """InvalidArgumentError unless ``x != y`` holds for every element (they broadcast)."""
     return assert_none_equal_(x, y, message, summarize, name)
 
 
-def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str | None = None,
-                summarize: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+def assert_near(x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None,
+                message: str | None = None, summarize: int | None = None,
+                name: str | None = None) -> Any:  # fmt: skip
     """InvalidArgumentError unless ``|x - y| <= atol + rtol * |y|`` for every element.
 
     Both tolerances are 10 times the precision of the dtype unless given.
@@ -136,7 +138,7 @@ def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: str
 
 
 def _signed(name: str, sign: str, test: Callable[[Any], Any]) -> Callable[..., Any]:
-    def check(x: Any, message: str | None = None, summarize: int | None = None,
+    def check(x: TensorLike, message: str | None = None, summarize: int | None = None,
               name: str | None = None) -> Any:  # fmt: skip
         value = convert_to_tensor(x)
         most = 3 if summarize is None else summarize
@@ -172,7 +174,7 @@ def _named(tensor: Any) -> str:
     return "tensor" if name is None else str(tensor.name)
 
 
-def assert_integer(x: Any, message: str | None = None, name: str | None = None) -> None:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
     """TypeError unless ``x`` is of a whole dtype."""
     tensor = convert_to_tensor(x)
     if not tensor.dtype.is_integer:
@@ -182,7 +184,7 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
         )
 
 
-def assert_type(tensor: Any, tf_type: Any, message: str | None = None,
+def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = None,
                 name: str | None = None) -> None:  # fmt: skip
     """TypeError unless the tensor is of the dtype ``tf_type``."""
     value, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
@@ -192,7 +194,9 @@ def assert_type(tensor: Any, tf_type: Any, message: str | None = None,
         )
 
 
-def assert_same_float_dtype(tensors: Iterable[Any] | None = None, dtype: Any = None) -> DType:
+def assert_same_float_dtype(
+    tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
+) -> DType:
     """The floating dtype that the tensors share (float32 for none).
 
     ValueError when they do not share one, or it is not floating.
@@ -211,7 +215,7 @@ def assert_same_float_dtype(tensors: Iterable[Any] | None = None, dtype: Any = N
     return found
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Whether it is a tensor of numbers."""
     dtype = getattr(tensor, "dtype", None)
     if not isinstance(tensor, Value) or not isinstance(dtype, DType):
@@ -251,17 +255,17 @@ check_numerics_op = define(
 )
 
 
-def check_numerics(tensor: Any, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Any:
     """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
     return check_numerics_op(tensor, message=str(message), name=name)
 
 
-def assert_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
     """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
     return check_numerics(x, message, name)
 
 
-def verify_tensor_all_finite(x: Any, message: str, name: str | None = None) -> Any:
+def verify_tensor_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
     """``assert_all_finite`` under TensorFlow 1's name."""
     return check_numerics(x, message, name)
 
@@ -311,28 +315,30 @@ def _rank_checked(
     return rank_op(tensor, test=test, fail=fail, name=name)
 
 
-def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_rank(
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+) -> Any:
     """ValueError unless ``x`` has this rank; InvalidArgumentError if only a run can tell."""
     number = static_int(rank, "rank")
     return _rank_checked(x, lambda r: r == number, f"rank {number}", message, name)
 
 
 def assert_rank_at_least(
-    x: Any, rank: Any, message: str | None = None, name: str | None = None
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
     """ValueError unless ``x`` has this rank or more; see ``assert_rank``."""
     number = static_int(rank, "rank")
     return _rank_checked(x, lambda r: r >= number, f"rank at least {number}", message, name)
 
 
-def assert_rank_in(x: Any, ranks: Iterable[Any], message: str | None = None,
+def assert_rank_in(x: TensorLike, ranks: Iterable[Any], message: str | None = None,
                    name: str | None = None) -> Any:  # fmt: skip
     """ValueError unless ``x`` has one of these ranks; see ``assert_rank``."""
     numbers = tuple([static_int(rank, "rank") for rank in ranks])
     return _rank_checked(x, lambda r: r in numbers, f"rank in {numbers}", message, name)
 
 
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Any:
+def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> Any:
     """The tensor; ValueError unless it has no axes."""
     value = convert_to_tensor(tensor)
     if value.shape.dims not in (None, ()):

@@ -13,6 +13,7 @@ from runtime.ops.dispatch import conversion_for, convert
 from runtime.ops.op import RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.ops.rules.inference import nothing
 from runtime.types import nest
+from runtime.types.aliases import TensorLike
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
@@ -204,7 +205,7 @@ assert_op = define(
 
 
 def Assert(
-    condition: Any, data: Any, summarize: int | None = 3, name: str | None = None
+    condition: TensorLike, data: TensorLike, summarize: int | None = 3, name: str | None = None
 ) -> Any:
     """InvalidArgumentError, showing ``data``, unless every element of ``condition`` is true."""
     edge = 3 if summarize is None else summarize

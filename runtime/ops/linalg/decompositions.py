@@ -20,6 +20,7 @@ from runtime.ops.rules.inference import broadcast_shapes, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -101,7 +102,7 @@ svd_op = _row(
 )  # fmt: skip
 
 
-def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True,
+def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True,
         name: str | None = None) -> Any:  # fmt: skip
     """``(s, u, v)``: singular values in descending order and vectors, or ``s`` alone.
 
@@ -142,7 +143,8 @@ pinv_op = _row(
 )  # fmt: skip
 
 
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = False,
+         name: str | None = None) -> Any:  # fmt: skip
     """The Moore-Penrose pseudo-inverses; singular values up to ``rcond * max`` count as zero.
 
     ``rcond`` is one number for all matrices, or one for each; 10 units in the last place times
@@ -162,7 +164,7 @@ def rounding_of(a: Any) -> Any:
     return cast(reduction.reduce_max(shape(a)[-2:]), a.dtype.real_dtype) * eps
 
 
-def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False,
+def matrix_rank(a: TensorLike, tol: TensorLike | None = None, validate_args: bool = False,
                 name: str | None = None) -> Any:  # fmt: skip
     """The numbers of singular values above ``tol``, as int32."""
     a = interpreter.convert(a)
@@ -315,12 +317,12 @@ class LogMatrixDeterminant(NamedTuple):
     log_abs_determinant: Any
 
 
-def slogdet(input: Any, name: str | None = None) -> Any:
+def slogdet(input: TensorLike, name: str | None = None) -> Any:
     """``(sign, log_abs_determinant)`` of square matrices: the determinant is sign * exp(log)."""
     return LogMatrixDeterminant(*slogdet_op(input, name=name))
 
 
-def logdet(matrix: Any, name: str | None = None) -> Any:
+def logdet(matrix: TensorLike, name: str | None = None) -> Any:
     """The logarithms of the determinants of positive definite matrices."""
     halves = elementwise_log(real(diag_part_op(cholesky(matrix), k=0)))
     return elementwise.multiply(reduction.reduce_sum(halves, -1), 2, name=name)
@@ -368,7 +370,7 @@ class Lu(NamedTuple):
     p: Any
 
 
-def lu(input: Any, output_idx_type: Any = int32, name: str | None = None) -> Any:
+def lu(input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None) -> Any:
     """``(lu, p)`` with ``L @ U == input[p]``: both factors in one matrix, 1s left out."""
     return Lu(*lu_op(input, output_idx_type=as_dtype(output_idx_type), name=name))
 
@@ -403,14 +405,14 @@ triangular_solve_op = _row(
 )  # fmt: skip
 
 
-def triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
+def triangular_solve(matrix: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False,
                      name: str | None = None) -> Any:  # fmt: skip
     """The solutions x of ``matrix @ x == rhs``; only one triangle of ``matrix`` is looked at."""
     attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
     return triangular_solve_op(matrix, rhs, name=name, **attrs)
 
 
-def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
     """The solutions x of ``A @ x == rhs``, given ``chol = cholesky(A)``."""
     return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True, name=name)
 
@@ -418,7 +420,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Any:
 # -- least squares ----------------------------------------------------------------------------
 
 
-def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True,
+def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: TensorLike = 0.0, fast: bool = True,
           name: str | None = None) -> Any:  # fmt: skip
     """The matrices x that make ``matrix @ x - rhs`` least, of least norm where there are several.
 
@@ -436,7 +438,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True,
     return matmul(pinv(matrix), rhs, name=name)
 
 
-def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None,
+def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = None,
               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(tensor / norm, norm)``: the norm by ``ord`` along ``axis``, whose axes are kept."""
     x = interpreter.convert(tensor)

@@ -17,6 +17,7 @@ from runtime.ops.array.shape import known_rank, reshape, sizes_of
 from runtime.ops.array.where import where
 from runtime.ops.linalg.matrices import diag_op, diag_part_op
 from runtime.ops.rules.static_arguments import static_int, static_ints
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, RefusedArgumentError
 from runtime.types.shapes import TensorShape
@@ -103,8 +104,9 @@ def _matrix_shape(longest: int, k: tuple[int, int], rows: int, columns: int) -> 
     return wanted
 
 
-def diag(diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-         padding_value: Any = 0, align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
+def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: TensorLike = -1,
+         num_cols: Any = -1, padding_value: TensorLike = 0,
+         align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
     """Matrices with ``diagonal`` on their ``k``-th diagonals, ``padding_value`` elsewhere.
 
     With ``k = (low, high)`` the last two axes of ``diagonal`` hold the diagonals, the highest
@@ -136,8 +138,8 @@ def diag(diagonal: Any, name: str = "diag", k: Any = 0, num_rows: Any = -1, num_
     return _taken(x, 2 if several else 1, sources, filling, name)
 
 
-def diag_part(input: Any, name: str = "diag_part", k: Any = 0, padding_value: Any = 0,
-              align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
+def diag_part(input: TensorLike, name: str = "diag_part", k: TensorLike = 0,
+              padding_value: TensorLike = 0, align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
     """The ``k``-th diagonals of the matrices that the last two axes hold.
 
     With ``k = (low, high)`` all from the lowest to the highest, the highest first; those that are
@@ -151,7 +153,7 @@ def diag_part(input: Any, name: str = "diag_part", k: Any = 0, padding_value: An
     return _taken(x, 2, places, interpreter.convert(padding_value, x.dtype), name)
 
 
-def set_diag(input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0,
+def set_diag(input: TensorLike, diagonal: TensorLike, name: str = "set_diag", k: TensorLike = 0,
              align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
     """``input`` with the ``k``-th diagonals of its matrices replaced by ``diagonal``.
 

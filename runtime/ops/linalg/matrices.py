@@ -18,6 +18,7 @@ from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_axis
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -94,7 +95,7 @@ diag_part_op = define(
 )  # fmt: skip
 
 
-def trace(x: Any, name: str | None = None) -> Any:
+def trace(x: TensorLike, name: str | None = None) -> Any:
     """The sums of the diagonals of matrices."""
     return reduction.reduce_sum(diag_part_op(x, k=0), [-1], name=name)
 
@@ -197,7 +198,7 @@ cholesky = _of_matrix(
 )  # fmt: skip
 
 
-def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
     """The inverses of square matrices; InvalidArgumentError when there is none."""
     result = inv_op(input, name=name)
     return adjoint_of(result) if adjoint else result
@@ -238,18 +239,20 @@ solve_op = define(
 )  # fmt: skip
 
 
-def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(
+    matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
+) -> Any:
     """The solutions x of ``matrix @ x == rhs`` (matrices); ``adjoint`` turns ``matrix`` first."""
     return solve_op(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
 
 
-def adjoint_of(matrix: Any, name: str | None = None) -> Any:
+def adjoint_of(matrix: TensorLike, name: str | None = None) -> Any:
     """The conjugated transposes of matrices: ``linalg.adjoint``."""
     return matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 
 def matrix_transpose(
-    a: Any, name: str = "matrix_transpose", conjugate: bool = False
+    a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
 ) -> Any:
     """``a`` with its last two axes swapped."""
     a = interpreter.convert(a)
@@ -325,8 +328,8 @@ def _matrix_norm(x: Any, ord: float, axes: tuple[int, ...]) -> Any:
     return reduction.reduce_max(sums, greatest, keepdims=True)
 
 
-def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: bool = False,
-         name: str | None = None) -> Any:  # fmt: skip
+def norm(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = None,
+         keepdims: bool = False, name: str | None = None) -> Any:  # fmt: skip
     """The norm of vectors (along one axis, or of all elements) or matrices (along two).
 
     Of vectors 'euclidean', inf or any p > 0; of matrices 'euclidean' ('fro'), 1, 2 or inf.
@@ -392,7 +395,7 @@ class Qr(NamedTuple):
     r: Any
 
 
-def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
     """``(q, r)`` with ``q @ r == input``: q orthogonal, r upper triangular."""
     return Qr(*qr_op(input, full_matrices=bool(full_matrices), name=name))
 

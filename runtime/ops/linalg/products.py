@@ -17,6 +17,7 @@ from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import known_value, static_int, static_ints
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -83,15 +84,15 @@ matmul_op = define(
 
 
 def matmul(
-    a: Any,
-    b: Any,
+    a: TensorLike,
+    b: TensorLike,
     transpose_a: bool = False,
     transpose_b: bool = False,
     adjoint_a: bool = False,
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
+    output_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Any:
     """The product of two matrices, or of two batches of matrices (rank 2 or more).
@@ -110,7 +111,7 @@ def matmul(
     return matmul_op(a, b, transpose_a=flip_a, transpose_b=flip_b, name=name)
 
 
-def matvec(a: Any, b: Any, transpose_a: bool = False, adjoint_a: bool = False,
+def matvec(a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: bool = False,
            name: str | None = None) -> Any:  # fmt: skip
     """The product of a matrix and a vector, or of batches of them."""
     column = expand_dims(b, -1)
@@ -267,7 +268,7 @@ tensordot_op = define(
 )
 
 
-def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Any:
     """The products of ``a`` and ``b`` summed over ``axes``: a number of axes, or two lists."""
     if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
         axes = [*known_value(axes)]

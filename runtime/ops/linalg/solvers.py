@@ -17,11 +17,12 @@ from runtime.ops.linalg.diagonals import diag, diag_part
 from runtime.ops.linalg.matrices import band_part, eigh, matrix_transpose, solve
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math.elementary import conj
+from runtime.types.aliases import TensorLike
 
 __all__: list[str] = []
 
 
-def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     """A tensor of twice the rank with ``diagonal`` where both halves of the index agree."""
     x = interpreter.convert(diagonal)
     known_rank(x, "tensor_diag")
@@ -31,7 +32,7 @@ def tensor_diag(diagonal: Any, name: str | None = None) -> Any:
     return reshape(diag(reshape(x, [-1])), [*dims, *dims], name=name)
 
 
-def tensor_diag_part(input: Any, name: str | None = None) -> Any:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     """The elements whose index has two equal halves: the inverse of ``tensor_diag``."""
     x = interpreter.convert(input)
     rank = known_rank(x, "tensor_diag_part")
@@ -55,7 +56,7 @@ def _factors(lower_upper: Any) -> tuple[Any, Any]:
     return lower - diag(diag_part(lower)) + ones, band_part(x, 0, -1)
 
 
-def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False,
+def lu_reconstruct(lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False,
                    name: str | None = None) -> Any:  # fmt: skip
     """The matrices that ``lu`` made ``(lower_upper, perm)`` of."""
     lower, upper = _factors(lower_upper)
@@ -64,8 +65,8 @@ def lu_reconstruct(lower_upper: Any, perm: Any, validate_args: bool = False,
     return gather(matmul(lower, upper), back, axis=batch, batch_dims=batch, name=name)
 
 
-def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
-             name: str | None = None) -> Any:  # fmt: skip
+def lu_solve(lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike,
+             validate_args: bool = False, name: str | None = None) -> Any:  # fmt: skip
     """The solutions x of ``A @ x == rhs``, given ``(lower_upper, perm) = lu(A)``."""
     lower, upper = _factors(lower_upper)
     perm = interpreter.convert(perm)
@@ -74,7 +75,7 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
     return triangular_solve(upper, triangular_solve(lower, moved), lower=False, name=name)
 
 
-def lu_matrix_inverse(lower_upper: Any, perm: Any, validate_args: bool = False,
+def lu_matrix_inverse(lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False,
                       name: str | None = None) -> Any:  # fmt: skip
     """The inverses of the matrices that ``lu`` made ``(lower_upper, perm)`` of."""
     x = interpreter.convert(lower_upper)
@@ -107,7 +108,7 @@ def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
     return x[..., 0, :], x[..., 1, :], x[..., 2, :]
 
 
-def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compact",
+def tridiagonal_matmul(diagonals: TensorLike, rhs: TensorLike, diagonals_format: str = "compact",
                        name: str | None = None) -> Any:  # fmt: skip
     """The product of matrices of three diagonals (above, on, below the main one) with ``rhs``."""
     above, on, below = _three(diagonals, diagonals_format, "tridiagonal_matmul")
@@ -118,7 +119,7 @@ def tridiagonal_matmul(diagonals: Any, rhs: Any, diagonals_format: str = "compac
     return column[0] + column[1] + column[2]
 
 
-def tridiagonal_solve(diagonals: Any, rhs: Any, diagonals_format: str = "compact",
+def tridiagonal_solve(diagonals: TensorLike, rhs: TensorLike, diagonals_format: str = "compact",
                       transpose_rhs: bool = False, conjugate_rhs: bool = False,
                       name: str | None = None, partial_pivoting: bool = True,
                       perturb_singular: bool = False) -> Any:  # fmt: skip
@@ -150,8 +151,8 @@ def _selected(values: Any, select: str, select_range: Any, what: str) -> Any:
     return (values > first) & (values <= last)
 
 
-def eigh_tridiagonal(alpha: Any, beta: Any, eigvals_only: bool = True, select: str = "a",
-                     select_range: Any = None, tol: Any = None,
+def eigh_tridiagonal(alpha: TensorLike, beta: TensorLike, eigvals_only: bool = True,
+                     select: str = "a", select_range: Any = None, tol: TensorLike | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """Eigenvalues, in ascending order, and eigenvectors of symmetric tridiagonal matrices.
 
@@ -168,7 +169,7 @@ def eigh_tridiagonal(alpha: Any, beta: Any, eigvals_only: bool = True, select: s
     return values if eigvals_only else (values, vectors)
 
 
-def banded_triangular_solve(bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
+def banded_triangular_solve(bands: Any, rhs: TensorLike, lower: bool = True, adjoint: bool = False,
                             name: str | None = None) -> Any:  # fmt: skip
     """The solutions x of ``A @ x == rhs`` for triangular matrices given by their diagonals.
 

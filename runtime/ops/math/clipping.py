@@ -19,6 +19,7 @@ from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules.inference import broadcast
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import case
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype
 
 __all__ = [
@@ -45,13 +46,15 @@ clip_op = define(
 
 
 def clip_by_value(
-    t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Any:
     """``t`` with values below ``clip_value_min`` or above ``clip_value_max`` moved to them."""
     return clip_op(t, clip_value_min, clip_value_max, name=name)
 
 
-def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(
+    t: TensorLike, clip_norm: TensorLike, axes: AxisLike | None = None, name: str | None = None
+) -> Any:
     """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
     t = interpreter.convert(t)
     total = reduce_sum(square(t), axes, keepdims=True)
@@ -61,7 +64,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     return multiply(t, limit / maximum(norm, limit), name=name)
 
 
-def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
+def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Any:
     """``t`` scaled down where its norm over the number of its elements is above ``clip_norm``."""
     t = interpreter.convert(t)
     limit = interpreter.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
@@ -79,7 +82,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
 
 
 def clip_by_global_norm(
-    t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
+    t_list: Sequence[Any], clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
     """``(tensors, norm)``: all scaled down together when their joint norm is above ``clip_norm``.
 
@@ -91,7 +94,7 @@ def clip_by_global_norm(
     return [None if t is None else interpreter.convert(t) * scale for t in t_list], norm
 
 
-def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
     value, target = interpreter.convert(value), as_dtype(dtype)
     if value.dtype.is_complex:

@@ -10,6 +10,7 @@ from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, PythonOpera
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
 from runtime.ops.rules.python_operators import scalars
 from runtime.ops.rules.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, bool_
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import SCALAR_SHAPE, UNKNOWN_SHAPE, TensorSpec
@@ -114,6 +115,8 @@ approximate_op = define(
 )
 
 
-def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Any:
+def approximate_equal(
+    x: TensorLike, y: TensorLike, tolerance: float = 1e-5, name: str | None = None
+) -> Any:
     """Whether ``abs(x - y) < tolerance``, element-wise."""
     return approximate_op(x, y, tolerance=float(tolerance), name=name)

@@ -19,6 +19,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import known_value, listed
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
@@ -64,12 +65,12 @@ bitcast_op = define(
 )  # fmt: skip
 
 
-def bitcast(input: Any, type: Any, name: str | None = None) -> Any:
+def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Any:
     """The same bytes as elements of another dtype; a last axis comes or goes with the sizes."""
     return bitcast_op(input, type=as_dtype(type), name=name)
 
 
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
+def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value as an array where it is known before running, else None."""
     return None if isinstance(tensor, str) else known_value(interpreter.convert(tensor))
 
@@ -89,7 +90,7 @@ def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Any:
     return stack(values, 0, name)
 
 
-def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None,
+def accumulate_n(inputs: Any, shape: ShapeLike | None = None, tensor_dtype: DTypeLike | None = None,
                  name: str | None = None) -> Any:  # fmt: skip
     """The sum of tensors of one shape and dtype, which may be given to be checked."""
     tensors = [interpreter.convert(x) for x in listed(inputs, "inputs")]
@@ -100,7 +101,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None,
     return elementwise.add_n(tensors, name=name)
 
 
-def polyval(coeffs: Sequence[Any], x: Any, name: str | None = None) -> Any:
+def polyval(coeffs: Sequence[Any], x: TensorLike, name: str | None = None) -> Any:
     """``coeffs[0] * x ** (n - 1) + ... + coeffs[n - 1]``, by Horner's rule."""
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
@@ -113,13 +114,13 @@ def polyval(coeffs: Sequence[Any], x: Any, name: str | None = None) -> Any:
     return total
 
 
-def is_non_decreasing(x: Any, name: str | None = None) -> Any:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
     """Whether no element, in row-major order, is less than the one before."""
     flat = reshape(x, [-1])
     return reduction.reduce_all(flat[:-1] <= flat[1:], name=name)
 
 
-def is_strictly_increasing(x: Any, name: str | None = None) -> Any:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
     """Whether each element, in row-major order, is greater than the one before."""
     flat = reshape(x, [-1])
     return reduction.reduce_all(flat[:-1] < flat[1:], name=name)
@@ -133,7 +134,7 @@ def _counts(data: Any, ids: Any, number: Any) -> Any:
     return elementwise.maximum(counts, cast(1, data.dtype))
 
 
-def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any,
+def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                           name: str | None = None) -> Any:  # fmt: skip
     """The means of the entries of each segment; 0 for those without any."""
     data, ids = interpreter.convert(data), interpreter.convert(segment_ids)
@@ -141,7 +142,7 @@ def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any,
     return elementwise.truediv(sums, _counts(data, ids, num_segments), name=name)
 
 
-def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any,
+def unsorted_segment_sqrt_n(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                             name: str | None = None) -> Any:  # fmt: skip
     """The sums of the entries of each segment over the square root of how many they are."""
     data, ids = interpreter.convert(data), interpreter.convert(segment_ids)

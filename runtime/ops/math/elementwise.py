@@ -40,6 +40,7 @@ from runtime.ops.rules.samples import (
     numbers,
     spread,
 )  # fmt: skip
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, bool_, float32, float64
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -580,6 +581,6 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
     return add_n_op(*values, name=name)
 
 
-def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
     """``scalar * x``, where ``scalar`` has rank 0."""
     return multiply(scalar, x, name=name)

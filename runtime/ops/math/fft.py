@@ -15,6 +15,7 @@ from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, spread
 from runtime.ops.rules.static_arguments import static_ints
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array, complex64, complex128, float32, float64
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
@@ -120,7 +121,7 @@ def _named(function: Any, name: str, doc: str) -> Any:
 def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
-    def transform(input: Any, name: str | None = None) -> Any:
+    def transform(input: TensorLike, name: str | None = None) -> Any:
         return _along(op, input, None, axes, None, name)
 
     return _named(transform, public, doc)
@@ -129,15 +130,15 @@ def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., 
 def _real_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
-    def transform(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Any:
+    def transform(input_tensor: TensorLike, fft_length: Any = None, name: str | None = None) -> Any:
         return _along(op, input_tensor, fft_length, axes, None, name)
 
     return _named(transform, public, doc)
 
 
 def _many_family(public: str, op: Op, doc: str) -> Callable[..., Any]:
-    def transform(input_tensor: Any, fft_length: Any = None, axes: Any = None, norm: Any = None,
-                  name: str | None = None) -> Any:  # fmt: skip
+    def transform(input_tensor: TensorLike, fft_length: Any = None, axes: AxisLike | None = None,
+                  norm: Any = None, name: str | None = None) -> Any:  # fmt: skip
         x = interpreter.convert(input_tensor)
         if axes is None:
             count = known_rank(x, op.name)
@@ -188,11 +189,11 @@ def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
     return roll(x, steps, list(at), name=name) if at else x
 
 
-def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
     """``x`` with frequency 0 moved to the middle of ``axes`` (all by default)."""
     return _shifted(x, axes, False, name)
 
 
-def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
     """The inverse of ``fftshift``."""
     return _shifted(x, axes, True, name)

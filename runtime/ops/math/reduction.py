@@ -16,6 +16,7 @@ from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import Case, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, bool_, int32, int64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -56,9 +57,8 @@ def _booleans() -> list[Case]:
 def _reducer(op: Op) -> Callable[..., Any]:
     """The public function of a row; all reductions have the same arguments."""
 
-    def reduce(
-        input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
-    ) -> Any:
+    def reduce(input_tensor: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
+               name: str | None = None) -> Any:  # fmt: skip
         if computed_axes.is_computed(axis):
             return computed_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
         return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
@@ -186,8 +186,8 @@ euclidean_op = _row(
 _euclidean_norm = _reducer(euclidean_op)
 
 
-def reduce_euclidean_norm(input_tensor: Any, axis: Any = None, keepdims: bool = False,
-                          name: str | None = None) -> Any:  # fmt: skip
+def reduce_euclidean_norm(input_tensor: TensorLike, axis: AxisLike | None = None,
+                          keepdims: bool = False, name: str | None = None) -> Any:  # fmt: skip
     """The square root of the sum of squares along ``axis`` (all axes), in the input's dtype."""
     x = interpreter.convert(input_tensor)
     norm = _euclidean_norm(x, axis, keepdims, name)
@@ -257,8 +257,8 @@ count_op = define(
 )  # fmt: skip
 
 
-def count_nonzero(input: Any, axis: Any = None, keepdims: bool = False, dtype: Any = int64,
-                  name: str | None = None) -> Any:  # fmt: skip
+def count_nonzero(input: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
+                  dtype: DTypeLike = int64, name: str | None = None) -> Any:  # fmt: skip
     """How many elements along ``axis`` are not zero, not false, not the empty string."""
     attrs = {"axis": static_axis(axis), "keepdims": bool(keepdims), "dtype": as_dtype(dtype)}
     return count_op(input, name=name, **attrs)
@@ -301,7 +301,8 @@ argmin_op = define(
 )  # fmt: skip
 
 
-def argmax(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
+def argmax(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLike = int64,
+           name: str | None = None) -> Any:  # fmt: skip
     """The place of the greatest element along ``axis`` (0 by default); the first of equal ones."""
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
     if computed_axes.is_computed(axis):
@@ -310,7 +311,8 @@ def argmax(input: Any, axis: Any = None, output_type: Any = int64, name: str | N
     return argmax_op(input, axis=at, **attrs)
 
 
-def argmin(input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None) -> Any:
+def argmin(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLike = int64,
+           name: str | None = None) -> Any:  # fmt: skip
     """The place of the least element along ``axis`` (0 by default); the first of equal ones."""
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
     if computed_axes.is_computed(axis):

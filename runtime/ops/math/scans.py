@@ -14,6 +14,7 @@ from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, written
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array, int32
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorSpec
@@ -81,7 +82,7 @@ cumlogsumexp_op = _scanner(
 
 
 def _public_scan(op: Op) -> Callable[..., Any]:
-    def scan(x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False,
+    def scan(x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False,
              name: str | None = None) -> Any:  # fmt: skip
         flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
         if computed_axes.is_computed(axis):

@@ -23,6 +23,7 @@ from runtime.ops.op import ELEMENTWISE, Op, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import case, unary
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array
 
 __all__ = [
@@ -314,7 +315,7 @@ erfcinv = _one(
 )  # fmt: skip
 
 
-def lbeta(x: Any, name: str | None = None) -> Any:
+def lbeta(x: TensorLike, name: str | None = None) -> Any:
     """The logarithm of the absolute value of the beta function of the last axis."""
     x = interpreter.convert(x)
     return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1), name=name)

@@ -22,6 +22,7 @@ from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.math.scans import unsorted_segment_sum
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.static_arguments import dtype_of, static_int
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import complex64, complex128, float32, float64
 
 __all__: list[str] = []
@@ -38,33 +39,33 @@ def _cosine_window(length: Any, periodic: bool, dtype: Any, a: float) -> Any:
     return cast(constant(a - (1 - a) * np.cos(steps)), dtype)
 
 
-def hann_window(window_length: Any, periodic: bool = True, dtype: Any = float32,
+def hann_window(window_length: Any, periodic: bool = True, dtype: DTypeLike = float32,
                 name: str | None = None) -> Any:  # fmt: skip
     """A raised cosine over ``window_length`` samples."""
     return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.5)
 
 
-def hamming_window(window_length: Any, periodic: bool = True, dtype: Any = float32,
+def hamming_window(window_length: Any, periodic: bool = True, dtype: DTypeLike = float32,
                    name: str | None = None) -> Any:  # fmt: skip
     """Hamming's window: a raised cosine that does not end at 0."""
     return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.54)
 
 
-def kaiser_window(window_length: Any, beta: float = 12.0, dtype: Any = float32,
+def kaiser_window(window_length: Any, beta: float = 12.0, dtype: DTypeLike = float32,
                   name: str | None = None) -> Any:  # fmt: skip
     """Kaiser's window with parameter ``beta``."""
     size = static_int(window_length, "window_length")
     return cast(constant(np.kaiser(size, float(beta))), dtype_of(dtype, float32))
 
 
-def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
+def vorbis_window(window_length: Any, dtype: DTypeLike = float32, name: str | None = None) -> Any:
     """The power-complementary window of the Vorbis format."""
     size = static_int(window_length, "window_length")
     steps = np.sin(math.pi * (np.arange(size) + 0.5) / size)
     return cast(constant(np.sin(math.pi / 2 * steps**2)), dtype_of(dtype, float32))
 
 
-def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False,
+def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool = False,
           pad_value: Any = 0, axis: int = -1, name: str | None = None) -> Any:  # fmt: skip
     """Overlapping frames of ``signal``: ``axis`` becomes (number of frames, ``frame_length``).
 
@@ -88,7 +89,7 @@ def frame(signal: Any, frame_length: Any, frame_step: Any, pad_end: bool = False
     return gather(x, places, axis=at, name=name)
 
 
-def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Any:
+def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None) -> Any:
     """The sum of frames (the last two axes) put ``frame_step`` apart."""
     x, step = interpreter.convert(signal), static_int(frame_step, "frame_step")
     rank = known_rank(x, "overlap_and_add")
@@ -107,7 +108,7 @@ def _enclosing(length: int) -> int:
     return 1 << max(0, length - 1).bit_length()
 
 
-def stft(signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+def stft(signals: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
          window_fn: Callable[..., Any] | None = hann_window, pad_end: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
     """The Fourier transforms of windowed frames: (..., frames, fft_length // 2 + 1), complex."""
@@ -120,7 +121,7 @@ def stft(signals: Any, frame_length: Any, frame_step: Any, fft_length: Any = Non
     return rfft(frames, [size], name=name)
 
 
-def inverse_stft(stfts: Any, frame_length: Any, frame_step: Any, fft_length: Any = None,
+def inverse_stft(stfts: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
                  window_fn: Callable[..., Any] | None = hann_window,
                  name: str | None = None) -> Any:  # fmt: skip
     """The signals whose ``stft`` this is, when ``window_fn`` is ``inverse_stft_window_fn``'s."""
@@ -151,8 +152,8 @@ def inverse_stft_window_fn(frame_step: Any, forward_window_fn: Callable[..., Any
     return window
 
 
-def dct(input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
-        name: str | None = None) -> Any:  # fmt: skip
+def dct(input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1,
+        norm: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """The discrete cosine transform of type 1, 2, 3 or 4 along the last axis."""
     x = _sized(input, n, axis, norm, type)
     if type == 4:  # every second one of twice as many of type 2
@@ -215,7 +216,7 @@ def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
     return pad(x, [[0, 0]] * (len(x.shape) - 1) + [[0, size - have]])
 
 
-def idct(input: Any, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None,
-         name: str | None = None) -> Any:  # fmt: skip
+def idct(input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1,
+         norm: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """The inverse of ``dct`` up to a factor of ``2 * n`` (type 1: ``2 * (n - 1)``); 'ortho': 1."""
     return dct(input, {1: 1, 2: 3, 3: 2}.get(type, type), n, axis, norm, name)

@@ -22,6 +22,7 @@ from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.never_raises import alike, ranked
 from runtime.ops.rules.samples import Case, case, floats, numbers, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
+from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, float32
 from runtime.types.errors import IncompatibleShapesError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -72,7 +73,7 @@ leaky_relu_op = define(
 )  # fmt: skip
 
 
-def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
     """``features``, and ``alpha * features`` where they are below 0."""
     x = interpreter.convert(features)
     x = cast(x, float32) if x.dtype.is_integer else x
@@ -96,12 +97,12 @@ gelu_op = define(
 )  # fmt: skip
 
 
-def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
     """``features`` times the probability that a normally distributed number is below them."""
     return gelu_op(features, approximate=bool(approximate), name=name)
 
 
-def silu(features: Any, beta: float = 1.0) -> Any:
+def silu(features: TensorLike, beta: float = 1.0) -> Any:
     """``features * sigmoid(beta * features)``."""
     x = interpreter.convert(features)
     return x * sigmoid(x if type(beta) is float and beta == 1.0 else x * beta)
@@ -148,12 +149,12 @@ log_softmax_op = define(
 )  # fmt: skip
 
 
-def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
     """``exp(logits) / sum(exp(logits))`` along ``axis`` (the last by default)."""
     return softmax_op(logits, axis=-1 if axis is None else static_int(axis, "axis"), name=name)
 
 
-def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
     """The logarithm of ``softmax``, computed without overflow."""
     return log_softmax_op(logits, axis=-1 if axis is None else static_int(axis, "axis"), name=name)
 
@@ -188,7 +189,7 @@ sigmoid_loss_op = define(
 
 
 def sigmoid_cross_entropy_with_logits(
-    labels: Any = None, logits: Any = None, name: str | None = None
+    labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
 ) -> Any:
     """The cross entropy of independent yes/no answers ``labels``, from their ``logits``."""
     return sigmoid_loss_op(labels, logits, name=name)
@@ -223,7 +224,7 @@ softmax_loss_op = define(
 
 
 def softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, axis: int = -1, name: str | None = None
+    labels: TensorLike, logits: TensorLike, axis: int = -1, name: str | None = None
 ) -> Any:
     """The cross entropy of distributions ``labels`` over classes (``axis``), from ``logits``.
 
@@ -267,14 +268,14 @@ sparse_loss_op = define(
 
 
 def sparse_softmax_cross_entropy_with_logits(
-    labels: Any, logits: Any, name: str | None = None
+    labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Any:
     """The cross entropy of the classes ``labels`` (whole numbers), from ``logits``."""
     return sparse_loss_op(labels, logits, name=name)
 
 
 def l2_normalize(
-    x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None
+    x: TensorLike, axis: AxisLike | None = None, epsilon: float = 1e-12, name: str | None = None
 ) -> Any:
     """``x`` divided by its Euclidean norm along ``axis``, which counts as at least epsilon's."""
     x = interpreter.convert(x)
@@ -284,12 +285,12 @@ def l2_normalize(
     return elementwise.multiply(x, cast(scale, x.dtype), name=name)
 
 
-def l2_loss(t: Any, name: str | None = None) -> Any:
+def l2_loss(t: TensorLike, name: str | None = None) -> Any:
     """Half the sum of the squares."""
     return elementwise.multiply(reduction.reduce_sum(elementwise.square(t)), 0.5, name=name)
 
 
-def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False,
+def moments(x: TensorLike, axes: AxisLike, shift: TensorLike | None = None, keepdims: bool = False,
             name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(mean, variance)`` along ``axes``."""
     over = static_axis(axes, "axes")
@@ -297,7 +298,9 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False,
     return mean, reduction.reduce_variance(x, over, keepdims)
 
 
-def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(
+    value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
+) -> Any:
     """``value + bias``, where the vector ``bias`` belongs to the last axis (NCHW: the second)."""
     if data_format is None or not data_format.startswith("NC"):
         return elementwise.add(value, bias, name=name)
@@ -306,8 +309,8 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     return elementwise.add(value, bias[key], name=name)
 
 
-def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
-            name: str | None = None) -> Any:  # fmt: skip
+def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = None,
+            seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
     """``x`` with a share ``rate`` of its elements set to 0 at random, the others scaled up.
 
     ``noise_shape`` broadcasts: along axes of size 1 elements are kept or dropped together.
@@ -322,7 +325,7 @@ def dropout(x: Any, rate: Any, noise_shape: Any = None, seed: int | None = None,
     return where(kept, scaled, zeros_like(scaled), name=name)
 
 
-def zero_fraction(value: Any, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
     """The share of elements that are 0, as float32."""
     value = interpreter.convert(value)
     zero = cast(value == zeros_like(value), float32)

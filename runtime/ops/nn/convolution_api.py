@@ -16,6 +16,7 @@ from runtime.ops.nn import convolution as rows
 from runtime.ops.nn import convolution_backprop as adjoints
 from runtime.ops.op import Op
 from runtime.ops.rules.static_arguments import static_ints, whole_numbers
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import int64
 
 __all__ = [
@@ -98,7 +99,7 @@ def _batched(x: Any, count: int) -> tuple[Any, Any]:
     return reshape(x, [-1, *x.shape.as_list()[extra + 1 :]]), lead.as_list()
 
 
-def convolution(input: Any, filters: Any, strides: Any = None, padding: Any = "VALID",
+def convolution(input: TensorLike, filters: TensorLike, strides: Any = None, padding: Any = "VALID",
                 data_format: str | None = None, dilations: Any = None,
                 name: str | None = None) -> Any:  # fmt: skip
     """Sums of products of windows of ``input`` with ``filters`` (sizes ..., in, out).
@@ -121,34 +122,37 @@ def convolution(input: Any, filters: Any, strides: Any = None, padding: Any = "V
     return y if lead is None else reshape(y, [*lead, *y.shape.as_list()[1:]])
 
 
-def conv1d(input: Any, filters: Any, stride: Any, padding: Any, data_format: str = "NWC",
-           dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
+def conv1d(input: TensorLike, filters: TensorLike, stride: Any, padding: Any,
+           data_format: str = "NWC", dilations: Any = None,
+           name: str | None = None) -> Any:  # fmt: skip
     """Convolution over one axis: ``filters`` (width, in, out)."""
     f = of_rank(filters, 3)
     return convolution(input, f, stride, padding, data_format, dilations, name)
 
 
-def conv2d(input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-           dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
+def conv2d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
+           data_format: str = "NHWC", dilations: Any = None,
+           name: str | None = None) -> Any:  # fmt: skip
     """Convolution over two axes: ``filters`` (height, width, in, out)."""
     f = of_rank(filters, 4)
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
-def conv3d(input: Any, filters: Any, strides: Any, padding: Any, data_format: str = "NDHWC",
-           dilations: Any = None, name: str | None = None) -> Any:  # fmt: skip
+def conv3d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
+           data_format: str = "NDHWC", dilations: Any = None,
+           name: str | None = None) -> Any:  # fmt: skip
     """Convolution over three axes: ``filters`` (depth, height, width, in, out)."""
     f = of_rank(filters, 5)
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
-def atrous_conv2d(value: Any, filters: Any, rate: int, padding: Any,
+def atrous_conv2d(value: TensorLike, filters: TensorLike, rate: int, padding: Any,
                   name: str | None = None) -> Any:  # fmt: skip
     """Convolution over two axes with windows whose places are ``rate`` apart."""
     return convolution(value, filters, 1, padding, None, rate, name)
 
 
-def conv_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
+def conv_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                    padding: Any = "SAME", data_format: str | None = None, dilations: Any = None,
                    name: str | None = None) -> Any:  # fmt: skip
     """What a convolution sends back to its input: ``filters`` (sizes ..., out, in).
@@ -172,7 +176,7 @@ def conv_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
     return _from_last(y, first, count, name)
 
 
-def conv1d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
+def conv1d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """``conv_transpose`` over one axis."""
@@ -181,7 +185,7 @@ def conv1d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
     )
 
 
-def conv2d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
+def conv2d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NHWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """``conv_transpose`` over two axes."""
@@ -190,7 +194,7 @@ def conv2d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
     )
 
 
-def conv3d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
+def conv3d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NDHWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """``conv_transpose`` over three axes."""
@@ -199,7 +203,7 @@ def conv3d_transpose(input: Any, filters: Any, output_shape: Any, strides: Any,
     )
 
 
-def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any,
+def depthwise_conv2d(input: TensorLike, filter: TensorLike, strides: Any, padding: Any,
                      data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """Each channel convolved by itself: ``filter`` (height, width, channels, multiplier)."""
@@ -213,14 +217,14 @@ def depthwise_conv2d(input: Any, filter: Any, strides: Any, padding: Any,
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
-def atrous_conv2d_transpose(value: Any, filters: Any, output_shape: Any, rate: int, padding: Any,
-                            name: str | None = None) -> Any:  # fmt: skip
+def atrous_conv2d_transpose(value: TensorLike, filters: TensorLike, output_shape: ShapeLike,
+                            rate: int, padding: Any, name: str | None = None) -> Any:  # fmt: skip
     """What ``atrous_conv2d`` sends back to its input: ``filters`` (height, width, out, in)."""
     return conv_transpose(value, of_rank(filters, 4), output_shape, 1, padding, None, rate, name)
 
 
 def depthwise_conv2d_backprop_input(
-    input_sizes: Any, filter: Any, out_backprop: Any, strides: Any, padding: Any,
+    input_sizes: Any, filter: TensorLike, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The gradient of the input of ``depthwise_conv2d``, whose shape is ``input_sizes``."""
@@ -237,7 +241,7 @@ def depthwise_conv2d_backprop_input(
 
 
 def depthwise_conv2d_backprop_filter(
-    input: Any, filter_sizes: Any, out_backprop: Any, strides: Any, padding: Any,
+    input: TensorLike, filter_sizes: Any, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The gradient of the filter of ``depthwise_conv2d``, whose shape is ``filter_sizes``."""
@@ -258,7 +262,7 @@ def _window_attrs(strides: Any, padding: Any, dilations: Any, first: bool) -> di
     }
 
 
-def separable_conv2d(input: Any, depthwise_filter: Any, pointwise_filter: Any, strides: Any,
+def separable_conv2d(input: TensorLike, depthwise_filter: Any, pointwise_filter: Any, strides: Any,
                      padding: Any, data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """``depthwise_conv2d``, then a convolution of one place that mixes the channels."""
@@ -289,50 +293,50 @@ def _any_rank(op: Op, input: Any, ksize: Any, strides: Any, padding: Any, data_f
     return _pooled(op, x, ksize, strides, padding, data_format, None, count, name)
 
 
-def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None,
-             name: str | None = None) -> Any:  # fmt: skip
+def max_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
+             data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """The greatest of each window, over one to three axes."""
     return _any_rank(rows.max_pool, input, ksize, strides, padding, data_format, name)
 
 
-def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str | None = None,
-             name: str | None = None) -> Any:  # fmt: skip
+def avg_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
+             data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """The mean of each window, over one to three axes; padding does not count."""
     return _any_rank(rows.avg_pool, input, ksize, strides, padding, data_format, name)
 
 
-def max_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
+def max_pool1d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
                name: str | None = None) -> Any:  # fmt: skip
     """The greatest of each window over one axis."""
     return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 1, name)
 
 
-def max_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+def max_pool2d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
                name: str | None = None) -> Any:  # fmt: skip
     """The greatest of each window over two axes."""
     return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 2, name)
 
 
-def max_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NDHWC",
-               name: str | None = None) -> Any:  # fmt: skip
+def max_pool3d(input: TensorLike, ksize: Any, strides: Any, padding: Any,
+               data_format: str = "NDHWC", name: str | None = None) -> Any:  # fmt: skip
     """The greatest of each window over three axes."""
     return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 3, name)
 
 
-def avg_pool1d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
+def avg_pool1d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
                name: str | None = None) -> Any:  # fmt: skip
     """The mean of each window over one axis."""
     return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 1, name)
 
 
-def avg_pool2d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+def avg_pool2d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
                name: str | None = None) -> Any:  # fmt: skip
     """The mean of each window over two axes."""
     return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 2, name)
 
 
-def avg_pool3d(input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NDHWC",
-               name: str | None = None) -> Any:  # fmt: skip
+def avg_pool3d(input: TensorLike, ksize: Any, strides: Any, padding: Any,
+               data_format: str = "NDHWC", name: str | None = None) -> Any:  # fmt: skip
     """The mean of each window over three axes."""
     return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 3, name)
 
@@ -345,8 +349,8 @@ class MaxPoolWithArgmax(NamedTuple):
 
 
 def max_pool_with_argmax(
-    input: Any, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-    output_dtype: Any = int64, include_batch_in_index: bool = False, name: str | None = None,
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
+    output_dtype: DTypeLike = int64, include_batch_in_index: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
     """``(output, argmax)``: the greatest of each window, and where each stands, counted flat.
 
@@ -363,7 +367,7 @@ def max_pool_with_argmax(
     return MaxPoolWithArgmax(greatest, cast(places, output_dtype))
 
 
-def pool(input: Any, window_shape: Sequence[int], pooling_type: str, strides: Any = None,
+def pool(input: TensorLike, window_shape: Sequence[int], pooling_type: str, strides: Any = None,
          padding: Any = "VALID", data_format: str | None = None, dilations: Any = None,
          name: str | None = None) -> Any:  # fmt: skip
     """Pooling over as many axes as ``window_shape`` has; ``pooling_type`` is 'AVG' or 'MAX'."""

@@ -19,6 +19,7 @@ from runtime.ops.math.clipping import clip_by_norm
 from runtime.ops.math.elementary import exp, log, log1p
 from runtime.ops.nn.activations_losses import relu
 from runtime.ops.rules.static_arguments import static_axis, static_int, static_ints
+from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.value import Value
 
 __all__ = [
@@ -29,8 +30,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: Any,
-                        variance_epsilon: float, name: str | None = None) -> Any:  # fmt: skip
+def batch_normalization(x: TensorLike, mean: TensorLike, variance: TensorLike, offset: TensorLike,
+                        scale: TensorLike, variance_epsilon: float,
+                        name: str | None = None) -> Any:  # fmt: skip
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset``; the last two may be None."""
     factor = elementwise.rsqrt(interpreter.convert(variance) + variance_epsilon)
     factor = factor if scale is None else factor * scale
@@ -38,22 +40,22 @@ def batch_normalization(x: Any, mean: Any, variance: Any, offset: Any, scale: An
     return elementwise.add(interpreter.convert(x) * factor, shift, name=name)
 
 
-def batch_norm_with_global_normalization(
-    input: Any, mean: Any, variance: Any, beta: Any, gamma: Any, variance_epsilon: float,
-    scale_after_normalization: bool, name: str | None = None,
-) -> Any:  # fmt: skip
+def batch_norm_with_global_normalization(input: TensorLike, mean: TensorLike, variance: TensorLike,
+                                         beta: TensorLike, gamma: TensorLike,
+                                         variance_epsilon: float, scale_after_normalization: bool,
+                                         name: str | None = None) -> Any:  # fmt: skip
     """``batch_normalization`` with ``beta`` as the offset, and ``gamma`` as the scale if asked."""
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
 
-def crelu(features: Any, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
     """``relu`` of the features and of their negatives, side by side along ``axis``."""
     x = interpreter.convert(features)
     return relu(concat([x, -x], axis), name=name)
 
 
-def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None,
+def embedding_lookup(params: TensorLike, ids: TensorLike, max_norm: float | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """The rows of ``params`` whose numbers are ``ids``, clipped to a norm of ``max_norm``.
 
@@ -68,8 +70,9 @@ def embedding_lookup(params: Any, ids: Any, max_norm: float | None = None,
     return clip_by_norm(found, max_norm, axes=axes, name=name)
 
 
-def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any,
-                                       name: str | None = None) -> Any:  # fmt: skip
+def weighted_cross_entropy_with_logits(
+    labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
+) -> Any:
     """The sigmoid cross entropy with positive labels counted ``pos_weight`` times."""
     z, x = interpreter.convert(labels), interpreter.convert(logits)
     if not z.shape.is_compatible_with(x.shape):
@@ -81,7 +84,7 @@ def weighted_cross_entropy_with_logits(labels: Any, logits: Any, pos_weight: Any
     return elementwise.add((1 - z) * x, weight * tail, name=name)
 
 
-def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False,
+def log_poisson_loss(targets: TensorLike, log_input: TensorLike, compute_full_loss: bool = False,
                      name: str | None = None) -> Any:  # fmt: skip
     """``exp(log_input) - log_input * targets``; in full with Stirling's ``log(targets!)``."""
     z, c = interpreter.convert(targets), interpreter.convert(log_input)
@@ -96,7 +99,8 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
     return loss + where((z >= 0) & (z <= 1), z - z, stirling)
 
 
-def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool = False,
+def sufficient_statistics(x: TensorLike, axes: AxisLike, shift: TensorLike | None = None,
+                          keepdims: bool = False,
                           name: str | None = None) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """``(count, sum, sum of squares, shift)`` along ``axes``, of ``x - shift`` if one is given."""
     x = interpreter.convert(x)
@@ -110,8 +114,8 @@ def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool =
     return count, total, squares, shift
 
 
-def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any,
-                      name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
+def normalize_moments(counts: TensorLike, mean_ss: TensorLike, variance_ss: TensorLike,
+                      shift: TensorLike, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(mean, variance)`` from what ``sufficient_statistics`` gives."""
     share = elementwise.reciprocal(counts)
     moved = interpreter.convert(mean_ss) * share
@@ -119,7 +123,8 @@ def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any,
     return mean, elementwise.subtract(variance_ss * share, elementwise.square(moved), name=name)
 
 
-def weighted_moments(x: Any, axes: Any, frequency_weights: Any, keepdims: bool = False,
+def weighted_moments(x: TensorLike, axes: AxisLike, frequency_weights: TensorLike,
+                     keepdims: bool = False,
                      name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(mean, variance)`` along ``axes``, each element counted as often as its weight says."""
     x = interpreter.convert(x)
@@ -134,7 +139,7 @@ def weighted_moments(x: Any, axes: Any, frequency_weights: Any, keepdims: bool =
     return reduction.reduce_sum(mean, over), reduction.reduce_sum(variance, over, name=name)
 
 
-def compute_average_loss(per_example_loss: Any, sample_weight: Any = None,
+def compute_average_loss(per_example_loss: TensorLike, sample_weight: TensorLike | None = None,
                          global_batch_size: Any = None) -> Any:  # fmt: skip
     """The sum of the losses, weighted, over the number of examples in the batch."""
     losses = interpreter.convert(per_example_loss)
@@ -160,7 +165,7 @@ def _divides(block: int, size: Any) -> bool:
     return isinstance(size, Value) or not size % block
 
 
-def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",
+def space_to_depth(input: TensorLike, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
     """Blocks of ``block_size`` times ``block_size`` places moved into the channels."""
     x, size = of_rank(input, 4), static_int(block_size, "block_size")
@@ -175,7 +180,7 @@ def space_to_depth(input: Any, block_size: int, data_format: str = "NHWC",
     return reshape(x, [n, h // size, w // size, size * size * c], name=name)
 
 
-def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC",
+def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
     """The inverse of ``space_to_depth``."""
     x, size = of_rank(input, 4), static_int(block_size, "block_size")
@@ -190,7 +195,9 @@ def depth_to_space(input: Any, block_size: int, data_format: str = "NHWC",
     return reshape(x, [n, h * size, w * size, c // (size * size)], name=name)
 
 
-def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch(
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
+) -> Any:
     """Blocks of the axes after the batch moved into the batch, after padding with zeros."""
     x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
     count = len(block)
@@ -212,7 +219,9 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
 space_to_batch_nd = space_to_batch
 
 
-def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space(
+    input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
+) -> Any:
     """The inverse of ``space_to_batch``; ``crops`` takes the padding away again."""
     x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
     count = len(np.asarray(crops))

@@ -9,6 +9,7 @@ from runtime.ops.array.indexing import getitem
 from runtime.ops.array.shape import of_rank, reshape, sizes_of
 from runtime.ops.nn.convolution import edges_of, span_of
 from runtime.ops.rules.static_arguments import static_ints
+from runtime.types.aliases import TensorLike
 
 __all__: list[str] = []
 
@@ -46,7 +47,7 @@ def _patches(x: Any, window: Any, strides: Any, rates: Any, padding: Any) -> Any
     return stack(moved, 3)
 
 
-def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: str,
+def extract_patches(images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str,
                     name: str | None = None) -> Any:  # fmt: skip
     """The windows of the images, each laid out in the channels: ``image.extract_patches``.
 

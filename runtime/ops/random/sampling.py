@@ -24,6 +24,7 @@ from runtime.ops.rules.inference import (
 from runtime.ops.rules.lazy_gradient import written
 from runtime.ops.rules.samples import Case, array, case
 from runtime.ops.rules.static_arguments import dims_of, whole_numbers
+from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, float32, int32, uint64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -375,8 +376,9 @@ def check_algorithm(alg: Any) -> None:
         raise ValueError(f"Unsupported algorithm {alg!r}: there is 'philox' only")
 
 
-def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float32,
-            seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+def uniform(shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None = None,
+            dtype: DTypeLike = float32, seed: int | None = None,
+            name: str | None = None) -> Any:  # fmt: skip
     """Numbers from ``minval`` to before ``maxval`` (1; integers need one), equally likely."""
     kind = as_dtype(dtype)
     low, high = parameters_of(minval, maxval, kind)
@@ -384,8 +386,9 @@ def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = float3
     return uniform_op(whole_numbers(shape), low, high, name=name, **attrs)
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
-           seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+def normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+           dtype: DTypeLike = float32, seed: int | None = None,
+           name: str | None = None) -> Any:  # fmt: skip
     """Normally distributed numbers."""
     kind = as_dtype(dtype)
     first, second = parameters_of(mean, stddev, kind)
@@ -393,8 +396,9 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
     return normal_op(whole_numbers(shape), first, second, name=name, **attrs)
 
 
-def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = float32,
-                     seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+def truncated_normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+                     dtype: DTypeLike = float32, seed: int | None = None,
+                     name: str | None = None) -> Any:  # fmt: skip
     """Normally distributed numbers, drawn anew when more than two deviations from the mean."""
     kind = as_dtype(dtype)
     first, second = parameters_of(mean, stddev, kind)
@@ -402,15 +406,16 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
     return truncated_op(whole_numbers(shape), first, second, name=name, **attrs)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = float32,
-          seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
+def gamma(shape: ShapeLike, alpha: TensorLike, beta: TensorLike | None = None,
+          dtype: DTypeLike = float32, seed: int | None = None,
+          name: str | None = None) -> Any:  # fmt: skip
     """``shape`` gamma distributed numbers for each ``alpha`` (form) and ``beta`` (1; rate)."""
     first, second = parameters_of(alpha, beta, as_dtype(dtype))
     attrs = {**_drawing("gamma", as_dtype(dtype), seed), "inner": True}
     return gamma_op(whole_numbers(shape), first, second, name=name, **attrs)
 
 
-def poisson(shape: Any, lam: Any, dtype: Any = float32, seed: int | None = None,
+def poisson(shape: ShapeLike, lam: TensorLike, dtype: DTypeLike = float32, seed: int | None = None,
             name: str | None = None) -> Any:  # fmt: skip
     """``shape`` Poisson distributed numbers for each rate in ``lam``."""
     kind = as_dtype(dtype)
@@ -424,9 +429,9 @@ def _floats(value: Any) -> Any:
     return tensor if tensor.dtype.is_floating else cast_op(tensor, dtype=float32)
 
 
-def stateless_uniform(shape: Any, seed: Any, minval: Any = 0, maxval: Any = None,
-                      dtype: Any = float32, name: str | None = None,
-                      alg: Any = "auto_select") -> Any:  # fmt: skip
+def stateless_uniform(shape: ShapeLike, seed: TensorLike, minval: TensorLike = 0,
+                      maxval: TensorLike | None = None, dtype: DTypeLike = float32,
+                      name: str | None = None, alg: Any = "auto_select") -> Any:  # fmt: skip
     """As ``uniform``, but a function of ``seed`` (two whole numbers) alone.
 
     With ``minval=None`` and ``maxval=None`` any whole numbers of the dtype.
@@ -446,8 +451,8 @@ def seed_of(seed: Any) -> Any:
     return whole_numbers(seed, "seed")
 
 
-def stateless_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
-                     dtype: Any = float32, name: str | None = None,
+def stateless_normal(shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0,
+                     stddev: TensorLike = 1.0, dtype: DTypeLike = float32, name: str | None = None,
                      alg: Any = "auto_select") -> Any:  # fmt: skip
     """As ``normal``, but a function of ``seed`` (two whole numbers) alone."""
     check_algorithm(alg)
@@ -457,8 +462,9 @@ def stateless_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
     )
 
 
-def stateless_truncated_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0,
-                               dtype: Any = float32, name: str | None = None,
+def stateless_truncated_normal(shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0,
+                               stddev: TensorLike = 1.0, dtype: DTypeLike = float32,
+                               name: str | None = None,
                                alg: Any = "auto_select") -> Any:  # fmt: skip
     """As ``truncated_normal``, but a function of ``seed`` (two whole numbers) alone."""
     check_algorithm(alg)
@@ -469,8 +475,8 @@ def stateless_truncated_normal(shape: Any, seed: Any, mean: Any = 0.0, stddev: A
 
 
 def stateless_parameterized_truncated_normal(
-    shape: Any, seed: Any, means: Any = 0.0, stddevs: Any = 1.0, minvals: Any = -2.0,
-    maxvals: Any = 2.0, name: str | None = None,
+    shape: ShapeLike, seed: TensorLike, means: TensorLike = 0.0, stddevs: TensorLike = 1.0,
+    minvals: TensorLike = -2.0, maxvals: TensorLike = 2.0, name: str | None = None,
 ) -> Any:  # fmt: skip
     """Normally distributed numbers between two limits: a function of ``seed`` alone."""
     parameters = [_floats(p) for p in (means, stddevs, minvals, maxvals)]
@@ -479,7 +485,8 @@ def stateless_parameterized_truncated_normal(
     )
 
 
-def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = float32,
+def stateless_gamma(shape: ShapeLike, seed: TensorLike, alpha: TensorLike,
+                    beta: TensorLike | None = None, dtype: DTypeLike = float32,
                     name: str | None = None) -> Any:  # fmt: skip
     """Gamma distributed numbers: a function of ``seed`` alone; ``shape`` is that of the result."""
     first, second = parameters_of(alpha, beta, as_dtype(dtype))
@@ -488,7 +495,7 @@ def stateless_gamma(shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: 
     )
 
 
-def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = int32,
+def stateless_poisson(shape: ShapeLike, seed: TensorLike, lam: TensorLike, dtype: DTypeLike = int32,
                       name: str | None = None) -> Any:  # fmt: skip
     """Poisson distributed numbers: a function of ``seed`` alone; ``shape`` is the result's."""
     attrs = {**_BY_SEED, "dtype": as_dtype(dtype)}
@@ -497,7 +504,8 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = int32,
     )
 
 
-def stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = int32,
+def stateless_binomial(shape: ShapeLike, seed: TensorLike, counts: TensorLike, probs: TensorLike,
+                       output_dtype: DTypeLike = int32,
                        name: str | None = None) -> Any:  # fmt: skip
     """How many of ``counts`` trials succeed: a function of ``seed`` alone."""
     attrs = {**_BY_SEED, "dtype": as_dtype(output_dtype)}
@@ -536,8 +544,8 @@ random_gamma = gamma
 random_normal = normal
 
 
-def random_poisson(lam: Any, shape: Any, dtype: Any = float32, seed: int | None = None,
-                   name: str | None = None) -> Any:  # fmt: skip
+def random_poisson(lam: TensorLike, shape: ShapeLike, dtype: DTypeLike = float32,
+                   seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
     """``poisson`` with TensorFlow 1's order of arguments."""
     return poisson(shape, lam, dtype, seed, name)
 

@@ -17,6 +17,7 @@ from runtime.ops.rules.inference import same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import whole_numbers
+from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, int64
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -40,7 +41,7 @@ shuffle_op = define(
 )  # fmt: skip
 
 
-def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Any:
     """The entries of ``value`` along its first axis in a random order."""
     return shuffle_op(value, stream=source_of("shuffle", seed), name=name)
 
@@ -58,7 +59,7 @@ stateless_shuffle_op = define(
 )  # fmt: skip
 
 
-def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select",
+def stateless_shuffle(value: TensorLike, seed: TensorLike, alg: Any = "auto_select",
                       name: str | None = None) -> Any:  # fmt: skip
     """The entries of ``value`` along its first axis in an order that ``seed`` alone gives."""
     return stateless_shuffle_op(value, seed_of(seed), name=name)
@@ -145,24 +146,24 @@ stateless_categorical_op = define(
 )  # fmt: skip
 
 
-def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: int | None = None,
-                name: str | None = None) -> Any:  # fmt: skip
+def categorical(logits: TensorLike, num_samples: TensorLike, dtype: DTypeLike | None = None,
+                seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
     """``num_samples`` class numbers for each row of unnormalised log-probabilities."""
     attrs = {"dtype": int64 if dtype is None else as_dtype(dtype)}
     source = source_of(f"categorical {attrs['dtype'].name}", seed)
     return categorical_op(logits, num_samples, stream=source, name=name, **attrs)
 
 
-def stateless_categorical(logits: Any, num_samples: Any, seed: Any, dtype: Any = int64,
-                          name: str | None = None) -> Any:  # fmt: skip
+def stateless_categorical(logits: TensorLike, num_samples: TensorLike, seed: TensorLike,
+                          dtype: DTypeLike = int64, name: str | None = None) -> Any:  # fmt: skip
     """As ``categorical``, but a function of ``seed`` (two whole numbers) alone."""
     return stateless_categorical_op(
         logits, num_samples, seed_of(seed), dtype=as_dtype(dtype), name=name
     )
 
 
-def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: str | None = None,
-                output_dtype: Any = None) -> Any:  # fmt: skip
+def multinomial(logits: TensorLike, num_samples: TensorLike, seed: int | None = None,
+                name: str | None = None, output_dtype: DTypeLike | None = None) -> Any:  # fmt: skip
     """``categorical`` under TensorFlow 1's name."""
     return categorical(logits, num_samples, output_dtype, seed, name)
 
@@ -170,7 +171,9 @@ def multinomial(logits: Any, num_samples: Any, seed: int | None = None, name: st
 random_shuffle = shuffle
 
 
-def random_crop(value: Any, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+def random_crop(
+    value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
+) -> Any:
     """A block of ``size`` from anywhere in ``value``, all places equally likely.
 
     InvalidArgumentError when the tensor is smaller.

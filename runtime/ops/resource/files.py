@@ -17,6 +17,7 @@ from runtime.ops.array.constants import constant, convert_to_tensor
 from runtime.ops.op import RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.samples import case
+from runtime.types.aliases import TensorLike
 from runtime.types.conversion import boxed
 from runtime.types.dtypes import DType, as_dtype, float32, float64, int32, int64, string
 from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
@@ -292,7 +293,7 @@ def one_byte(delimiter: str) -> bytes:
 
 
 def decode_csv(
-    records: Any, record_defaults: Sequence[Any], field_delim: str = ",",
+    records: TensorLike, record_defaults: Sequence[Any], field_delim: str = ",",
     use_quote_delim: bool = True, name: str | None = None, na_value: str = "",
     select_cols: Sequence[int] | None = None,
 ) -> list[Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from runtime.ops.op import MAPS_FIRST, Op, define
 from runtime.ops.rules.samples import Case, case
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -205,17 +206,19 @@ def _buckets(num_buckets: int) -> int:
     return int(num_buckets)
 
 
-def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
     """A number below ``num_buckets`` for each string, int64; the same as TensorFlow's."""
     return bucket_op(input, num_buckets=_buckets(num_buckets), name=name)
 
 
-def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
     """A number below ``num_buckets`` for each string by FarmHash, as TensorFlow's."""
     return fast_op(input, num_buckets=_buckets(num_buckets), name=name)
 
 
-def to_hash_bucket_strong(input: Any, num_buckets: int, key: Any, name: str | None = None) -> Any:
+def to_hash_bucket_strong(
+    input: TensorLike, num_buckets: int, key: Any, name: str | None = None
+) -> Any:
     """A number below ``num_buckets`` for each string by SipHash under a key of two numbers."""
     words = tuple(int(word) & MASK for word in key)
     if len(words) != 2:

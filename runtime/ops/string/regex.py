@@ -16,6 +16,7 @@ import numpy as np
 from runtime.ops.op import MAPS_FIRST, define
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import case
+from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import bool_, string
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -293,8 +294,8 @@ regex_replace_op = define(
 )  # fmt: skip
 
 
-def regex_replace(input: Any, pattern: Any, rewrite: Any, replace_global: bool = True,
-                  name: str | None = None) -> Any:  # fmt: skip
+def regex_replace(input: TensorLike, pattern: TensorLike, rewrite: TensorLike,
+                  replace_global: bool = True, name: str | None = None) -> Any:  # fmt: skip
     """What ``pattern`` (RE2) matches replaced by ``rewrite``: ``\\\\1`` is the first group.
 
     InvalidArgumentError for a pattern that RE2 does not take.
@@ -330,6 +331,6 @@ regex_match_op = define(
 )
 
 
-def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Any:
     """Whether ``pattern`` (RE2) matches each whole string."""
     return regex_match_op(input, pattern, name=name)

@@ -14,6 +14,7 @@ from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
 from runtime.ops.rules.samples import Case, array, case
 from runtime.ops.rules.static_arguments import listed, static_axis, whole_numbers
+from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import (
     Array,
     DType,
@@ -89,17 +90,17 @@ def _check_encoding(encoding: str) -> str:
     return encoding
 
 
-def lower(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
     """Each string in lower case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
     return lower_op(input, encoding=_check_encoding(encoding), name=name)
 
 
-def upper(input: Any, encoding: str = "", name: str | None = None) -> Any:
+def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
     """Each string in upper case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
     return upper_op(input, encoding=_check_encoding(encoding), name=name)
 
 
-def strip(input: Any, name: str | None = None) -> Any:
+def strip(input: TensorLike, name: str | None = None) -> Any:
     """Each string without white space at both ends."""
     return strip_op(input, name=name)
 
@@ -129,7 +130,7 @@ length_op = define(
 )
 
 
-def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Any:
     """The length of each string, in bytes or in characters (``unit='UTF8_CHAR'``)."""
     return length_op(input, unit=_check_unit(unit), name=name)
 
@@ -216,8 +217,8 @@ reduce_join_op = define(
 )
 
 
-def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "",
-                name: str | None = None) -> Any:  # fmt: skip
+def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = False,
+                separator: str = "", name: str | None = None) -> Any:  # fmt: skip
     """The strings along ``axis`` (all by default) joined by ``separator``."""
     attrs = {"axis": static_axis(axis), "keepdims": bool(keepdims), "separator": _bytes(separator)}
     return reduce_join_op(inputs, name=name, **attrs)
@@ -265,7 +266,9 @@ substr_op = define(
 )  # fmt: skip
 
 
-def substr(input: Any, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def substr(
+    input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None
+) -> Any:
     """The part of each string that starts at ``pos`` and has at most ``len`` bytes (characters).
 
     ``pos`` may count from the end; InvalidArgumentError when it lies outside of the string.
@@ -313,7 +316,7 @@ to_number_op = define(
 )
 
 
-def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Any:
+def to_number(input: TensorLike, out_type: DTypeLike = float32, name: str | None = None) -> Any:
     """The numbers that strings spell; InvalidArgumentError for one that spells none.
 
     ``out_type`` is a floating type or a whole one of 32 or 64 bits.
@@ -428,8 +431,9 @@ as_string_op = define(
 )
 
 
-def as_string(input: Any, precision: int = -1, scientific: bool = False, shortest: bool = False,
-              width: int = -1, fill: str = "", name: str | None = None) -> Any:  # fmt: skip
+def as_string(input: TensorLike, precision: int = -1, scientific: bool = False,
+              shortest: bool = False, width: int = -1, fill: str = "",
+              name: str | None = None) -> Any:  # fmt: skip
     """Each element as a string; floats with ``precision`` (6) decimals.
 
     ``scientific`` writes exponents, ``shortest`` chooses as C's ``%g``.  Numbers are ``width``

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from runtime.ops import families
 
 NAMES = {
     tf: """abs acos acosh add add_n argmax argmin argsort asin asinh atan atan2 atanh boolean_mask
@@ -86,3 +87,24 @@ def test_rows_take_their_inputs_by_name():
         tf.maximum(x=1)
     with tf.Graph().as_default():
         assert tf.maximum(tf.constant(1), np.int32(2), name="top").name == "top:0"
+
+
+# They ask whether something is a tensor.
+OWN_MEANING = {"is_symbolic_tensor", "is_tensor"}
+ALIASES = {
+    "DTypeLike": {"dtype", "out_type", "output_type"}, "ShapeLike": {"shape", "output_shape"},
+    "AxisLike": {"axis"}, "TensorLike": {"input", "x", "y", "tensor", "indices", "logits"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", families(), ids=lambda family: family.__name__[8:])
+def test_signatures_say_what_is_taken(family):
+    """No parameter that is a dtype, a shape, an axis or a tensor hides behind ``Any``."""
+    for name in getattr(family, "__all__", ()):
+        function = getattr(family, name)
+        if not inspect.isfunction(function) or name in OWN_MEANING:
+            continue
+        for alias, words in ALIASES.items():
+            for word in words & inspect.signature(function).parameters.keys():
+                annotation = inspect.signature(function).parameters[word].annotation
+                assert annotation != "Any", f"{name}({word}): {alias}"

@@ -142,6 +142,20 @@ def else_without_break(n):
     return r
 
 
+def else_beside_breaks_of_a_loop_inside(n):
+    found = 0
+    for i in range(n):
+        for j in range(3):
+            if j == i:
+                break
+            found += 1
+        if i > 5:
+            break
+    else:
+        found += 100
+    return found
+
+
 def return_in_python_loop(x):
     for k in (1, 2, 3):
         if x == k:
@@ -191,6 +205,20 @@ def break_inside_with(n):
         with open_nothing():
             if i > 2:
                 break
+            s = s + 1
+        s = s + 10
+    return s
+
+
+def two_exits_inside_with(n):
+    s = 0
+    for i in range(n):
+        with open_nothing():
+            if i > 2:
+                if i > 4:
+                    break
+                if i % 2 == 0:
+                    continue
             s = s + 1
         s = s + 10
     return s
@@ -276,11 +304,13 @@ CASES = [
     (for_else, [(3,), (8,)]),
     (while_else, [(5,), (20,)]),
     (else_without_break, [(3,)]),
+    (else_beside_breaks_of_a_loop_inside, [(2,), (9,)]),
     (return_in_python_loop, [(2,), (7,)]),
     (break_in_python_loop, [(3,), (9,), (0,)]),
     (continue_in_python_loop, [(3,), (9,)]),
     (return_inside_with, [(3,), (-3,)]),
     (return_inside_try, [(3,), (-3,)]),
     (break_inside_with, [(2,), (6,)]),
+    (two_exits_inside_with, [(2,), (5,), (9,)]),
 ]
 CASES.append((changed_by_a_finally_that_leaves_a_loop, [(0,), (2,), (5,)]))

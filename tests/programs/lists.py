@@ -206,6 +206,7 @@ def copies(n):
         items.append(i)
     other = items.copy()
     third = list(items)
+    items[0] = 7
     items.clear()
     other.append(5)
     return items, other, third

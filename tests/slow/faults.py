@@ -83,10 +83,10 @@ RUNTIME = (
         "if chosen >= len(branches):",
     ),
     _fault(
-        "two lists share their entries", "ops/resource", "test_staged_state.py test_staging.py "
+        "an item is set in the list before, too", "ops/resource", "test_staged_state.py "
         "test_programs.py",
-        "if count and len(entries) == count:",
-        "if count:",
+        "entries = list(handle)\n    entries[_place(handle, index, messages)] = values",
+        "entries = handle._entries\n    entries[_place(handle, index, messages)] = values",
     ),
     _fault(
         "float beside an integer tensor", "eager", "test_eager.py test_promotion.py",
@@ -106,10 +106,9 @@ RUNTIME = (
         "inner = self.add_input(direct.spec)",
     ),
     _fault(
-        "fold: what may raise has a known shape", "engine/passes", "test_fold.py "
-        "test_random_graphs.py test_promises.py",
-        "if value is None or numbers.is_pythons(node) or not total(node):",
-        "if value is None or numbers.is_pythons(node):",
+        "fold: random numbers and prints", "engine/passes", "test_fold.py test_random_graphs.py",
+        "_OUT = frozenset((HIGHER_ORDER, STATEFUL))",
+        "_OUT = frozenset((HIGHER_ORDER,))",
     ),
     _fault(
         "simplify: x + 0.0", "engine/passes", "test_simplify.py test_random_graphs.py",
@@ -161,7 +160,8 @@ RUNTIME = (
         "uses.update(id(t) for t in graph.outputs[:0])\n        for place, tensor",
     ),
     _fault(
-        "reference: later control inputs", "engine/reference", "test_execute.py test_graph.py",
+        "reference: later control inputs", "engine/reference", "test_execute.py test_graph.py "
+        "test_session.py",
         "late = late or control.index > node.index",
         "late = False",
     ),
@@ -247,7 +247,7 @@ RUNTIME = (
         "return size // per",
     ),
     _fault(
-        "one turn more than maximum_iterations", "staging", "test_staging.py",
+        "one turn more than maximum_iterations", "staging", "test_staging.py test_staged_state.py",
         "self.both(count < limit, result)",
         "self.both(count <= limit, result)",
     ),
@@ -284,10 +284,10 @@ AUTOGRAPH = (
         "before = needed[node] | ((after | caught) & kept[node])",
     ),
     _fault(
-        "what follows an if is skipped with it", "autograph/converters", "test_golden.py "
+        "one of two exits was not taken", "autograph/converters", "test_golden.py "
         "test_programs.py",
-        "elif (body_exits or else_exits) and (tail or always_exits(rest)):",
-        "elif body_exits or else_exits:",
+        "else at(gast.BoolOp(gast.And(), negated), origin)",
+        "else at(gast.BoolOp(gast.Or(), negated), origin)",
     ),
     _fault(
         "breaks of inner loops skip else", "autograph/converters", "test_golden.py "
@@ -313,10 +313,10 @@ AUTOGRAPH = (
         "stop = body(item_at(holder, number))\n        if contents_of(holder) is None:",
     ),
     _fault(
-        "one list under two names, one of them the result", "autograph/operators",
-        "test_programs.py test_fuzz_state.py",
-        "(one, other + len(new) if other == last else other) for one, other in self.twins",
-        "(one, other) for one, other in self.twins",
+        "a joined list as it was before its path", "autograph/operators",
+        "test_programs.py",
+        "with at_the_end_of(self.outcome):\n            return make(self.value, backend)",
+        "if True:\n            return make(self.value, backend)",
     ),
     _fault(
         "changed defaults of a converted function", "autograph/conversion", "test_halves.py "

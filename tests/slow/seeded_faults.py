@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -141,6 +142,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--limit", type=float, default=180.0)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args(arguments)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also in a shell's background
     faults = [
         f for f in FAULTS
         if not given.words or any(word in f"{f.room} {f.name}" for word in given.words)

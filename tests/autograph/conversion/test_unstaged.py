@@ -97,6 +97,19 @@ def test_arguments_reach_the_functional_half_as_they_came():
                 converted(1)
 
 
+def test_defaults_are_those_of_the_converted_function(unforced):
+    def growing(x, by=1, *, until=10):
+        while x < until:
+            x += by
+        return x
+
+    converted = autograph.to_graph(growing)
+    traced = lambda x: tf.function(lambda x: converted(x))(tf.constant(x)).numpy()
+    assert traced(7) == converted(7) == 10
+    converted.__defaults__, converted.__kwdefaults__ = (4,), {"until": 20}
+    assert traced(7) == converted(7) == 23
+
+
 class Private:
     def __init__(self):
         self.__x = 1

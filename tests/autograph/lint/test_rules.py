@@ -114,6 +114,12 @@ def test_one_use_as_something_else_is_enough(use: str) -> None:
     assert found(f"{text}    return {use}\n") == []
 
 
+def test_what_a_text_picks_is_no_number() -> None:
+    text = "def f(rows):\n    s = set()\n    if rows[0]{} > 0:\n        s.add(1)\n"
+    assert found(text.format("")) == ["AG202"]
+    assert found(text.format("['a']")) == []
+
+
 def test_strict_takes_every_parameter() -> None:
     text = "def f(xs):\n    s = set()\n    for x in xs:\n        if x:\n            s.add(1)\n"
     assert found(text) == []

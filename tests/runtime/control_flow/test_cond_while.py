@@ -155,6 +155,16 @@ def test_maximum_iterations():
     assert agree(build, 3, 4) == [7]
 
 
+def test_a_choice_waits_for_the_operations_around_it(graph):
+    v, p = tf.Variable(0), tf.placeholder(tf.bool, [])
+    with tf.control_dependencies([v.assign(5)]):
+        chosen = tf.cond(p, lambda: tf.constant(1), lambda: tf.constant(2))
+    with tf.Session() as session:
+        session.run(v.initializer)
+        assert session.run(chosen, {p: False}) == 2
+        assert session.run(v) == 5
+
+
 def test_shape_invariants():
     def build(v):
         return tf.while_loop(
@@ -163,6 +173,18 @@ def test_shape_invariants():
         )
 
     assert agree(build, [1, 2]) == [[1, 2] * 8]
+
+
+def test_a_shape_that_shrinks_is_not_taken_for_the_first_one():
+    def build(step):
+        return tf.while_loop(
+            lambda i, v, seen: i < 2,
+            lambda i, v, seen: (i + 1, v[step:], seen + tf.size(v)),
+            (0, tf.constant([1, 2, 3]), 0),
+            shape_invariants=(tf.TensorShape([]), tf.TensorShape([None]), tf.TensorShape([])),
+        )
+
+    assert agree(build, 1) == (2, [3], 5)
 
 
 def test_while_loop_says_what_does_not_fit(x):

@@ -41,6 +41,14 @@ def test_feeding_in_mid_graph(sess):
     assert sess.run([first, second], {x: 1.0, second: 7.0}) == [1, 7]
 
 
+def test_what_is_fetched_is_not_taken_for_what_is_fed(sess):
+    x = tf.placeholder_with_default(2, [])
+    y = x + 1
+    assert sess.run([y, x]) == [3, 2]
+    assert sess.run([y], {x: 7}) == [8]
+    assert sess.run([y, x], {y: 1}) == [1, 2]
+
+
 def test_results_belong_to_the_caller(sess):
     c = tf.constant([1, 2])
     sess.run(c)[0] = 9

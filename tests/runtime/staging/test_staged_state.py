@@ -30,6 +30,15 @@ def nested_state(n):
     return d
 
 
+def copied_list(n):
+    items = [1]
+    for i in range(n):
+        items.append(i)
+    other = items.copy()
+    items[0] = 7
+    return items[0], other[0]
+
+
 @pytest.mark.parametrize(
     "function, arrays",
     [
@@ -37,6 +46,7 @@ def nested_state(n):
         (one_or_tensor, (2.5,)),
         (growing, ([1, 2, 3],)),
         (nested_state, (3,)),
+        (copied_list, (3,)),
     ],
 )
 def test_joins(function, arrays):

@@ -110,8 +110,10 @@ def test_a_fetched_variable_is_read_after_the_writes_of_the_run(sess):
     assert sess.run([v, write, v]) == [10, 10, 10]
     operations = len(sess.graph.get_operations())
     assert sess.run(v) == 10 and len(sess.graph.get_operations()) == operations
+    later = v.assign_add(1)
+    assert sess.run([later, v]) == [11, 11]
     sess.graph.finalize()
-    assert sess.run({"v": v}) == {"v": 10}
+    assert sess.run({"v": v}) == {"v": 11}
 
 
 def test_names_and_collections(sess):

@@ -99,6 +99,26 @@ def test_loops_that_never_run():
     )  # fmt: skip
 
 
+def test_a_test_with_effects_stays():
+    unchanged(
+        """
+        f(n: int32[]):
+          start = constant(value=5) : int32[]
+          w = while(start, n, splits=(1, 0)) : int32[]
+            test_graph: test(i: int32[], n: int32[])
+              Assign = assign_variable(n, place=@v) : int32[]
+              five = constant(value=5) : int32[]
+              Less = less(i, five) : bool[]
+              return Less
+            body_graph: body(i: int32[])
+              add = add(i, i) : int32[]
+              return add
+          return w
+        """,
+        "fold", "decide", "prune",
+    )  # fmt: skip
+
+
 def test_loops_that_may_run_stay():
     unchanged(
         """

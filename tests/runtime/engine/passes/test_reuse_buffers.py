@@ -71,3 +71,12 @@ def test_the_users_arrays_stay_as_they_are(monkeypatch):
         assert [t.numpy().tolist() for t in found] == expected
         assert x.numpy().tolist() == given.tolist()
         assert v.numpy().tolist() == (found[0].numpy() - 1).tolist()
+
+
+def test_a_function_that_ran_alone_is_called_in_another_one(monkeypatch):
+    monkeypatch.setattr(reuse, "LARGE", 0)
+    inner = tf.function(lambda x: tf.exp(x) + 1.0)
+    outer = tf.function(lambda x: (inner(x), tf.exp(x)))
+    x = tf.constant([0.0, 1.0])
+    assert inner(x).numpy().tolist() == (np.exp(x.numpy()) + 1).tolist()
+    assert outer(x)[1].numpy().tolist() == np.exp(x.numpy()).tolist()

@@ -110,10 +110,15 @@ def test_a_fetched_variable_is_read_after_the_writes_of_the_run(sess):
     assert sess.run([v, write, v]) == [10, 10, 10]
     operations = len(sess.graph.get_operations())
     assert sess.run(v) == 10 and len(sess.graph.get_operations()) == operations
-    later = v.assign_add(1)
-    assert sess.run([later, v]) == [11, 11]
     sess.graph.finalize()
-    assert sess.run({"v": v}) == {"v": 11}
+    assert sess.run({"v": v}) == {"v": 10}
+
+
+def test_a_variable_that_was_fetched_is_read_after_later_writes(sess):
+    v = tf.Variable(1)
+    sess.run(v.initializer)
+    assert sess.run(v) == 1
+    assert sess.run([v.assign_add(1), v]) == [2, 2]
 
 
 def test_names_and_collections(sess):

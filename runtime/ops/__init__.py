@@ -4,6 +4,8 @@ Below are the families that come with ``import runtime``: eager tensors and grap
 others are imported when somebody asks the table for one of their ops or goes through it.
 """
 
+# ruff: noqa: F401 - the imports fill the table
+
 import pkgutil
 from importlib import import_module
 from types import ModuleType

@@ -1,8 +1,8 @@
-"""What tells the calls of a traced function apart: a hashable key for each argument.
+"""Cache keys: what tells the calls of a traced function apart.
 
-Calls with equal keys, and tensors of equal shapes, share a trace.  Tensors count by dtype, Python
-values by type and value, nests by their structure, and objects that have no value of their own by
-identity, without being kept alive.
+Calls with equal keys, and tensors of equal shapes, share a trace.  A key is the structure of the
+arguments and a key for each leaf: tensors count by dtype, Python values by type and value, and
+objects that have no value of their own by identity, without being kept alive.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from __future__ import annotations
 import types
 import weakref
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
-from runtime.composite.ragged_tensor import RaggedTensor
-from runtime.composite.type_spec import RaggedTensorSpec
 from runtime.ops import dispatch as interpreter
 from runtime.state.variable import Variable
-from runtime.types import nest
-from runtime.types.composite import Composite
+from runtime.types import treedef
+from runtime.types.composite import composite_of, is_argument
 from runtime.types.dtypes import DType
+from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.treedef import TreeDef
 from runtime.types.value import Value
 
 
@@ -61,26 +61,113 @@ class Identity:
         return f"Identity({type(value).__name__} at {hex(self._hash)})"
 
 
-class Found:
-    """What was met on the way through some arguments: tensors, and objects told by identity."""
+class _TensorKeys(dict[DType, tuple[Any, DType]]):
+    """The keys of tensors by dtype; marked, since a dtype is equal to its name, too."""
+
+    def __init__(self, mark: Any) -> None:
+        self.mark = mark
+
+    def __missing__(self, dtype: DType) -> tuple[Any, DType]:
+        return self.setdefault(dtype, (self.mark, dtype))
+
+
+_STRONG = _TensorKeys(Value)
+_WEAK = _TensorKeys("Python")
+"""Of staged Python numbers, by the dtype that carries them."""
+
+BY_VALUE = (bool, int, str, bytes, types.NoneType)
+"""Classes whose values are keys, with the class: equal ones mean the same."""
+
+
+class KeyBuilder:
+    """A builder of keys: it collects the tensors and the objects that it meets."""
 
     def __init__(self) -> None:
         self.tensors: list[Any] = []
-        self.unlike: dict[int, TensorShape] = {}
+        self.relaxed_shapes: dict[int, TensorShape] = {}
         """By a tensor's place: the shape to trace for, where that is not its own."""
         self.objects: list[Identity] = []
+        """The objects that the key tells by identity."""
 
     @property
     def shapes(self) -> tuple[TensorShape, ...]:
         """The shapes to trace for."""
-        if not self.unlike:
+        if not self.relaxed_shapes:
             return tuple([t.shape for t in self.tensors])
-        return tuple([self.unlike.get(i, t.shape) for i, t in enumerate(self.tensors)])
+        return tuple([self.relaxed_shapes.get(i, t.shape) for i, t in enumerate(self.tensors)])
 
-    def identity(self, value: Any) -> Identity:
-        """The key of an object that is told by identity."""
+    def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
+        """The key of a nest of arguments that was flattened."""
+        parts = tuple([self._leaf(leaf) for leaf in leaves])
+        if not structure.metadata:
+            return structure.skeleton, parts
+        return structure.skeleton, parts, tuple(map(self._beside, structure.metadata))
+
+    def _leaf(self, leaf: Any) -> Hashable:
+        if isinstance(leaf, Value | TensorSpec):
+            self.tensors.append(leaf)
+            dtype: DType = leaf.dtype  # type: ignore[union-attr]
+            return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
+        if isinstance(leaf, np.ndarray | np.generic):
+            self.tensors.append(interpreter.convert(leaf))
+            return _STRONG[self.tensors[-1].dtype]
+        if isinstance(leaf, BY_VALUE):
+            return type(leaf), leaf
+        if isinstance(leaf, float):
+            return type(leaf), leaf.hex()  # tells 0.0 from -0.0, and NaN is NaN
+        if isinstance(leaf, complex):
+            return type(leaf), leaf.real.hex(), leaf.imag.hex()
+        if isinstance(leaf, Variable):
+            return self._identity(leaf)
+        return self._object(leaf)
+
+    def _object(self, leaf: Any) -> Hashable:
+        """The key of what is neither a tensor nor a number."""
+        composite = composite_of(leaf)
+        if composite is not None:
+            for tensor, shape in zip(composite._tensors(), composite._call_shapes(), strict=True):
+                if shape is not None:
+                    self.relaxed_shapes[len(self.tensors)] = shape
+                self.tensors.append(tensor)
+            return composite._call_key()
+        if _is_bound(leaf):
+            return type(leaf), self._identity(leaf.__self__), self._identity(leaf.__func__)
+        if isinstance(leaf, set | frozenset):
+            return type(leaf), frozenset([self._beside(item) for item in leaf])
+        if isinstance(leaf, deque):
+            return type(leaf), leaf.maxlen, tuple([self._beside(item) for item in leaf])
+        if isinstance(leaf, slice):
+            return slice, self._beside((leaf.start, leaf.stop, leaf.step))
+        if isinstance(leaf, bytearray):
+            return bytearray, bytes(leaf)
+        try:
+            hash(leaf)
+        except TypeError:
+            return self._identity(leaf)
+        return (type(leaf), leaf) if _has_own_equality(leaf) else self._identity(leaf)
+
+    def _beside(self, value: Any) -> Hashable:
+        """The key of what is no argument itself: tensors in it are told by identity."""
+        if value is None:
+            return None
+        own = KeyBuilder()
+        key = key_of(value, own)
+        self.objects += own.objects
+        return key, tuple([self._identity(tensor) for tensor in own.tensors])
+
+    def _identity(self, value: Any) -> Identity:
         self.objects.append(Identity(value))
         return self.objects[-1]
+
+
+def flatten_arguments(value: Any) -> tuple[list[Any], TreeDef]:
+    """The leaves of a nest of arguments, and its structure: what is passed as a whole is a leaf."""
+    return treedef.flatten(value, is_argument)
+
+
+def key_of(value: Any, builder: KeyBuilder | None = None) -> Hashable:
+    """The key of a nest of arguments; the tensors in it are appended to ``builder.tensors``."""
+    return (builder or KeyBuilder()).key(*flatten_arguments(value))
 
 
 def is_tensor_argument(value: Any) -> bool:
@@ -88,106 +175,11 @@ def is_tensor_argument(value: Any) -> bool:
     return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)
 
 
-class _Weak(dict[DType, tuple[str, DType]]):
-    def __missing__(self, dtype: DType) -> tuple[str, DType]:
-        return self.setdefault(dtype, ("Python", dtype))
-
-
-WEAK = _Weak()
-"""The keys of staged Python numbers, by the dtype that carries them."""
-
-
-def is_structure(value: Any) -> bool:
-    """Whether an argument is a nest of arguments."""
-    return nest.is_nested(value) and not isinstance(value, Variable)
-
-
 def is_literal(value: Any) -> bool:
     """Whether an argument counts by its value."""
-    if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+    if isinstance(value, (*BY_VALUE, float, complex)):
         return True
     return not isinstance(value, Variable) and _has_own_equality(value)
-
-
-def key_of(value: Any, found: Found) -> Hashable:
-    """The key of one argument; the tensors in it are appended to ``found.tensors``."""
-    if isinstance(value, Value | TensorSpec):
-        found.tensors.append(value)
-        dtype: DType = value.dtype  # type: ignore[union-attr]
-        return WEAK[dtype] if is_weak(value) else dtype
-    if isinstance(value, np.ndarray | np.generic):
-        found.tensors.append(interpreter.convert(value))
-        return found.tensors[-1].dtype
-    if value is None or isinstance(value, bool | int | str | bytes):
-        return type(value), value
-    if isinstance(value, float):
-        return type(value), value.hex()  # tells 0.0 from -0.0, and NaN is NaN
-    if isinstance(value, complex):
-        return type(value), value.real.hex(), value.imag.hex()
-    if isinstance(value, Variable):
-        return found.identity(value)
-    if isinstance(value, RaggedTensor):
-        return _key_of_ragged(value, found)
-    if nest.is_nested(value):
-        items = tuple([(k, key_of(v, found)) for k, v in nest.entries(value)])
-        if nest.is_composite(value):
-            return type(value), items, _key_beside(value.__tf_flatten__()[0], found)
-        if isinstance(value, Mapping):  # a function may go through a dict in its own order
-            return type(value), items, tuple(value)
-        return type(value), items, _key_beside(nest.other_attributes(value), found)
-    return _key_of_object(value, found)
-
-
-def _key_of_object(value: Any, found: Found) -> Hashable:
-    """The key of what is neither a tensor nor a number, nor a nest."""
-    if isinstance(value, RaggedTensorSpec):
-        return _key_of_ragged(value, found)
-    if isinstance(value, Composite):
-        found.tensors += value._tensors()
-        return value._type_key()
-    if _is_bound(value):
-        return type(value), found.identity(value.__self__), found.identity(value.__func__)
-    if isinstance(value, set | frozenset):
-        return type(value), frozenset([_part(item, found) for item in value])
-    if isinstance(value, deque):
-        return type(value), value.maxlen, tuple([_part(item, found) for item in value])
-    if isinstance(value, slice):
-        parts = (value.start, value.stop, value.step)
-        return slice, tuple([_part(part, found) for part in parts])
-    if isinstance(value, bytearray):
-        return bytearray, bytes(value)
-    try:
-        hash(value)
-    except TypeError:
-        return found.identity(value)
-    return (type(value), value) if _has_own_equality(value) else found.identity(value)
-
-
-def _key_of_ragged(value: Any, found: Found) -> Hashable:
-    """The key of rows, or of their type: how many values there are in all does not count."""
-    spec = value if isinstance(value, RaggedTensorSpec) else RaggedTensorSpec.from_value(value)
-    parts = value._tensors() if spec is value else spec._tensors_of(value)
-    for part, type_ in zip(parts, spec._tensors(), strict=True):
-        found.unlike[len(found.tensors)] = type_.shape
-        found.tensors.append(part)
-    return RaggedTensor, spec.dtype, spec.ragged_rank
-
-
-def _key_beside(values: Any, found: Found) -> Hashable:
-    """The key of what a structure holds besides its entries: no tensor in it is an argument."""
-    if not values:
-        return ()
-    own = Found()
-    key = key_of(values, own)
-    found.objects += own.objects
-    return key, tuple([found.identity(tensor) for tensor in own.tensors])
-
-
-def _part(value: Any, found: Found) -> Hashable:
-    """The key of a value inside a collection that is no nest: tensors in it are not arguments."""
-    if is_tensor_argument(value) and not isinstance(value, TensorSpec):
-        return found.identity(value)
-    return key_of(value, found)
 
 
 def _has_own_equality(value: Any) -> bool:
@@ -202,36 +194,38 @@ def _is_bound(value: Any) -> bool:
     return cls is types.MethodType or "__self__" in vars(cls) and "__func__" in vars(cls)
 
 
-def replaced(values: Any, tensors: Any) -> Any:
-    """A nest of arguments, its tensors replaced by those of an iterator in ``key_of``'s order."""
-    if is_tensor_argument(values):
-        return next(tensors)
-    if isinstance(values, RaggedTensor):
-        values = RaggedTensorSpec.from_value(values)
-    if isinstance(values, Composite):
-        return values._with_tensors([next(tensors) for _ in values._tensors()])
-    if not is_structure(values):
-        return values
-    return nest.rebuild(values, [replaced(v, tensors) for _, v in nest.entries(values)])
+def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any]) -> Any:
+    """The nest of arguments with others for its tensors, in the order of the key."""
+
+    def one(leaf: Any) -> Any:
+        if is_tensor_argument(leaf):
+            return next(tensors)
+        composite = composite_of(leaf)
+        if composite is None:
+            return leaf
+        return composite._with_tensors([next(tensors) for _ in composite._tensors()])
+
+    return structure.unflatten([one(leaf) for leaf in leaves])
 
 
-def labelled(name: str, value: Any) -> list[tuple[str, Any]]:
-    """The leaves of an argument, each with how to write it: ``x``, ``x[0]``, ``x['a']``."""
-    if is_tensor_argument(value) or not is_structure(value) or isinstance(value, RaggedTensor):
-        return [(name, value)]
-    by_key = isinstance(value, Mapping | list) or type(value) is tuple
-    found: list[tuple[str, Any]] = []
-    for key, item in nest.entries(value):
-        found += labelled(f"{name}[{key!r}]" if by_key else f"{name}.{key}", item)
-    return found or [(name, value)]
+def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
+    """The leaves of an argument, each with how to write it: ``x``, ``x[0]``, ``x['a']``.
+
+    Empty collections are among them.
+    """
+    leaves, structure = treedef.flatten(value, lambda v: is_argument(v) or _is_empty(v))
+    return list(zip(structure.labels(name), leaves, strict=True))
+
+
+def _is_empty(value: Any) -> bool:
+    kind = NODE_TYPES[type(value)]
+    return kind is not None and not kind.flatten(value)[0]
 
 
 def count_tensors(value: Any) -> int:
     """How many tensors there are in a nest of arguments."""
-    if is_tensor_argument(value):
-        return 1
-    if isinstance(value, Composite):
-        return len(value._tensors())
-    if not is_structure(value):
-        return 0
-    return sum(count_tensors(v) for _, v in nest.entries(value))
+    count = 0
+    for leaf in flatten_arguments(value)[0]:
+        composite = composite_of(leaf)
+        count += is_tensor_argument(leaf) if composite is None else len(composite._tensors())
+    return count

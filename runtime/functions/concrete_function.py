@@ -12,14 +12,12 @@ from typing import Any
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.cache_key import (
-    Found,
     Identity,
+    flatten_arguments,
     is_literal,
-    is_structure,
     is_tensor_argument,
     key_of,
-    labelled,
-    replaced,
+    replace_tensors,
 )
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
@@ -41,6 +39,7 @@ from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.treedef import StructureError
 from runtime.types.value import Value
 
 
@@ -263,25 +262,14 @@ class ConcreteFunction:
 
     def _match(self, name: str, value: Any, traced: Any, tensors: list[Any]) -> None:
         """Take the tensors out of an argument that is laid out as the traced one."""
-        if is_tensor_argument(traced):
-            if value is None or is_structure(value) and not isinstance(value, list | tuple):
-                raise _Misfit(f"got {value!r} for {name!r}")
-            tensors.append(value)
-            return
-        if isinstance(traced, CompositeSpec):
-            if not traced._takes(value):
-                raise _Misfit(f"got {describe(value)} for {name!r}, which takes {traced!r}")
-            tensors += traced._tensors_of(value)
-            return
-        if is_structure(traced):
-            ours = nest.entries(traced)
-            theirs = nest.entries(value) if is_structure(value) else []
-            if [k for k, _ in ours] != [k for k, _ in theirs]:
-                raise _Misfit(f"got {describe(value)} for {name!r}")
-            for (key, inner), (_, item) in zip(ours, theirs, strict=True):
-                self._match(f"{name}[{key!r}]", item, inner, tensors)
-        elif is_tensor_argument(value) or key_of(value, Found()) != key_of(traced, Found()):
-            raise _Misfit(f"got {describe(value)} for {name!r}")
+        wanted, structure = flatten_arguments(traced)
+        try:
+            given = structure.flatten_up_to(value)
+        except StructureError as error:
+            place = name + "".join([f"[{key!r}]" for key in error.path])
+            raise _Misfit(f"got {describe(error.value)} for {place!r}") from None
+        for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
+            tensors += _matched(name + "".join([f"[{key!r}]" for key in path]), part, spec)
 
     def _flat(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: _Misfit
@@ -362,27 +350,41 @@ def _node_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]", "_", name).lstrip("_") or "input"
 
 
+def _matched(name: str, value: Any, traced: Any) -> list[Any]:
+    """The tensors of an argument's part where the trace has a leaf."""
+    if is_tensor_argument(traced):
+        if value is None or nest.is_nested(value) and not isinstance(value, list | tuple):
+            raise _Misfit(f"got {value!r} for {name!r}")
+        return [value]
+    if isinstance(traced, CompositeSpec):
+        if not traced._takes(value):
+            raise _Misfit(f"got {describe(value)} for {name!r}, which takes {traced!r}")
+        return traced._tensors_of(value)
+    if is_tensor_argument(value) or key_of(value) != key_of(traced):
+        raise _Misfit(f"got {describe(value)} for {name!r}")
+    return []
+
+
 def _held(value: Any) -> Any:
     """An argument to remember: objects that are told by identity are not kept alive."""
-    if is_tensor_argument(value) or isinstance(value, CompositeSpec):
-        return value
-    if is_structure(value):
-        return nest.rebuild(value, [_held(item) for _, item in nest.entries(value)])
-    return value if is_literal(value) else Identity(value)
+
+    def one(leaf: Any) -> Any:
+        kept = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
+        return leaf if kept else Identity(leaf)
+
+    return nest.map_structure(one, value)
 
 
 def _released(value: Any) -> Any:
-    if isinstance(value, Identity):
-        return value.get()
-    if is_tensor_argument(value) or not is_structure(value):
-        return value
-    return nest.rebuild(value, [_released(item) for _, item in nest.entries(value)])
+    return nest.map_structure(lambda v: v.get() if isinstance(v, Identity) else v, value)
 
 
 def _with_names(value: Any, name: str) -> Any:
     """An argument, its specs named after it where they have no name of their own."""
+    leaves, structure = flatten_arguments(value)
     specs: list[TensorSpec] = []
-    for _, leaf in labelled(name, value):
+    for leaf in leaves:
         if isinstance(leaf, TensorSpec | CompositeSpec):
             specs += [leaf] if isinstance(leaf, TensorSpec) else leaf._tensors()
-    return replaced(value, iter([TensorSpec.from_spec(s, s.name or name) for s in specs]))
+    named = iter([TensorSpec.from_spec(s, s.name or name) for s in specs])
+    return replace_tensors(leaves, structure, named)

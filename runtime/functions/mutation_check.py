@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runtime.composite.tensor_array import TensorArray
-from runtime.functions.cache_key import is_structure
 from runtime.types import nest
 from runtime.types.composite import Composite
 
@@ -35,14 +34,14 @@ def check_unchanged(function: str, given: Named, left: Named) -> None:
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
     """The first collection that was changed, with how to write it."""
-    if before is after or not is_structure(before) or isinstance(before, TensorArray):
+    if before is after or not nest.is_nested(before) or isinstance(before, TensorArray):
         return None
     was, now = nest.entries(before), nest.entries(after)
     if [key for key, _ in was] != [key for key, _ in now] or _others(before) != _others(after):
         return name, before
     for (_, item), (_, other) in zip(was, now, strict=True):
         # collections are copied one by one, so that only what is in them can be compared
-        copied = type(item) is type(other) and (is_structure(item) or isinstance(item, Composite))
+        copied = type(item) is type(other) and (nest.is_nested(item) or isinstance(item, Composite))
         if item is not other and not copied:
             return name, before
     by_key = isinstance(before, Mapping | list) or type(before) is tuple

@@ -13,12 +13,11 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from autograph.staging import user_place
-from runtime.composite.ragged_tensor import RaggedTensor
-from runtime.composite.type_spec import type_spec_from_value
-from runtime.functions.cache_key import Found, is_tensor_argument, key_of, labelled
+from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import Call, Parameters
 from runtime.functions.type_format import describe, spec_of
 from runtime.state.variable import Variable
+from runtime.types.composite import is_argument, type_spec_of
 from runtime.types.errors import RetracingWarning
 
 KEPT = 100
@@ -227,16 +226,16 @@ class History:
 
 def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
     for name, _, value in parameters.named(call.args, call.kwargs):
-        for label, leaf in labelled(name, value):
+        for label, leaf in named_leaves(name, value):
             if is_tensor_argument(leaf):
                 spec = spec_of(leaf)
                 yield Leaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
                 continue
-            if isinstance(leaf, RaggedTensor):
-                rows = type_spec_from_value(leaf)
-                yield Leaf(label, "tensor", (rows.dtype, rows), repr(rows))
+            if is_argument(leaf):
+                type_ = type_spec_of(leaf)
+                yield Leaf(label, "tensor", (type_.dtype, type_), repr(type_))
                 continue
-            found = Found()
+            found = KeyBuilder()
             key = key_of(leaf, found)
             kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
             yield Leaf(label, kind, key, describe(leaf))

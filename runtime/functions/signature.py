@@ -10,24 +10,26 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import (
-    Found,
     Identity,
+    KeyBuilder,
     count_tensors,
-    is_structure,
+    flatten_arguments,
     is_tensor_argument,
     key_of,
-    replaced,
+    replace_tensors,
 )
 from runtime.functions.type_format import TypeText, describe, spec_of
 from runtime.ops import dispatch as interpreter
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec, Declared
+from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.treedef import StructureError, TreeDef
 
 Shapes = tuple[TensorShape, ...]
 _PARAMETER = inspect.Parameter
@@ -42,6 +44,7 @@ class Call(NamedTuple):
     shapes   the shapes to trace for: those of the tensors, unless others are declared
     tensors  the tensors (or their specs, when no call is made but a trace is asked for)
     args, kwargs  the arguments, bound to the signature
+    leaves, structure  the same, flattened
     objects  what the key tells apart by identity
     names    the names that TensorSpecs give the tensors, if any does
     """
@@ -51,15 +54,17 @@ class Call(NamedTuple):
     tensors: list[Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    leaves: list[Any]
+    structure: TreeDef
     objects: list[Identity]
     names: tuple[str | None, ...] = ()
 
 
 def with_tensors(call: Call, tensors: Iterable[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call with others for its tensors."""
-    feed = iter(tensors)
-    args = tuple([replaced(value, feed) for value in call.args])
-    return args, {name: replaced(value, feed) for name, value in call.kwargs.items()}
+    values = replace_tensors(call.leaves, call.structure, iter(tensors))
+    count = len(call.args)
+    return values[:count], dict(zip(call.kwargs, values[count:], strict=True))
 
 
 class Parameters:
@@ -88,21 +93,21 @@ class Parameters:
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
         """Take a call apart; TypeError when it does not fit the signature."""
-        found = Found()
-        if not kwargs and len(args) == self._simple:
-            quick = tuple([key_of(a, found) for a in args])
-            names = _given_names(found.tensors)
-            tensors = found.tensors
-            return Call((quick, ()), found.shapes, tensors, args, kwargs, found.objects, names)
-        bound = self._bound(args, kwargs)
-        key, found = self._key(bound)
+        if kwargs or len(args) != self._simple:
+            bound = self._bound(args, kwargs)
+            args, kwargs = bound.args, bound.kwargs
+        leaves, structure = flatten_arguments((*args, *kwargs.values()))
+        found = KeyBuilder()
+        key = found.key(leaves, structure), tuple(kwargs)
         types, shapes = found.tensors, found.shapes
         if self.specs is not None or self.hints:
             wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
-            declared = self._key(inspect.BoundArguments(self.signature, wanted))[1]
+            declared, whole = KeyBuilder(), inspect.BoundArguments(self.signature, wanted)
+            key_of((*whole.args, *whole.kwargs.values()), declared)
             types, shapes = declared.tensors, declared.shapes
         names = _given_names(types)
-        return Call(key, shapes, found.tensors, bound.args, bound.kwargs, found.objects, names)
+        objects = found.objects
+        return Call(key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names)
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """What is declared of arguments: specs in place of tensors."""
@@ -112,14 +117,6 @@ class Parameters:
             name: self._hinted(name, arguments[name], True)
             for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
         }  # fmt: skip
-
-    def _key(self, bound: inspect.BoundArguments) -> tuple[Hashable, Found]:
-        found = Found()
-        key = (
-            tuple([key_of(a, found) for a in bound.args]),
-            tuple([(k, key_of(v, found)) for k, v in bound.kwargs.items()]),
-        )
-        return key, found
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
         try:
@@ -185,30 +182,28 @@ class Parameters:
             default = () if parameter.kind is parameter.VAR_POSITIONAL else {}
         elif default is parameter.empty:
             return value  # the object whose method it is
-        if value is not default and key_of(value, Found()) != key_of(default, Found()):
+        if value is not default and key_of(value) != key_of(default):
             raise self._misfit(name, f"the default {describe(default)}", describe(value))
         return value
 
     def _fit(self, name: str, value: Any, spec: Any) -> Any:
+        """A value as the tensors that a nest of specs declares."""
+        specs, structure = treedef.flatten(spec)
+        try:
+            parts = structure.flatten_up_to(value, _is_laid_out)
+        except StructureError as error:
+            wanted = nest.part_at(spec, error.path)
+            place = name + "".join([f"[{key!r}]" for key in error.path])
+            raise self._misfit(place, describe(wanted), describe(error.value)) from None
+        places = [name + "".join([f"[{key!r}]" for key in path]) for path in structure.paths()]
+        return structure.unflatten(map(self._fit_leaf, places, parts, specs))
+
+    def _fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):
             return self._as_spec(name, value, spec)
-        if isinstance(spec, CompositeSpec):
-            if not spec._takes(value):
-                raise self._misfit(name, describe(spec), describe(value))
-            return Declared(spec, value)
-        entries = nest.entries(value) if is_structure(value) else None
-        wanted = nest.entries(spec)
-        by_name = hasattr(spec, "keys")
-        if entries is None or len(entries) != len(wanted) or (
-            by_name != hasattr(value, "keys")
-            or (by_name and [k for k, _ in entries] != [k for k, _ in wanted])
-        ):
+        if not spec._takes(value):
             raise self._misfit(name, describe(spec), describe(value))
-        parts = [
-            self._fit(f"{name}[{key!r}]", item, inner)
-            for (_, item), (key, inner) in zip(entries, wanted, strict=True)
-        ]
-        return nest.rebuild(spec, parts)
+        return Declared(spec, value)
 
     def _as_spec(self, name: str, value: Any, spec: TensorSpec) -> Any:
         if isinstance(value, TensorSpec):
@@ -302,6 +297,15 @@ class Parameters:
             names += [name] * count_tensors(value)
         given = call.names or (None,) * len(names)
         return [own or name for own, name in zip(given, names, strict=True)]
+
+
+def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
+    """Whether an argument has as many entries as is declared of it, in a dict of the same keys."""
+    entries = nest.entries(value)
+    by_name = issubclass(kind.cls, Mapping)
+    if len(entries) != arity or by_name != isinstance(value, Mapping):
+        return False
+    return not by_name or [key for key, _ in entries] == list(kind.keys(data, arity))
 
 
 def _given_names(types: list[Any]) -> tuple[str | None, ...]:

@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import inspect
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from autograph.staging import StagedList, StagedOptional
-from runtime.composite.ragged_tensor import RaggedTensor
-from runtime.composite.type_spec import type_spec_from_value
-from runtime.functions.cache_key import Identity, is_literal
+from runtime.functions.cache_key import Identity, flatten_arguments, is_literal
 from runtime.state.variable import Variable
-from runtime.types import nest
-from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.composite import composite_of
 from runtime.types.dtypes import BY_NUMPY
+from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 60
+
+
+_BUILTIN: dict[type, str] = {list: "List", tuple: "Tuple", dict: "Dict"}
 
 
 class TypeText(str):
@@ -45,12 +46,16 @@ def spec_of(value: Any) -> TensorSpec:
 
 def describe(value: Any) -> str:
     """The type of an argument or result."""
+    leaves, structure = flatten_arguments(value)
+    return structure.fold(map(_describe_leaf, leaves), _describe_node)
+
+
+def _describe_leaf(value: Any) -> str:
     if isinstance(value, Value | TensorSpec | np.ndarray | np.generic):
         return repr(spec_of(value))
-    if isinstance(value, RaggedTensor):
-        value = type_spec_from_value(value)
-    if isinstance(value, CompositeSpec | Composite):
-        return repr(getattr(value, "_type_spec", value))
+    composite = composite_of(value)
+    if composite is not None:
+        return repr(getattr(composite, "_type_spec", composite))
     if isinstance(value, Identity):
         inner = value.get()
         return "Reference[an object that is gone]" if inner is None else describe(inner)
@@ -63,21 +68,17 @@ def describe(value: Any) -> str:
             f"VariableSpec(shape={value.shape}, dtype={value.dtype!r}, "
             f"trainable={value.trainable}, name={value.name!r})"
         )
-    if nest.is_nested(value):
-        return _describe_nest(value)
     if is_literal(value):
         return f"Literal[{_short.repr(value)}]"
     return f"Reference[{_named(value)}]"
 
 
-def _describe_nest(value: Any) -> str:
-    items = [(key, describe(item)) for key, item in nest.entries(value)]
-    if type(value) in (list, tuple):
-        return f"{type(value).__name__.capitalize()}[{', '.join(text for _, text in items)}]"
-    name = "Dict" if type(value) is dict else type(value).__name__
-    if not isinstance(value, Mapping) and isinstance(value, list):
-        return f"{name}[{', '.join(text for _, text in items)}]"
-    return f"{name}[{', '.join(f'[{key!r}, {text}]' for key, text in items)}]"
+def _describe_node(kind: NodeType, data: Any, metadata: Any, texts: list[str]) -> str:
+    name = _BUILTIN.get(kind.cls, kind.cls.__name__)
+    if kind.cls is not tuple and not issubclass(kind.cls, list):
+        keys = kind.keys(data, len(texts))
+        texts = [f"[{key!r}, {text}]" for key, text in zip(keys, texts, strict=True)]
+    return f"{name}[{', '.join(texts)}]"
 
 
 def _named(value: Any) -> str:

@@ -51,6 +51,13 @@ def rebuild(like: Any, values: Sequence[Any]) -> Any:
     return kind.unflatten(data, metadata, values)
 
 
+def part_at(structure: Any, path: Iterable[Any]) -> Any:
+    """The part of a nest that a path leads to."""
+    for key in path:
+        structure = dict(entries(structure))[key]
+    return structure
+
+
 def other_attributes(structure: Any) -> dict[str, Any]:
     """What a dataclass's object holds besides its fields; it is no part of the nest."""
     metadata = _node(structure).flatten(structure)[2]

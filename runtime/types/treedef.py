@@ -97,8 +97,10 @@ class TreeDef:
                 found.append(item)
                 continue
             cls, arity, data = node
-            own = NODE_TYPES[type(item)]
-            if own is None or not (fits or _same_keys)(_known(cls), data, arity, item):
+            own, kind = NODE_TYPES[type(item)], _known(cls)
+            if own is None or (own.opaque and not kind.opaque) or (
+                not (fits or _same_keys)(kind, data, arity, item)
+            ):  # fmt: skip
                 path = tuple([key for _, key in _steps(self._links()[position])])
                 raise StructureError(path, item)
             children = own.flatten(item)[0]

@@ -6,6 +6,7 @@ import collections
 import dataclasses
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,6 +28,12 @@ class State:
 
 @dataclasses.dataclass(frozen=True)
 class Frozen:
+    h: object
+    c: object
+
+
+@attrs.define
+class Cell:
     h: object
     c: object
 
@@ -98,7 +105,10 @@ GROUPS: list[list[tuple[Any, ...]]] = [
     [({"a": ONE, "b": INT},), ({"a": TWO, "b": INT},)], [({"b": INT, "a": ONE},)],
     [({"a": INT, "b": ONE},)], [({"a": ONE},)], [({"c": ONE},)], [({1: ONE},)],
     [(collections.OrderedDict(a=ONE),)],
-    [(collections.defaultdict(list, a=ONE),), (collections.defaultdict(dict, a=ONE),)],
+    [(collections.defaultdict(list, a=ONE),), (collections.defaultdict(list, a=TWO),)],
+    [(collections.defaultdict(dict, a=ONE),)], [({True: ONE},)],
+    [(collections.deque([[ONE]]),), (collections.deque([[ONE]]),)],
+    [(Cell(ONE, 1),), (Cell(TWO, 1),)], [(Cell(ONE, 2),)], [(Cell(INT, 1),)],
     [(Point(ONE, 1),), (Point(TWO, 1),)], [(Size(ONE, 1),)], [((ONE, 1),)], [(ONE, 1)],
     [(State(ONE, 1),), (State(TWO, 1),)], [(State(ONE, 2),)], [(State(INT, 1),)],
     [(Frozen(ONE, 1),)],
@@ -139,8 +149,24 @@ def test_calls_share_a_trace_as_listed() -> None:
     told = [(number, parts_of(*args)) for number, args in CASES]
     for number, parts in told:
         for other, others in told:
-            same = hash(parts) == hash(others) and parts == others  # as a dict compares them
-            assert same == (number == other), (GROUPS[number], GROUPS[other])
+            assert (parts == others) == (number == other), (GROUPS[number], GROUPS[other])
+            assert parts != others or hash(parts) == hash(others)
+
+
+def test_a_default_factory_is_the_one_of_the_call() -> None:
+    @tf.function
+    def filled(counts: Any) -> Any:
+        counts = counts.copy()
+        return counts["new"] + counts["a"]
+
+    for factory, result in ((int, 1.0), (lambda: 5, 6.0), (int, 1.0)):
+        assert filled(collections.defaultdict(factory, a=ONE)).numpy() == result
+
+
+def test_keys_of_dicts_keep_their_types() -> None:
+    kinds = tf.function(lambda values: [x * (2.0 if type(k) is bool else 3.0)
+                                        for k, x in values.items()])  # fmt: skip
+    assert [kinds({1: ONE})[0].numpy(), kinds({True: ONE})[0].numpy()] == [3.0, 2.0]
 
 
 def test_keywords_are_told_by_name_and_order_of_the_signature() -> None:

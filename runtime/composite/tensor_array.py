@@ -315,7 +315,7 @@ class TensorArraySpec(ValueSpec):
         return f"TensorArraySpec({self._element!r}, {dtype!r}, {dynamic}, {infer})"
 
 
-register_type_spec(TensorArray, TensorArraySpec)
+register_type_spec(TensorArray, TensorArraySpec, writable=True)
 
 
 def _shaped(value: Any, shape: TensorShape) -> Any:

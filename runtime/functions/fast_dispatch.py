@@ -1,23 +1,25 @@
-"""The short way to a trace: for calls whose arguments say all there is to know.
+"""The fast cache key, for calls whose arguments say all there is to know.
 
-These are plain eager tensors, NumPy arrays, numbers, texts and None, and lists, tuples and dicts of
-them.  The key of such a call is made without a look at the signature: a flat list of what tells it
-apart, in which what follows a type belongs to it.
+These are plain eager tensors, NumPy arrays, numbers, texts and None, and nests of them.  The key
+specialises that of keys.py: it is made without a look at the signature, of NumPy's dtypes and with
+the shapes in it, as a flat list in which the parts of a nest follow its node.  Equal fast keys mean
+equal keys and shapes, which a property test checks.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from runtime.eager.tensor import Tensor
-from runtime.functions.cache_key import is_tensor_argument
+from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import Call
+from runtime.types import treedef
 from runtime.types.dtypes import BY_NUMPY
+from runtime.types.node_types import NODE_TYPES
 
 KEYWORD = object()
 """Stands before the name of a keyword argument."""
@@ -26,14 +28,19 @@ MOST = 1000
 """So many keys are kept at most: many shapes may lead to one trace."""
 
 _UNKNOWN = object()
-_BY_VALUE = frozenset((int, bool, str, bytes, type(None)))
-"""The types whose values are keys by themselves: equal ones mean the same."""
-
+_BY_VALUE = frozenset(BY_VALUE)
 _ARRAYS = frozenset(dtype for dtype in BY_NUMPY if dtype.kind in "biufc")
 
 
 def add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
     """Append what tells an argument apart to a key, and the arrays in it."""
+    try:
+        _add_parts(value, key, arrays)
+    except RecursionError:  # a very deep nest, or one that contains itself
+        key.append(_UNKNOWN)
+
+
+def _add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
     kind = type(value)
     if kind is Tensor:
         array = value._array
@@ -43,19 +50,28 @@ def add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
         key += (kind, value)
     elif kind is float:
         key += (kind, value.hex())  # tells 0.0 from -0.0
-    elif kind is list or kind is tuple:
+    elif kind is list or kind is tuple:  # as below, in fewer steps
         key += (kind, len(value))
         for item in value:
-            add_parts(item, key, arrays)
-    elif kind is dict and all(type(name) is str for name in value):
-        key += (kind, tuple(value))
-        for name in sorted(value):
-            add_parts(value[name], key, arrays)
+            _add_parts(item, key, arrays)
     elif (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype in _ARRAYS:
         arrays.append(value.copy())  # the caller may change it, and the result be the same array
         key += (np.ndarray, value.dtype, value.shape)
     else:
+        _add_node(value, key, arrays)
+
+
+def _add_node(value: Any, key: list[Any], arrays: list[Any]) -> None:
+    node = NODE_TYPES[type(value)]
+    if node is None or node.composite:
         key.append(_UNKNOWN)
+        return
+    children, data, metadata = node.flatten(value)
+    if metadata is not None:
+        key.append(_UNKNOWN)
+    key += (node.cls, len(children), data)
+    for child in children:
+        _add_parts(child, key, arrays)
 
 
 def note_quick(
@@ -65,8 +81,8 @@ def note_quick(
     """Let calls like this one find their trace at once, if its arguments say all there is."""
     if _UNKNOWN in key or trace.graph.captures:
         return
-    given = list(_leaves((*args, *kwargs.values())))
-    passed = list(_leaves((*call.args, *call.kwargs.values())))
+    given = _tensors((*args, *kwargs.values()))
+    passed = [leaf for leaf in call.leaves if is_tensor_argument(leaf)]
     # neither converted to other types, nor put into another order, nor joined by defaults
     same = _alike if not kwargs else operator.is_
     if len(given) == len(passed) and all(map(same, given, passed)):
@@ -85,13 +101,6 @@ def _alike(given: Any, passed: Any) -> bool:
     return given.dtype == array.dtype and given.shape == array.shape
 
 
-def _leaves(value: Any) -> Iterator[Any]:
-    """The tensors among plain collections, in the order of a trace's inputs."""
-    if is_tensor_argument(value):
-        yield value
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _leaves(item)
-    elif isinstance(value, dict):
-        for name in sorted(value):
-            yield from _leaves(value[name])
+def _tensors(values: Any) -> list[Any]:
+    """The tensors in a nest, in the order of a trace's inputs."""
+    return [leaf for leaf in treedef.flatten(values)[0] if is_tensor_argument(leaf)]

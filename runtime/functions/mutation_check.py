@@ -5,12 +5,11 @@ Python: the caller, who sees such changes in plain Python, would not see them.
 """
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
-from runtime.composite.tensor_array import TensorArray
-from runtime.types import nest
-from runtime.types.composite import Composite
+from runtime.types.composite import may_be_written
+from runtime.types.node_types import NODE_TYPES
 
 Named = Iterable[tuple[str, Any, Any]]
 
@@ -34,27 +33,35 @@ def check_unchanged(function: str, given: Named, left: Named) -> None:
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
     """The first collection that was changed, with how to write it."""
-    if before is after or not nest.is_nested(before) or isinstance(before, TensorArray):
-        return None
-    was, now = nest.entries(before), nest.entries(after)
-    if [key for key, _ in was] != [key for key, _ in now] or _others(before) != _others(after):
-        return name, before
-    for (_, item), (_, other) in zip(was, now, strict=True):
-        # collections are copied one by one, so that only what is in them can be compared
-        copied = type(item) is type(other) and (nest.is_nested(item) or isinstance(item, Composite))
-        if item is not other and not copied:
-            return name, before
-    by_key = isinstance(before, Mapping | list) or type(before) is tuple
-    for (key, item), (_, other) in zip(was, now, strict=True):
-        found = _changed(f"{name}[{key!r}]" if by_key else f"{name}.{key}", item, other)
-        if found is not None:
-            return found
+    todo = [(name, before, after)]
+    while todo:
+        place, was, now = todo.pop()
+        kind = NODE_TYPES[type(was)]
+        if was is now or kind is None or kind.opaque or may_be_written(was):
+            continue
+        (items, data, others), (left, its_data, its_others) = kind.flatten(was), kind.flatten(now)
+        keys = list(kind.keys(data, len(items)))
+        if keys != list(kind.keys(its_data, len(left))) or not all(map(_is_as_before, items, left)):
+            return place, was
+        if not kind.composite and not _same_attributes(others, its_others):
+            return place, was
+        todo += reversed([
+            (place + kind.step(key), item, other) for key, item, other in zip(keys, items, left)
+        ])
     return None
 
 
-def _others(value: Any) -> dict[str, int]:
-    """What is no part of the nest, by identity."""
-    return {name: id(item) for name, item in nest.other_attributes(value).items()}
+def _is_as_before(item: Any, other: Any) -> bool:
+    """Whether an entry is what it was: collections are copied, so only what is in them can tell."""
+    return item is other or type(item) is type(other) and NODE_TYPES[type(item)] is not None
+
+
+def _same_attributes(others: Any, its: Any) -> bool:
+    """Whether the attributes of a dataclass's object that are no fields are what they were."""
+    if not (isinstance(others, dict) or isinstance(its, dict)):
+        return True
+    one, other = others or {}, its or {}
+    return one.keys() == other.keys() and all(one[name] is other[name] for name in one)
 
 
 def _copy(place: str, value: Any) -> str:

@@ -144,18 +144,22 @@ class Declared(Composite):
 
 _SPECS: dict[type, type[ValueSpec]] = {}
 _ARGUMENTS: set[type] = set()
+_WRITABLE: set[type] = set()
 
 
 def register_type_spec(
-    cls: type, spec: type[ValueSpec], is_argument: bool = False
+    cls: type, spec: type[ValueSpec], is_argument: bool = False, writable: bool = False
 ) -> None:
     """Let values of a class, which are no Composites, have types of class ``spec``.
 
     With ``is_argument`` calls take such a value as a whole, by its type, although it is a nest.
+    ``writable`` are those that refer to other tensors once they are written to.
     """
     _SPECS[cls] = spec
     if is_argument:
         _ARGUMENTS.add(cls)
+    if writable:
+        _WRITABLE.add(cls)
 
 
 def type_spec_of(value: Any) -> Any:
@@ -171,6 +175,11 @@ def is_argument(value: Any) -> bool:
     return not _ARGUMENTS.isdisjoint(type(value).__mro__)
 
 
+def may_be_written(value: Any) -> bool:
+    """Whether a value refers to other tensors once it is written to: it was not changed then."""
+    return not _WRITABLE.isdisjoint(type(value).__mro__)
+
+
 def composite_of(value: Any) -> Composite | None:
     """An argument as a composite: itself, or typed; None for what is passed in other ways."""
     if isinstance(value, Composite):
@@ -182,6 +191,7 @@ class _CompositeNode(NodeType):
     """Composites as nodes: leaves, unless they are to be expanded into their tensors."""
 
     opaque = True
+    composite = True
     has_metadata = True
 
     def flatten(self, value: Any) -> Flat:

@@ -27,7 +27,8 @@ def is_nested(structure: Any) -> bool:
 
 def is_composite(value: Any) -> bool:
     """Whether the value's class takes it apart itself: ``__tf_flatten__``, ``__tf_unflatten__``."""
-    return hasattr(type(value), "__tf_flatten__") and not isinstance(value, type)
+    kind = NODE_TYPES[type(value)]
+    return kind is not None and kind.composite and not kind.opaque
 
 
 def _node(structure: Any) -> NodeType:
@@ -56,12 +57,6 @@ def part_at(structure: Any, path: Iterable[Any]) -> Any:
     for key in path:
         structure = dict(entries(structure))[key]
     return structure
-
-
-def other_attributes(structure: Any) -> dict[str, Any]:
-    """What a dataclass's object holds besides its fields; it is no part of the nest."""
-    metadata = _node(structure).flatten(structure)[2]
-    return metadata if isinstance(metadata, dict) and not is_composite(structure) else {}
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:

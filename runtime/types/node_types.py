@@ -21,6 +21,8 @@ class NodeType:
 
     opaque = False
     """Whether values are leaves unless composites are to be expanded."""
+    composite = False
+    """Whether values are made of tensors in a way that their class knows."""
     has_metadata = False
 
     def __init__(self, cls: type) -> None:
@@ -163,6 +165,7 @@ class _RecordType(_NamedTupleType):
 class _CompositeType(NodeType):
     """Of classes that take their values apart themselves, in TensorFlow's way."""
 
+    composite = True
     has_metadata = True
 
     def flatten(self, value: Any) -> Flat:

@@ -229,6 +229,33 @@ def test_a_fast_key_is_that_of_each_such_value(value: Any) -> None:
         assert fast(copied) == fast(value)
 
 
-@pytest.mark.parametrize("value", [ONE, 1, 0.5, "a", None, [ONE, 1], (ONE,), {"a": [ONE, 2]}])
+@pytest.mark.parametrize("value", [
+    ONE, 1, 0.5, "a", None, [ONE, 1], (ONE,), {"a": [ONE, 2]}, {1: ONE}, Point(ONE, 1),
+    State(ONE, [1]), Cell(ONE, 1), Stack([1]), collections.OrderedDict(a=1),
+])  # fmt: skip
 def test_simple_arguments_have_a_fast_key(value: Any) -> None:
     assert quick._UNKNOWN not in fast(value)
+
+
+@pytest.mark.parametrize("value", [
+    FIRST, SHARED, VARIABLE, {1, 2}, 1j, ROWS, SLICES, array(), NUMBERS, [FIRST],
+    with_note(State(ONE, 1), 5), collections.defaultdict(list),
+])  # fmt: skip
+def test_others_have_none(value: Any) -> None:
+    assert quick._UNKNOWN in fast(value)
+
+
+def test_deep_arguments_and_those_that_contain_themselves() -> None:
+    deep: Any = ONE
+    for _ in range(5000):
+        deep = [deep]
+    depths = tf.function(lambda value: 1)
+    assert depths(deep).numpy() == 1
+    around: Any = {"a": []}
+    around["a"].append(around)
+    with pytest.raises(ValueError, match="must not contain itself"):
+        depths(around)
+    many: Any = []
+    many += [many, many]
+    with pytest.raises(ValueError, match="must not contain itself"):
+        depths(many)

@@ -6,23 +6,28 @@ result that is a tuple of a tensor and a dict this is ``return (wrap(v[0]), {n1[
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from autograph.staging import kind_of
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.run_request import request_for
-from runtime.types import nest
 from runtime.types.dtypes import string
+from runtime.types.node_types import NodeType
 from runtime.types.settings import SETTINGS
 from runtime.types.source_location import PACKAGE_FOLDER
+from runtime.types.treedef import TreeDef, flatten
 from runtime.types.value import Value
 
 Compute = Callable[[Sequence[Any]], Any]
+
+_DEEPEST = 50
+"""Python's parser takes about 100 brackets one inside the other."""
 
 
 def runner(graph: SubGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:
@@ -30,9 +35,10 @@ def runner(graph: SubGraph, structure: Any, count: Callable[[], Any]) -> Compute
 
     None for a structure that is not packed in this way.  Under eager execution only.
     """
-    if not _is_plain(structure):
+    leaves, layout = flatten(structure)
+    if not _is_plain(leaves, layout):
         return None
-    pack, copy = _packer(structure), silent_copy
+    pack, copy = _packer(leaves, layout), silent_copy
     current = SETTINGS.generation, executable(request_for(graph))
 
     def compiled() -> Any:
@@ -59,50 +65,50 @@ def runner(graph: SubGraph, structure: Any, count: Callable[[], Any]) -> Compute
     return compute_with_effects if graph.stateful else compute
 
 
-def _packer(structure: Any) -> Callable[[Sequence[Any]], Any]:
+def _packer(leaves: list[Any], structure: TreeDef) -> Callable[[Sequence[Any]], Any]:
     names: dict[str, Any] = {"wrap": wrap, "new": object.__new__, "T": Tensor}
-    values = (f"v[{number}]" for number in range(10**9))
-    lines = ["def pack(v):", *_result(structure, values, names)]
+    lines = ["def pack(v):", *_result(leaves, structure, names)]
     exec(compile("\n ".join(lines), PACKAGE_FOLDER + "<pack>", "exec"), names)
     found: Callable[[Sequence[Any]], Any] = names["pack"]
     return found
 
 
-def _result(structure: Any, values: Iterator[str], names: dict[str, Any]) -> list[str]:
+def _result(leaves: list[Any], structure: TreeDef, names: dict[str, Any]) -> list[str]:
     """The lines of the function's body."""
-    if isinstance(structure, Value):
-        value = next(values)
-        if structure.dtype is not string:  # type: ignore[attr-defined]
-            return ["t = new(T)", f"t._array = {value}", "return t"]
-        return [f"return wrap({value})"]
-    return [f"return {_packed(structure, values, names)}"]
+    alone = structure.skeleton == (None,)
+    if alone and leaves[0] is not None and leaves[0].dtype is not string:
+        return ["t = new(T)", "t._array = v[0]", "return t"]
+    numbers = itertools.count()
+    texts = ["None" if leaf is None else f"wrap(v[{next(numbers)}])" for leaf in leaves]
+    return [f"return {structure.fold(texts, partial(_node_text, names))}"]
 
 
-def _packed(structure: Any, values: Iterator[str], names: dict[str, Any]) -> str:
-    """The expression that makes a structure of tensors."""
-    if structure is None:
-        return "None"
-    if isinstance(structure, Value):
-        return f"wrap({next(values)})"
-    parts = [(key, _packed(item, values, names)) for key, item in nest.entries(structure)]
-    kind, known = kind_of(structure), len(names)
-    if kind is dict:
-        ordered = dict(parts)
-        names[f"n{known}"] = keys = tuple(structure)
-        items = [f"n{known}[{i}]: {ordered[key]}" for i, key in enumerate(keys)]
-        return f"{{{', '.join(items)}}}"
-    inner = "".join(f"{text}, " for _, text in parts)
-    if kind is tuple or kind is list:
-        return f"({inner})" if kind is tuple else f"[{inner}]"
-    names[f"n{known}"] = kind
-    return f"n{known}({inner})"
+def _node_text(
+    names: dict[str, Any], kind: NodeType, data: Any, metadata: Any, parts: list[str]
+) -> str:
+    """The expression that makes a collection of those of its entries."""
+    if kind.cls is dict:
+        by_key = dict(zip(kind.keys(data, len(parts)), parts, strict=True))
+        keys, order = _named(names, data[1])
+        return f"{{{', '.join([f'{keys}[{i}]: {by_key[key]}' for i, key in enumerate(order)])}}}"
+    inner = "".join([f"{part}, " for part in parts])
+    if kind.cls is list:
+        return f"[{inner}]"
+    return f"({inner})" if kind.cls is tuple else f"{_named(names, kind.cls)[0]}({inner})"
 
 
-def _is_plain(structure: Any) -> bool:
-    """Whether a result consists of tensors, None and plain collections alone."""
-    if structure is None or isinstance(structure, Value):
-        return True
-    kind = kind_of(structure)
-    if kind not in (dict, tuple, list) and not hasattr(kind, "_make"):
+def _named(names: dict[str, Any], value: Any) -> tuple[str, Any]:
+    """A name for a value in the text, and the value."""
+    name = f"n{len(names)}"
+    names[name] = value
+    return name, value
+
+
+def _is_plain(leaves: list[Any], structure: TreeDef) -> bool:
+    """Whether a result consists of tensors, None and plain collections alone, not too deep."""
+    if not all(leaf is None or isinstance(leaf, Value) for leaf in leaves):
         return False
-    return all(_is_plain(item) for _, item in nest.entries(structure))
+    classes = {node[0] for node in structure.skeleton if node is not None}
+    if not all(cls in (dict, list, tuple) or hasattr(cls, "_make") for cls in classes):
+        return False
+    return max(map(len, structure.paths()), default=0) <= _DEEPEST

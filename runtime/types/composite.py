@@ -143,8 +143,9 @@ class Declared(Composite):
 # -- the registry of types ------------------------------------------------------------------------
 
 _SPECS: dict[type, type[ValueSpec]] = {}
-_ARGUMENTS: set[type] = set()
-_WRITABLE: set[type] = set()
+_ARGUMENTS: list[tuple[type, ...]] = [()]
+_WRITABLE: list[tuple[type, ...]] = [()]
+"""One tuple each, as ``isinstance`` takes it."""
 
 
 def register_type_spec(
@@ -157,9 +158,9 @@ def register_type_spec(
     """
     _SPECS[cls] = spec
     if is_argument:
-        _ARGUMENTS.add(cls)
+        _ARGUMENTS[0] += (cls,)
     if writable:
-        _WRITABLE.add(cls)
+        _WRITABLE[0] += (cls,)
 
 
 def type_spec_of(value: Any) -> Any:
@@ -172,12 +173,12 @@ def type_spec_of(value: Any) -> Any:
 
 def is_argument(value: Any) -> bool:
     """Whether calls take a value as a whole, although it is a nest."""
-    return not _ARGUMENTS.isdisjoint(type(value).__mro__)
+    return isinstance(value, _ARGUMENTS[0])
 
 
 def may_be_written(value: Any) -> bool:
     """Whether a value refers to other tensors once it is written to: it was not changed then."""
-    return not _WRITABLE.isdisjoint(type(value).__mro__)
+    return isinstance(value, _WRITABLE[0])
 
 
 def composite_of(value: Any) -> Composite | None:

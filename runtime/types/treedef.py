@@ -189,18 +189,23 @@ def flatten(
     todo, limit = [value], _CHECKED
     while todo:
         item = todo.pop()
-        kind = NODE_TYPES[type(item)]
+        cls = type(item)
+        kind = NODE_TYPES[cls]
         if kind is None or (kind.opaque and not expand_composites) or (
             is_leaf is not None and is_leaf(item)
         ):  # fmt: skip
             leaves.append(item)
             skeleton.append(None)
             continue
-        children, data, own = kind.flatten(item)
-        skeleton.append((kind.cls, len(children), data))
-        if kind.has_metadata:
-            metadata.append(own)
-        todo += children[::-1]
+        if cls is tuple or cls is list:  # as below, in fewer steps
+            skeleton.append((cls, len(item), None))
+            todo += item[::-1]
+        else:
+            children, data, own = kind.flatten(item)
+            skeleton.append((kind.cls, len(children), data))
+            if kind.has_metadata:
+                metadata.append(own)
+            todo += children[::-1]
         if len(skeleton) > limit:
             _check_finite(value, is_leaf)
             limit *= 4

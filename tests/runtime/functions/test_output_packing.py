@@ -190,3 +190,17 @@ def test_concrete_functions_of_plain_tensors():
                 exact(wrong, y)
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(exact(x, y)).tolist() == [2, 5]
+
+
+def test_deep_results():
+    @tf.function
+    def deep(x):
+        for _ in range(300):
+            x = (x,)
+        return x
+
+    for _ in range(4):
+        found = deep(tf.constant(1.0))
+        while isinstance(found, tuple):
+            (found,) = found
+        assert found.numpy() == 1.0

@@ -23,7 +23,7 @@ from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.reduction import count_nonzero
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.aliases import TensorLike
 from runtime.types.composite import Composite
 from runtime.types.dtypes import DType, int32
@@ -45,7 +45,8 @@ def traced_branch(name: str, function: Branch, chooser: Any) -> Any:
         result = function()
         if isinstance(result, Operation):
             return None
-        return nest.map_structure(lambda leaf: _output(leaf, chooser), result)
+        leaves, layout = treedef.flatten(result, expand_composites=True)
+        return layout.unflatten([_output(leaf, chooser) for leaf in leaves])
 
     return trace("branch", name, body)
 
@@ -54,8 +55,6 @@ def _output(leaf: Any, chooser: Any) -> Any:
     if leaf is None:
         return None
     current: Any = interpreter.current()
-    if isinstance(leaf, Composite):
-        return leaf._with_tensors([current.lift(tensor) for tensor in leaf._tensors()])
     if isinstance(leaf, Operation):
         with current.control_dependencies([leaf]):
             return identity(convert_to_tensor(chooser))
@@ -97,29 +96,19 @@ def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> N
                 )
 
 
-def _leaves(result: Any) -> list[Any]:
+def _tensors(result: Any) -> list[Any]:
     """The tensors that a branch returns."""
-    found: list[Any] = []
-    for leaf in nest.flatten(result):
-        if isinstance(leaf, Composite):
-            found += leaf._tensors()
-        elif leaf is not None:
-            found.append(leaf)
-    return found
+    leaves = nest.flatten(result, expand_composites=True)
+    return [leaf for leaf in leaves if leaf is not None]
 
 
 def _packed(like: Any, outputs: Sequence[Any]) -> Any:
     """The recorded outputs as the branches return them; the operation when there are none."""
-    values = iter(outputs)
-
-    def one(leaf: Any) -> Any:
-        if isinstance(leaf, Composite):
-            return leaf._with_tensors([next(values) for _ in leaf._tensors()])
-        return None if leaf is None else next(values)
-
     if like is None:
         return last_operation()
-    return nest.map_structure(one, like)
+    leaves, layout = treedef.flatten(like, expand_composites=True)
+    values = iter(outputs)
+    return layout.unflatten([None if leaf is None else next(values) for leaf in leaves])
 
 
 def _decided(value: Any) -> bool:
@@ -151,8 +140,8 @@ def cond(
     then, result = traced_branch("true_fn", true_fn, pred)
     otherwise, other = traced_branch("false_fn", false_fn, pred)
     check_branches("cond", ("true_fn", "false_fn"), (result, other))
-    set_outputs(then, _leaves(result))
-    set_outputs(otherwise, _leaves(other))
+    set_outputs(then, _tensors(result))
+    set_outputs(otherwise, _tensors(other))
     return _packed(result, record_cond(pred, then, otherwise, name))
 
 
@@ -247,7 +236,7 @@ def switch_case(branch_index: TensorLike, branch_fns: Any, default: Branch | Non
     names = [graph.name for graph, _ in order]
     check_branches("switch_case", names, [result for _, result in order])
     for graph, result in traced.values():
-        set_outputs(graph, _leaves(result))
+        set_outputs(graph, _tensors(result))
     graphs: list[SubGraph] = [graph for graph, _ in order]
     index = cast(branch_index, int32)
     return _packed(order[0][1], record_case(index, graphs, name))

@@ -13,8 +13,7 @@ from runtime.graph import staged_list as lists
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import identity
-from runtime.types import nest
-from runtime.types.composite import Composite
+from runtime.types import treedef
 from runtime.types.conversion import to_array
 from runtime.types.promotion import CARRIERS
 from runtime.types.value import Value
@@ -27,25 +26,22 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
         if isinstance(leaf, StagedList):
             settled = settled_list(leaf)
             return lists.with_handle(settled, function(settled.prefix.handle))
-        if isinstance(leaf, Composite):
-            return leaf._with_tensors([function(tensor) for tensor in leaf._tensors()])
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
         return StagedOptional(value, function(leaf.present), leaf.backend)
 
-    return nest.map_structure(one, structure)
+    leaves, layout = treedef.flatten(structure, expand_composites=True)
+    return layout.unflatten(map(one, leaves))
 
 
 def flatten(structure: Any) -> list[Any]:
     """The leaves of a nest; of a value that may be None, the flag and what is staged in it."""
     found: list[Any] = []
-    for leaf in nest.flatten(structure):
+    for leaf in treedef.flatten(structure, expand_composites=True)[0]:
         if isinstance(leaf, StagedOptional):
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
-        elif isinstance(leaf, Composite):
-            found += leaf._tensors()
         else:
             found.append(settled_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf)
     return found
@@ -60,21 +56,20 @@ def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.Leaf) ->
     return _packed(structure, iter(leaves), item, inside=False)
 
 
-def _packed(structure: Any, leaves: Iterator[Any], item: lists.Leaf, inside: bool) -> Any:
+def _packed(structure: Any, values: Iterator[Any], item: lists.Leaf, inside: bool) -> Any:
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            return lists.packed(leaf, next(leaves), item)
-        if isinstance(leaf, Composite):
-            return leaf._with_tensors([next(leaves) for _ in leaf._tensors()])
+            return lists.packed(leaf, next(values), item)
         if isinstance(leaf, StagedOptional):
-            present = next(leaves)
-            value = _packed(leaf.value, leaves, item, inside=True)
+            present = next(values)
+            value = _packed(leaf.value, values, item, inside=True)
             if isinstance(present, SymbolicTensor):
                 return StagedOptional(value, present, leaf.backend)
             return value if bool(present) else None
-        return leaf if inside and not isinstance(leaf, Value) else next(leaves)
+        return leaf if inside and not isinstance(leaf, Value) else next(values)
 
-    return nest.map_structure(one, structure)
+    leaves, layout = treedef.flatten(structure, expand_composites=True)
+    return layout.unflatten(map(one, leaves))
 
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

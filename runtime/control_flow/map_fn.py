@@ -17,7 +17,7 @@ from runtime.ops.array.concat_split import concat, repeat, stack
 from runtime.ops.array.constants import convert_to_tensor, stop_gradient
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import shape
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.aliases import DTypeLike
 from runtime.types.composite import HasRows
 from runtime.types.dtypes import DType, as_dtype, int64
@@ -86,10 +86,8 @@ class _Elems:
 
 def _each(function: Callable[[Any], Any], structure: Any) -> Any:
     """The nest with ``function`` of each leaf, where ragged tensors are leaves."""
-    if nest.is_nested(structure) and not nest.is_composite(structure):
-        parts = [_each(function, part) for _, part in nest.entries(structure)]
-        return nest.rebuild(structure, parts)
-    return function(structure)
+    leaves, layout = treedef.flatten(structure, nest.is_composite)
+    return layout.unflatten(map(function, leaves))
 
 
 def _check_stackable(leaf: Any) -> Any:

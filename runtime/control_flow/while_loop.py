@@ -16,8 +16,10 @@ from runtime.graph.trace import current_graph, record_while, set_outputs, trace
 from runtime.ops.array.constants import cast, convert_to_tensor, stop_gradient
 from runtime.ops.math.logical import logical_and
 from runtime.state.variable import Variable
-from runtime.types import nest
+from runtime.types import nest, treedef
+from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.treedef import StructureError
 
 __all__ = ["while_loop"]
 
@@ -196,23 +198,22 @@ def _strong(value: Any) -> Any:
 
 def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
     """The shape invariants, flat; ValueError when they are not laid out as the variables."""
+    leaves, structure = treedef.flatten(like, nest.is_composite)
+    try:
+        parts = structure.flatten_up_to(invariants, _has_entries)
+    except StructureError:
+        raise ValueError("'shape_invariants' must have the structure of 'loop_vars'") from None
     flat: list[TensorShape | TensorSpec] = []
-
-    def walk(given: Any, value: Any) -> None:
-        if not nest.is_nested(value):
-            flat.append(given if isinstance(given, TensorSpec) else TensorShape(given))
-            return
+    for given, value in zip(parts, leaves, strict=True):
         if nest.is_composite(value):
-            flat.extend(_of_parts(given, value))
-            return
-        entries, others = nest.entries(value), nest.entries(given)
-        if len(entries) != len(others):
-            raise ValueError("'shape_invariants' must have the structure of 'loop_vars'")
-        for (_, inner), (_, shape) in zip(entries, others):
-            walk(shape, inner)
-
-    walk(invariants, like)
+            flat += _of_parts(given, value)
+        else:
+            flat.append(given if isinstance(given, TensorSpec) else TensorShape(given))
     return flat
+
+
+def _has_entries(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
+    return len(nest.entries(value)) == arity
 
 
 def _of_parts(given: Any, value: Any) -> Sequence[TensorShape]:

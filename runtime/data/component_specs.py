@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.composite.type_spec import NoneTensorSpec, RaggedTensorSpec
 from runtime.eager.tensor import Tensor
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorShape, TensorSpec
 
@@ -55,9 +55,8 @@ def is_handle(spec: Any) -> bool:
 
 def structure_key(spec: Any) -> Hashable:
     """Something hashable that is equal for equal specs."""
-    if nest.is_nested(spec):
-        return type(spec), tuple([(k, structure_key(v)) for k, v in nest.entries(spec)])
-    return spec
+    leaves, structure = treedef.flatten(spec)
+    return structure.kinds(), tuple(leaves)
 
 
 def batched_spec(spec: Any, size: int | None, what: str) -> Any:

@@ -27,11 +27,13 @@ from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.random.sampling import source_of
 from runtime.ops.resource.dataset import Row, Source
-from runtime.types import nest
+from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec
 from runtime.types.dtypes import as_dtype, int64, string
 from runtime.types.errors import InvalidArgumentError
+from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
+from runtime.types.treedef import StructureError
 
 
 class Creation(Base):
@@ -187,14 +189,24 @@ def _nameless(spec: Any) -> Any:
 
 def _shapes(dtypes: Any, shapes: Any) -> list[Any]:
     """The shapes in a nest as that of the dtypes."""
-    if not nest.is_nested(dtypes):
-        return [TensorShape(shapes)]
-    same = nest.is_nested(shapes) and isinstance(shapes, list) == isinstance(dtypes, list)
-    if not same or len(nest.entries(shapes)) != len(nest.entries(dtypes)):
-        kind = ValueError if same else TypeError
-        raise kind(f"output_shapes={shapes!r} must be a nest as output_types={dtypes!r}")
-    pairs = zip(nest.entries(dtypes), nest.entries(shapes), strict=True)
-    return [shape for (_, d), (_, s) in pairs for shape in _shapes(d, s)]
+    structure = treedef.flatten(dtypes)[1]
+    try:
+        return [TensorShape(shape) for shape in structure.flatten_up_to(shapes, _is_laid_out)]
+    except StructureError as error:
+        kind = ValueError if _is_nest(error.value) else TypeError
+        part = nest.part_at(dtypes, error.path)
+        raise kind(
+            f"output_shapes={error.value!r} must be a nest as output_types={part!r}"
+        ) from None
+
+
+def _is_laid_out(kind: NodeType, data: Any, arity: int, shapes: Any) -> bool:
+    return _is_nest(shapes) and len(nest.entries(shapes)) == arity
+
+
+def _is_nest(shapes: Any) -> bool:
+    """Whether these are several shapes; a list is one."""
+    return nest.is_nested(shapes) and not isinstance(shapes, list)
 
 
 def eagerly(function: Callable[..., Any], *args: Any) -> Any:

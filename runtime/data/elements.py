@@ -7,8 +7,9 @@ tensor, or is made of tensors: a RaggedTensor of several, a dataset of one, None
 
 from __future__ import annotations
 
+import functools
 import weakref
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -29,11 +30,13 @@ from runtime.data.component_specs import (
 from runtime.eager.tensor import Tensor, wrap
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.resource.dataset import Handles, Row, stack_handles
-from runtime.types import nest
-from runtime.types.composite import Composite, CompositeSpec
+from runtime.types import nest, treedef
+from runtime.types.composite import Composite
 from runtime.types.conversion import boxed, to_array
 from runtime.types.errors import InvalidArgumentError, MismatchedTypesError
+from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorSpec
+from runtime.types.treedef import StructureError
 from runtime.types.value import Value
 
 _MADE = (RaggedTensor, TensorArray)
@@ -42,16 +45,17 @@ _MADE = (RaggedTensor, TensorArray)
 
 def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
     """The nest with ``function`` of each component, a list being one."""
-    if isinstance(value, list) or not nest.is_nested(value) or isinstance(value, _MADE):
-        return function(value)
-    return nest.rebuild(value, [map_leaves(function, v) for _, v in nest.entries(value)])
+    components, structure = treedef.flatten(value, _is_component)
+    return structure.unflatten(map(function, components))
 
 
 def leaves(value: Any) -> list[Any]:
     """The components of an element."""
-    found: list[Any] = []
-    map_leaves(found.append, value)
-    return found
+    return treedef.flatten(value, _is_component)[0]
+
+
+def _is_component(value: Any) -> bool:
+    return isinstance(value, (list, *_MADE))
 
 
 def as_element(value: Any, what: str) -> Any:
@@ -108,7 +112,8 @@ class Layout:
 
     def __init__(self, spec: Any) -> None:
         self.spec = spec
-        self.flat: tuple[Any, ...] = tuple(nest.flatten(spec))
+        flat, self._structure = treedef.flatten(spec)
+        self.flat: tuple[Any, ...] = tuple(flat)
         self.is_plain = all(map(is_plain, self.flat))
         """Whether all components are tensors."""
         self.rows: tuple[TensorSpec, ...] = tuple(
@@ -118,6 +123,16 @@ class Layout:
         self._single = isinstance(spec, TensorSpec)
         self._tuple = self.is_plain and type(spec) is tuple and all(map(is_plain, spec))
 
+    def parts_of(self, value: Any) -> list[Any]:
+        """What a Python value has for each component; StructureError for another structure."""
+        return self._structure.flatten_up_to(value, _is_laid_out)
+
+    @functools.cached_property
+    def places(self) -> list[str]:
+        """How messages say where each component is."""
+        paths = self._structure.paths()
+        return [f" at {''.join([f'[{key!r}]' for key in path])}" if path else "" for path in paths]
+
     def shared(self) -> Layout:
         """The one object for all layouts like this: datasets of two paths have the same."""
         return _layouts.setdefault(structure_key(self.spec), self)
@@ -125,13 +140,13 @@ class Layout:
     def packed(self, tensors: Sequence[Any]) -> Any:
         """The element whose components are these tensors."""
         if self.is_plain:
-            return nest.pack_sequence_as(self.spec, tensors)
+            return self._structure.unflatten(tensors)
         feed = iter(tensors)
         parts = [
             next(feed) if is_plain(spec) else spec._with_tensors(list(islice(feed, width(spec))))
             for spec in self.flat
         ]
-        return nest.pack_sequence_as(self.spec, parts)
+        return self._structure.unflatten(parts)
 
     def eager(self, row: Row) -> Any:
         """The element that a row stands for."""
@@ -152,7 +167,7 @@ class Layout:
 
     def mapped(self, function: Callable[[Any], Any]) -> Layout:
         """The layout with other types for the components."""
-        return Layout(nest.pack_sequence_as(self.spec, map(function, self.flat)))
+        return Layout(self._structure.unflatten(map(function, self.flat)))
 
     def batched(self, size: int | None, what: str) -> Layout:
         """The layout of batches of such elements; TypeError where there are none."""
@@ -188,7 +203,7 @@ class Layout:
             if joint is None:
                 return None
             flat.append(joint)
-        return Layout(nest.pack_sequence_as(self.spec, flat))
+        return Layout(self._structure.unflatten(flat))
 
     def require_arrays(self, what: str) -> None:
         """TypeError when a component is no array, but a dataset or the like."""
@@ -247,62 +262,41 @@ def _numpy(value: Any) -> Any:
 def as_row(value: Any, layout: Layout, what: str) -> Row:
     """A Python value as a row; MismatchedTypesError, naming the component, when it does not fit."""
     try:
-        parts = list(_parts(value, layout.spec, ()))
-    except _OtherStructure:
+        parts = layout.parts_of(value)
+    except StructureError:
         raise MismatchedTypesError(
             f"{what} yielded an element that did not match the expected structure. The expected "
             f"structure was {layout.spec}, but the yielded element was {value!r}."
         ) from None
+    places = layout.places
     return tuple([
         value
-        for (path, part), spec in zip(parts, layout.flat, strict=True)
-        for value in _values(part, spec, path, what)
+        for part, spec, place in zip(parts, layout.flat, places, strict=True)
+        for value in _values(part, spec, place, what)
     ])
 
 
-class _OtherStructure(Exception):
-    """A value is not laid out as its spec."""
+def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
+    """Whether a Python value can be an element of this kind: lists stand for tuples."""
+    if issubclass(kind.cls, Mapping):
+        return isinstance(value, Mapping) and value.keys() == set(kind.keys(data, arity))
+    if issubclass(kind.cls, tuple):
+        return isinstance(value, tuple | list) and len(value) == arity
+    return type(value) is kind.cls
 
 
-def _parts(
-    value: Any, spec: Any, path: tuple[Any, ...]
-) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The parts of a value that the types in a spec describe, in nest order."""
-    if isinstance(spec, TensorSpec | CompositeSpec):
-        yield path, value
-        return
-    if isinstance(spec, Mapping):
-        if not isinstance(value, Mapping) or spec.keys() != value.keys():
-            raise _OtherStructure
-        items: Any = [(key, value[key]) for key, _ in nest.entries(spec)]
-    elif isinstance(spec, tuple):
-        if not isinstance(value, tuple | list) or len(spec) != len(value):
-            raise _OtherStructure
-        items = [(key, part) for (key, _), part in zip(nest.entries(spec), value)]
-    elif type(value) is type(spec):
-        items = nest.entries(value)
-    else:
-        raise _OtherStructure
-    for (key, part), (_, inner) in zip(items, nest.entries(spec), strict=True):
-        yield from _parts(part, inner, (*path, key))
-
-
-def _values(leaf: Any, spec: Any, path: tuple[Any, ...], what: str) -> Sequence[Any]:
+def _values(leaf: Any, spec: Any, where: str, what: str) -> Sequence[Any]:
     """The values of a row that a component is."""
     if isinstance(spec, TensorSpec):
-        return (_array(leaf, spec, path, what),)
+        return (_array(leaf, spec, where, what),)
     if not spec.is_compatible_with(leaf):
-        place = "".join(f"[{key!r}]" for key in path)
         raise MismatchedTypesError(
-            f"{what} yielded {leaf!r} where a value of type {spec} was expected"
-            f"{' at ' + place if place else ''}."
+            f"{what} yielded {leaf!r} where a value of type {spec} was expected{where}."
         )
     return [tensor._array for tensor in _tensors(leaf)]
 
 
-def _array(leaf: Any, spec: TensorSpec, path: tuple[Any, ...], what: str) -> Any:
-    place = "".join(f"[{key!r}]" for key in path)
-    where = f" at {place}" if place else ""
+def _array(leaf: Any, spec: TensorSpec, where: str, what: str) -> Any:
     try:
         array = to_array(leaf, spec.dtype)
     except (TypeError, ValueError, OverflowError) as error:

@@ -56,6 +56,13 @@ class TreeDef:
         """The number of leaves."""
         return self.skeleton.count(None)
 
+    def kinds(self) -> tuple[Any, ...]:
+        """The skeleton without the order that mappings have: what specs that are equal share."""
+        return tuple([
+            None if node is None else (node[0], tuple(_known(node[0]).keys(node[2], node[1])))
+            for node in self.skeleton
+        ])
+
     def unflatten(self, leaves: Iterable[Any]) -> Any:
         """The nested value of this structure with these leaves; ValueError for another number."""
         return self.fold(leaves, _unflatten)

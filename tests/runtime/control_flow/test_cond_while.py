@@ -288,3 +288,14 @@ def test_text_of_a_graph_shows_the_branches(graph, x):
     tf.cond(x > 0, lambda: x + 1, lambda: x)
     text = str(graph)
     assert "true_graph: true_fn(" in text and "return add" in text
+
+
+@pytest.mark.parametrize("wrong", [
+    [tf.TensorShape([None])], tf.TensorShape([None]), [[tf.TensorShape([])], tf.TensorShape([])],
+    [[], (tf.TensorShape([]),)], None,
+])  # fmt: skip
+def test_shape_invariants_of_another_structure(wrong, x):
+    if wrong is None:
+        wrong = [x.shape, x.shape, x.shape]
+    with pytest.raises(ValueError, match="'shape_invariants' must have the structure"):
+        tf.while_loop(lambda i, pair: i < 3, lambda i, pair: (i + 1, pair), (x, (x, x)), wrong)

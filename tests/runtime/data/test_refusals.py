@@ -244,3 +244,17 @@ def test_errors_of_generators_are_the_user_s():
     assert next(iterator) == 1
     with pytest.raises(KeyError, match="mine"):
         next(iterator)
+
+
+@pytest.mark.parametrize(
+    ("types", "shapes", "error", "text"),
+    [
+        ((tf.int64, tf.int64), [(), ()], TypeError, "must be a nest as output_types="),
+        ((tf.int64, tf.int64), ((),), ValueError, "must be a nest"),
+        ((tf.int64, (tf.int64, tf.int64)), ((), ((),)), ValueError, r"output_shapes=\(\(\),\)"),
+        ({"a": tf.int64}, tf.TensorShape([]), TypeError, "must be a nest"),
+    ],
+)
+def test_shapes_of_another_structure(types, shapes, error, text):
+    with pytest.raises(error, match=text):
+        D.from_generator(lambda: iter([]), types, shapes)

@@ -28,6 +28,7 @@ from runtime.types.aliases import TensorLike
 from runtime.types.composite import Composite
 from runtime.types.dtypes import DType, int32
 from runtime.types.errors import InvalidArgumentError
+from runtime.types.treedef import subscripts
 from runtime.types.value import Value
 
 __all__ = ["case", "cond", "group", "no_op", "switch_case", "tuple"]
@@ -62,7 +63,7 @@ def _output(leaf: Any, chooser: Any) -> Any:
 
 
 def _place(path: Sequence[Any]) -> str:
-    return "the result" + "".join(f"[{key!r}]" for key in path)
+    return "the result" + subscripts(path)
 
 
 def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> None:

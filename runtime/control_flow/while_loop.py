@@ -19,7 +19,7 @@ from runtime.state.variable import Variable
 from runtime.types import nest, treedef
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.treedef import StructureError
+from runtime.types.treedef import StructureError, subscripts
 
 __all__ = ["while_loop"]
 
@@ -114,8 +114,7 @@ class _Loop:
             self._relax(_invariants(invariants, loop_vars))
 
     def _name(self, number: int) -> str:
-        keys = "".join(f"[{key!r}]" for key in self.places[number])
-        return f"loop_vars{keys}"
+        return f"loop_vars{subscripts(self.places[number])}"
 
     def _relax(self, invariants: list[TensorShape | TensorSpec]) -> None:
         for number, (spec, given) in enumerate(zip(self.specs, invariants, strict=True)):

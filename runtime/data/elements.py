@@ -36,7 +36,7 @@ from runtime.types.conversion import boxed, to_array
 from runtime.types.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorSpec
-from runtime.types.treedef import StructureError
+from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
 
 _MADE = (RaggedTensor, TensorArray)
@@ -131,7 +131,7 @@ class Layout:
     def places(self) -> list[str]:
         """How messages say where each component is."""
         paths = self._structure.paths()
-        return [f" at {''.join([f'[{key!r}]' for key in path])}" if path else "" for path in paths]
+        return [f" at {subscripts(path)}" if path else "" for path in paths]
 
     def shared(self) -> Layout:
         """The one object for all layouts like this: datasets of two paths have the same."""

@@ -39,7 +39,7 @@ from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.treedef import StructureError
+from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
 
 
@@ -266,10 +266,10 @@ class ConcreteFunction:
         try:
             given = structure.flatten_up_to(value)
         except StructureError as error:
-            place = name + "".join([f"[{key!r}]" for key in error.path])
+            place = name + subscripts(error.path)
             raise _Misfit(f"got {describe(error.value)} for {place!r}") from None
         for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
-            tensors += _matched(name + "".join([f"[{key!r}]" for key in path]), part, spec)
+            tensors += _matched(name + subscripts(path), part, spec)
 
     def _flat(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: _Misfit

@@ -29,7 +29,7 @@ from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec, Declared
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.treedef import StructureError, TreeDef
+from runtime.types.treedef import StructureError, TreeDef, subscripts
 
 Shapes = tuple[TensorShape, ...]
 _PARAMETER = inspect.Parameter
@@ -193,9 +193,9 @@ class Parameters:
             parts = structure.flatten_up_to(value, _is_laid_out)
         except StructureError as error:
             wanted = nest.part_at(spec, error.path)
-            place = name + "".join([f"[{key!r}]" for key in error.path])
+            place = name + subscripts(error.path)
             raise self._misfit(place, describe(wanted), describe(error.value)) from None
-        places = [name + "".join([f"[{key!r}]" for key in path]) for path in structure.paths()]
+        places = [name + subscripts(path) for path in structure.paths()]
         return structure.unflatten(map(self._fit_leaf, places, parts, specs))
 
     def _fit_leaf(self, name: str, value: Any, spec: Any) -> Any:

@@ -134,7 +134,8 @@ def assert_same_structure(
 
 
 def map_structure(
-    func: Callable[..., Any], *structure: Any, check_types: bool = True, **kwargs: Any
+    func: Callable[..., Any], *structure: Any, check_types: bool = True,
+    expand_composites: bool = False, **kwargs: Any,
 ) -> Any:
     """``func`` of the corresponding leaves of all structures, in the shape of the first."""
     if not callable(func):
@@ -143,8 +144,8 @@ def map_structure(
         raise ValueError("Must provide at least one structure")
     for other in structure[1:]:
         assert_same_structure(structure[0], other, check_types=check_types)
-    leaves, layout = treedef.flatten(structure[0])
-    columns = [leaves, *[flatten(other) for other in structure[1:]]]
+    leaves, layout = treedef.flatten(structure[0], None, expand_composites)
+    columns = [leaves, *[flatten(other, expand_composites) for other in structure[1:]]]
     return layout.unflatten([func(*group) for group in zip(*columns, strict=True)])
 
 

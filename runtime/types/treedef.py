@@ -35,6 +35,11 @@ class StructureError(ValueError):
         self.value = value
 
 
+def subscripts(path: Iterable[Any]) -> str:
+    """How messages say where in a nest something is: ``['a'][0]``."""
+    return "".join([f"[{key!r}]" for key in path])
+
+
 class TreeDef:
     """The structure of a nested value: what is left when its leaves are taken out.
 

@@ -3,6 +3,15 @@
 import pytest
 
 import runtime as tf
+from runtime.functions import cache_key as keys
+from runtime.functions import concrete_function as concrete
+from runtime.functions import fast_dispatch as quick
+from runtime.functions import mutation_check as mutations
+from runtime.functions import output_packing as packing
+from runtime.functions import retracing
+from runtime.functions import signature as arguments
+from runtime.functions import type_format as descriptions
+from runtime.types.composite import ValueSpec, register_type_spec
 
 ROWS = tf.RaggedTensorSpec([None, None], tf.int32)
 
@@ -117,3 +126,87 @@ def test_ragged_arguments_in_nests_functions_and_tapes():
         counts = [sum(rows, []).count(k) for k in (0, 1)]
         assert tf.convert_to_tensor(tape.gradient(y, v)).numpy().tolist() == counts
     assert outer.experimental_get_tracing_count() == 1
+
+
+# -- the protocol: a class that nobody knows ---------------------------------------------------
+
+
+class Interval:
+    """Two tensors, which functions take by the type that its spec gives."""
+
+    def __init__(self, low, high):
+        self.low, self.high = low, high
+
+    def __tf_flatten__(self):
+        return None, (self.low, self.high)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, components):
+        return cls(*components)
+
+
+class IntervalSpec(ValueSpec):
+    value_type = Interval
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+
+    @classmethod
+    def from_value(cls, value):
+        return cls(value.low.dtype)
+
+    def _tensors(self):
+        return [tf.TensorSpec([], self.dtype)] * 2
+
+    def _tensors_of(self, value):
+        return [value.low, value.high]
+
+    def _with_tensors(self, tensors):
+        return self if isinstance(tensors[0], tf.TensorSpec) else Interval(*tensors)
+
+    def _type_key(self):
+        return IntervalSpec, self.dtype
+
+    def __repr__(self):
+        return f"IntervalSpec({self.dtype.name})"
+
+
+register_type_spec(Interval, IntervalSpec, is_argument=True)
+
+
+def interval(low, high):
+    return Interval(tf.constant(low), tf.constant(high))
+
+
+def test_functions_take_registered_classes_by_their_types():
+    widened = tf.function(lambda i, by=1: [Interval(i.low - by, i.high + by)])
+    for number in range(4):
+        (found,) = widened(interval(1, number))
+        assert (found.low.numpy(), found.high.numpy()) == (0, number + 1)
+    assert widened.experimental_get_tracing_count() == 1
+    assert widened(interval(1.0, 2.0))[0].high.numpy() == 3.0
+    why = "the dtype of 'i' differs: it was IntervalSpec(int32) and is IntervalSpec(float32)"
+    assert why in str(widened.explain())
+
+
+def test_concrete_functions_and_signatures_of_registered_classes():
+    @tf.function(input_signature=[{"i": IntervalSpec(tf.int32)}])
+    def width(values):
+        return values["i"].high - values["i"].low
+
+    assert width({"i": interval(1, 4)}).numpy() == 3
+    with pytest.raises(TypeError, match=r"values\[.*does not fit .* IntervalSpec\(int32\)"):
+        width({"i": interval(1.0, 4.0)})
+    concrete = tf.function(lambda i: i.high).get_concrete_function(IntervalSpec(tf.int32))
+    assert concrete.structured_input_signature == ((IntervalSpec(tf.int32),), {})
+    assert concrete(interval(1, 4)).numpy() == 4
+
+
+@pytest.mark.parametrize(
+    "module", [arguments, concrete, descriptions, keys, mutations, packing, quick, retracing]
+)
+def test_functions_know_composites_by_the_protocol_only(module):
+    made = [tf.RaggedTensor, tf.IndexedSlices, tf.TensorArray, tf.data.Dataset, tf.RaggedTensorSpec]
+    known = vars(module).values()
+    homes = {cls.__module__ for cls in made} | {"runtime.type_specs"}
+    assert not any(getattr(value, "__module__", None) in homes for value in known)

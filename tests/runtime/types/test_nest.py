@@ -3,8 +3,10 @@
 import collections
 import dataclasses
 
+import attrs
 import pytest
 
+import runtime as tf
 from runtime import nest
 
 Point = collections.namedtuple("Point", "x y")
@@ -87,3 +89,44 @@ def test_dataclasses_are_copied_as_they_are():
     doubled = nest.map_structure(lambda x: 2 * x, sized)
     assert (doubled.values, doubled.total, doubled.made) == ([2, 4], 20, True)
     assert (sized.values, sized.total) == ([1, 2], 10)
+
+
+@attrs.define
+class Cell:
+    h: object
+    _c: object = None
+
+
+def test_attrs_classes_are_structure():
+    assert nest.flatten([Cell(1, {"k": 2})]) == [1, 2]
+    assert nest.map_structure(lambda x: x + 1, Cell(1, 2)) == Cell(2, 3)
+    added = tf.function(lambda cell: Cell(cell.h + 1, [cell.h]))
+    for value in (1.0, 2.0):
+        found = added(Cell(tf.constant(value), 5))
+        assert (found.h.numpy(), found._c[0].numpy()) == (value + 1, value)
+    assert added.experimental_get_tracing_count() == 1
+
+
+def test_composites_are_leaves_unless_they_are_expanded():
+    dataset = tf.data.Dataset.range(3)
+    assert nest.flatten([dataset]) == [dataset]
+    (tensor,) = nest.flatten({"a": dataset}, expand_composites=True)
+    assert tensor.dtype is tf.variant
+    (packed,) = nest.pack_sequence_as([dataset], [tensor], expand_composites=True)
+    assert list(packed.as_numpy_iterator()) == [0, 1, 2]
+    same = nest.map_structure(lambda x: x, {"a": dataset}, expand_composites=True)["a"]
+    assert same is not dataset and list(same.as_numpy_iterator()) == [0, 1, 2]
+
+
+def test_deep_nests_and_those_that_contain_themselves():
+    deep = 1
+    for _ in range(20_000):
+        deep = [deep]
+    assert nest.flatten(nest.map_structure(lambda x: x + 1, deep)) == [2]
+    nest.assert_same_structure(deep, nest.pack_sequence_as(deep, [3]))
+    around = []
+    around.append((1, around))
+    for what in (nest.flatten, lambda n: nest.map_structure(str, n),
+                 lambda n: nest.assert_same_structure([1], n)):  # fmt: skip
+        with pytest.raises(ValueError, match=r"the list at nest\[0\]\[1\] holds what it is in"):
+            what(around)

@@ -233,7 +233,8 @@ def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
                 continue
             if is_argument(leaf):
                 type_ = type_spec_of(leaf)
-                yield Leaf(label, "tensor", (type_.dtype, type_), repr(type_))
+                dtype = getattr(type_, "dtype", None)
+                yield Leaf(label, "tensor", (dtype, type_), repr(type_))
                 continue
             found = KeyBuilder()
             key = key_of(leaf, found)

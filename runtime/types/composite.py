@@ -142,10 +142,16 @@ class Declared(Composite):
 
 # -- the registry of types ------------------------------------------------------------------------
 
-_SPECS: dict[type, type[ValueSpec]] = {}
-_ARGUMENTS: list[tuple[type, ...]] = [()]
-_WRITABLE: list[tuple[type, ...]] = [()]
-"""One tuple each, as ``isinstance`` takes it."""
+class _Registry:
+    """The classes whose types are registered; the tuples are as ``isinstance`` takes them."""
+
+    def __init__(self) -> None:
+        self.specs: dict[type, type[ValueSpec]] = {}
+        self.arguments: tuple[type, ...] = ()
+        self.writable: tuple[type, ...] = ()
+
+
+_registry = _Registry()
 
 
 def register_type_spec(
@@ -156,29 +162,29 @@ def register_type_spec(
     With ``is_argument`` calls take such a value as a whole, by its type, although it is a nest.
     ``writable`` are those that refer to other tensors once they are written to.
     """
-    _SPECS[cls] = spec
+    _registry.specs[cls] = spec
     if is_argument:
-        _ARGUMENTS[0] += (cls,)
+        _registry.arguments += (cls,)
     if writable:
-        _WRITABLE[0] += (cls,)
+        _registry.writable += (cls,)
 
 
 def type_spec_of(value: Any) -> Any:
     """The type of a value made of tensors; None for other values."""
     for cls in type(value).__mro__:
-        if cls in _SPECS:
-            return _SPECS[cls].from_value(value)
+        if cls in _registry.specs:
+            return _registry.specs[cls].from_value(value)
     return getattr(value, "_type_spec", None)
 
 
 def is_argument(value: Any) -> bool:
     """Whether calls take a value as a whole, although it is a nest."""
-    return isinstance(value, _ARGUMENTS[0])
+    return isinstance(value, _registry.arguments)
 
 
 def may_be_written(value: Any) -> bool:
     """Whether a value refers to other tensors once it is written to: it was not changed then."""
-    return isinstance(value, _WRITABLE[0])
+    return isinstance(value, _registry.writable)
 
 
 def composite_of(value: Any) -> Composite | None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.eager.tensor import Tensor, wrap
+from runtime.graph.extensions import newest
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like
@@ -115,7 +116,7 @@ def walk(
     for key, gradient in seeds:
         if key in varied:
             arrive(arriving, key, gradient)
-    for node in reversed(path):
+    for node in map(newest, reversed(path)):  # a rule on the way may have extended it
         gradients = [arriving.pop(id(t), None) for t in node.outputs]
         for index, tensor in enumerate(node.outputs):
             key = id(tensor)
@@ -146,6 +147,7 @@ def _path(
         if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
             if not reads_varied(node, varied):
                 continue
+        node = newest(node)
         path.append(node)
         varied.update([
             id(t) for t in node.outputs if id(t) not in stops and differentiable(t)
@@ -182,8 +184,8 @@ def through(
     hidden = tuple([k for k in hidden_sources(node) if k in varied])
     given, others = rule(Step(node, gradients, wants, hidden))
     pairs: list[tuple[Key, Gradient]] = [
-        (id(t), g) for t, g in zip(node.inputs, given, strict=True) if g is not None
-    ]  # its inputs: it may have been amended
+        (id(t), g) for t, g in zip(inputs, given, strict=True) if g is not None
+    ]
     return pairs + list(others.items())
 
 

@@ -178,7 +178,7 @@ class _Reads:
         if place.trainable and place.differentiable:
             self.places[place] = None
 
-    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
+    def extended(self, node: Any, outputs: Sequence[Any]) -> None:
         """Nothing to note."""
 
     def wanted(

@@ -15,7 +15,6 @@ from runtime.autodiff.custom_gradient_rule import (
     fitting,
     gradients_of,
 )
-from runtime.autodiff.graph_editing import prune
 from runtime.autodiff.vjp_call import plain
 from runtime.autodiff.vjp_graph import BackwardGraph
 from runtime.graph import raise_tracking as attempts
@@ -49,35 +48,43 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
 
         specs = [(plain(t.spec), False) for t in tensors]
         graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
-        graph.outputs = [graph.lift(r) for r in results]
+        outputs = [graph.lift(r) for r in results]
         places = [p for p in sources_of(graph).values() if isinstance(p, Place) and p.trainable]
         check_variables(grad, [p.variable() for p in places])
-        own = _traced(graph, grad, tuple(places), len(tensors))
+        own = _traced(graph, outputs, grad, tuple(places), len(tensors))
         inputs = [*tensors, *graph.captured_tensors()]
         recorded = interpreter.apply(custom_op, inputs, {"graph": graph, "derivative": own})
     visible = list(recorded[: own.results])
     return nest.pack_sequence_as(like[0], visible) if nest.is_nested(like[0]) else visible[0]
 
 
-def _traced(graph: SubGraph, grad: Function, places: tuple[Place, ...], count: int) -> Derivative:
-    """The derivative as a graph; the traced function gives what that reads, too."""
-    results = len(graph.outputs)
+def _traced(
+    graph: SubGraph, outputs: list[SymbolicTensor], grad: Function, places: tuple[Place, ...],
+    count: int,
+) -> Derivative:
+    """The derivative as a graph; the traced function, closed here, gives what that reads, too."""
+    results = len(outputs)
     backward = BackwardGraph(graph)
-    seeds = [backward.add_input(plain(t.spec)) for t in graph.outputs]
+    seeds = [backward.add_input(plain(t.spec)) for t in outputs]
     variables = [place.variable() for place in places]
+    given: list[SymbolicTensor] = []
+    keys: list[Hashable] = []
     try:
         with backward.as_default():
-            given, others = gradients_of(converted(grad), seeds, variables, count)
-            keys: list[Hashable] = []
-            for key, gradient in [*enumerate(given), *zip(places, others, strict=True)]:
+            mine, others = gradients_of(converted(grad), seeds, variables, count)
+            for key, gradient in [*enumerate(mine), *zip(places, others, strict=True)]:
                 if gradient is not None:
                     like = graph.inputs[key] if isinstance(key, int) else key
-                    backward.outputs.append(backward.lift(fitting(gradient, like)))
+                    given.append(backward.lift(fitting(gradient, like)))
                     keys.append(key)
     except Exception as error:
+        graph.close(outputs)
         return Derivative(places, results, _Failing(error))
-    prune(backward, len(seeds))
-    return Derivative(places, results, Backward(graph, backward, tuple(keys)))
+    read = backward.finish(given, graph.outer)
+    taken = set(map(id, graph.inputs))
+    saved = [t for t in read if id(t) not in taken]
+    graph.close([*outputs, *saved])
+    return Derivative(places, results, Backward(graph, backward, tuple(keys), read))
 
 
 class _Failing:
@@ -94,17 +101,13 @@ class Backward:
     """The derivative of a function as a graph, and what that takes of an application."""
 
     def __init__(
-        self, graph: SubGraph, backward: BackwardGraph, keys: tuple[Hashable, ...]
+        self, graph: SubGraph, backward: SubGraph, keys: tuple[Hashable, ...],
+        read: Sequence[SymbolicTensor],
     ) -> None:
         self.graph = backward
         self.keys = keys
-        read = [outer for outer, _ in backward.captures]
-        backward.captures, backward._captured = [], {}
-        backward.outer = graph.outer
         number = {id(t): i for i, t in enumerate(graph.inputs)}
-        saved = [t for t in read if id(t) not in number]
-        place = {id(t): len(graph.outputs) + i for i, t in enumerate(saved)}
-        graph.outputs = [*graph.outputs, *saved]
+        place = {id(t): i for i, t in enumerate(graph.outputs)}
         self.reads = [(id(t) in number, number.get(id(t), place.get(id(t), 0))) for t in read]
 
     def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Found]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
 from runtime.autodiff.captured_sources import hidden_sources
+from runtime.graph.extensions import newest_operations
 from runtime.ops.op import HIGHER_ORDER
 from runtime.ops.resource.list_gradients import differentiable
 
@@ -23,7 +24,7 @@ def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
         constant = graph._constants.get(key)
         if constant is not None:
             masks[id(constant[1])] = 1
-    for node in graph.operations:
+    for node in newest_operations(graph):
         if node.row.grad is None:
             continue
         mask = int(bool(hidden) and _reads(node, hidden))

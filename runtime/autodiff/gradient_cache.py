@@ -181,9 +181,10 @@ def _compiled(
             (id(symbols[id(t)]), graph.lift(np.ones((), t._array.dtype))) for t in targets
         ]
         found = walk(nodes, seeds, dict.fromkeys(known))
-        graph.outputs = [graph.lift(gradient) for gradient in found.values()]
+        outputs = [graph.lift(gradient) for gradient in found.values()]
         order = {key: number for number, key in enumerate(found)}
-    prune(graph, 0)
+    prune(graph, outputs, 0)
+    graph.close(outputs)
     if graph.stateful:
         return None
     run = executable(request_for(graph))

@@ -1,7 +1,6 @@
-"""What was done to operations so that they can be differentiated, remembered for the next time.
+"""What was made of graphs and operations so that they can be differentiated, for the next time.
 
-An operation is amended in place, so it may be asked for other gradients later; the same ones find
-what was made for them.
+An operation may be asked for other gradients later; the same ones find what was made for them.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+from runtime.graph.extensions import recorded
 from runtime.graph.side_table import SideTable
 
 T = TypeVar("T")
@@ -22,11 +22,11 @@ def derivatives_of(graph: Any) -> dict[Any, Any]:
     return _DERIVATIVES.setdefault(graph, {}) if found is None else found
 
 
-def amended(node: Any, key: Hashable, make: Callable[[], T]) -> T:
+def made_once(node: Any, key: Hashable, make: Callable[[], T]) -> T:
     """What ``make()`` gave for an operation and such gradients, now or earlier."""
     known = derivatives_of(node.graph)
-    found = known.get((id(node), key))
-    if found is None or found[0] is not node:
-        found = known[id(node), key] = (node, make())
-    result: T = found[1]
+    first = recorded(node)
+    if (first, key) not in known:
+        known[first, key] = make()
+    result: T = known[first, key]
     return result

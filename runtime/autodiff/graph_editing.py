@@ -1,21 +1,18 @@
-"""Copies of traced graphs, which may be amended while others run the original.
+"""Copies of traced graphs, which give more than the original.
 
-A derivative needs values from inside a graph.  Graphs that others run are never changed: they are
-copied, and the copy gives more outputs.  Only a graph that is still being built has operations
-inserted, or given more outputs, in place.
+A derivative needs values from inside a graph.  Traced graphs are never changed: they are copied,
+and the copy gives more outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
+from runtime.graph.extensions import newest, newest_operations, recorded, renumber
 from runtime.graph.func_graph import SubGraph
-from runtime.graph.graph import Graph, graph_of
+from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops import dispatch as interpreter
-from runtime.ops.op import Op
-from runtime.types.shapes import TensorSpec
 
 Tensors = dict[int, SymbolicTensor]
 """What stands for a tensor, by its id."""
@@ -34,43 +31,50 @@ def _twin(
     twin.graph = home
     twin.inputs = tuple([tensors[id(t)] for t in node.inputs])
     twin.attrs = dict(node.attrs)
-    twin.controls = tuple([nodes[id(c)] for c in node.controls if id(c) in nodes])
+    before = [nodes.get(id(recorded(one))) for one in node.controls]
+    twin.controls = tuple([one for one in before if one is not None])
     twin.name = home.names.unique(node.name)
     twin.index = len(home.operations)
     twin.outputs = tuple([
         SymbolicTensor(twin, t.value_index, t.spec, t.weak) for t in node.outputs
     ])  # fmt: skip
     tensors.update(zip(map(id, node.outputs), twin.outputs, strict=True))
-    nodes[id(node)] = twin
+    nodes[id(recorded(node))] = twin
     home.operations.append(twin)
     home.names.operations[twin.name] = twin
 
 
-def copied(graph: Any) -> SubGraph:
-    """A copy of a traced graph."""
+def copied(graph: Any) -> tuple[SubGraph, tuple[SymbolicTensor, ...]]:
+    """A copy of a traced graph, which takes more operations, and what stands for its outputs.
+
+    Whoever calls sets its outputs.
+    """
     twin = SubGraph(graph.name, graph.kind)
     twin.outer = graph.outer
     twin.complete = graph.complete
     tensors: Tensors = {}
     nodes: dict[int, Operation] = {}
-    for node in graph.operations:
+    for node in newest_operations(graph):
         _twin(node, twin, tensors, nodes)
-    twin.inputs = [tensors[id(t)] for t in graph.inputs]
-    twin.outputs = [tensors[id(t)] for t in graph.outputs]
-    twin.captures = [(outer, tensors[id(inner)]) for outer, inner in graph.captures]
+    twin.inputs = tuple([tensors[id(t)] for t in graph.inputs])
+    twin.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
     twin._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
     twin._constants = {
         key: (value, tensors[id(symbolic)])
         for key, (value, symbolic) in graph._constants.items()
         if id(symbolic) in tensors
     }
-    return twin
+    return twin, tuple([tensors[id(t)] for t in graph.outputs])
 
 
-def spliced(graph: Any, values: Sequence[SymbolicTensor], home: Graph) -> list[SymbolicTensor]:
+def spliced(
+    graph: Any, values: Sequence[SymbolicTensor], home: Graph,
+    outputs: Sequence[SymbolicTensor] | None = None,
+) -> list[SymbolicTensor]:
     """The outputs of a graph whose operations are copied to the end of ``home``.
 
-    ``values`` stand for all of the graph's inputs.  Eager tensors stay themselves: ``home`` has its
+    ``values`` stand for all of the graph's inputs; ``outputs`` are given of a graph that is not
+    closed yet.  Eager tensors stay themselves: ``home`` has its
     own constants of them.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))
@@ -79,56 +83,31 @@ def spliced(graph: Any, values: Sequence[SymbolicTensor], home: Graph) -> list[S
     for eager, inner in graph._constants.values():
         tensors[id(inner)] = home.own(eager)
         taken.add(id(inner.op))
-    for node in graph.operations:
+    for node in newest_operations(graph):
         if id(node) not in taken:
             _twin(node, home, tensors, nodes)
-    return [tensors[id(t)] for t in graph.outputs]
+    return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 
-def insert_before(
-    node: Operation, row: Op, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
-    spec: TensorSpec,
-) -> SymbolicTensor:
-    """Insert an operation ahead of another, in the graph that is being built; gives its output."""
-    home = graph_of(node)
-    new = Operation(home, row, tuple(inputs), home.names.unique(row.label), dict(attrs), ())
-    new.outputs = (SymbolicTensor(new, 0, spec),)
-    new.location, new.program = node.location, node.program
-    home.operations.insert(node.index, new)
-    home.names.operations[new.name] = new
-    for index in range(node.index, len(home.operations)):
-        home.operations[index].index = index
-    return new.outputs[0]
-
-
-def add_outputs(node: Operation, specs: Sequence[TensorSpec]) -> list[SymbolicTensor]:
-    """Give an operation more outputs, after those that it has."""
-    first = len(node.outputs)
-    new = [SymbolicTensor(node, first + i, spec) for i, spec in enumerate(specs)]
-    node.outputs = (*node.outputs, *new)
-    interpreter.watch_amended(node, new)
-    return new
-
-
-def prune(graph: SubGraph, keep: int) -> None:
+def prune(graph: SubGraph, outputs: Sequence[SymbolicTensor], keep: int) -> None:
     """Drop the operations that no output needs, and all unused inputs but the first ``keep``.
 
     The graph is one of a derivative: its operations have no effects.
     """
     needed: set[int] = set()
-    todo = [t.op for t in graph.outputs]
+    todo = [t.op for t in outputs]
     while todo:
-        node = todo.pop()
-        if id(node) not in needed:
-            needed.add(id(node))
+        first = recorded(todo.pop())
+        if id(first) not in needed:
+            needed.add(id(first))
+            node = newest(first)
             todo += [t.op for t in node.inputs]
             todo += node.controls
     needed |= {id(t.op) for t in graph.inputs[:keep]}
     graph.operations = [node for node in graph.operations if id(node) in needed]
-    for index, node in enumerate(graph.operations):
-        node.index = index
-    graph.inputs = [t for t in graph.inputs if id(t.op) in needed]
-    graph.captures = [pair for pair in graph.captures if id(pair[1].op) in needed]
+    renumber(graph)
+    graph.inputs = tuple([t for t in graph.inputs if id(t.op) in needed])
+    graph.captures = tuple([pair for pair in graph.captures if id(pair[1].op) in needed])
     graph.names.operations = {node.name: node for node in graph.operations}
     graph._constants = {
         key: pair for key, pair in graph._constants.items() if id(pair[1].op) in needed

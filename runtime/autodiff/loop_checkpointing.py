@@ -15,6 +15,7 @@ from autograph.errors import StagingError
 from runtime.autodiff.graph_editing import copied, prune, spliced
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph import raise_tracking as attempts
+from runtime.graph.extensions import extend
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -29,8 +30,8 @@ CHUNKED = -1
 """The attribute ``checkpoint`` of a loop that goes over chunks."""
 
 
-def chunked(node: Operation) -> None:
-    """Let a loop go over chunks of ``checkpoint`` turns; StagingError when its turns have effects.
+def chunked(node: Operation) -> Operation:
+    """A loop that goes over chunks of ``checkpoint`` turns; StagingError when turns have effects.
 
     They would happen once more.
     """
@@ -51,11 +52,11 @@ def chunked(node: Operation) -> None:
     with attempts.suspended():
         chunk = _chunk(node, test, body, count)
     state, rest = node.inputs[:count], node.inputs[count:]
-    node.inputs = (*state, *rest[:for_test], *rest)
-    node.attrs = {
+    attrs = {
         **node.attrs, "body_graph": chunk, "checkpoint": CHUNKED,
         "splits": (for_test, for_test + for_body),
     }  # fmt: skip
+    return extend(node, (), attrs, (*state, *rest[:for_test], *rest))
 
 
 def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGraph:
@@ -64,30 +65,27 @@ def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGr
         chunk = SubGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]
-    inner_test, inner_body = copied(test), copied(body)
+    inner_test, going_on = copied(test)
     with interpreter.using(inner_test):
-        turn = _counter(inner_test, count)
-        more = turn < np.int64(node.attrs["checkpoint"])
-        inner_test.outputs = [logical_and(more, inner_test.outputs[0])]
+        more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
+        inner_test.close([logical_and(more, going_on[0])])
+    inner_body, results = copied(body)
     with interpreter.using(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
-        inner_body.outputs = [*inner_body.outputs, after]
+        inner_body.close([*results, after])
     attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
     with interpreter.using(chunk):
         start = chunk.constant(np.array(0, np.int64))
         outputs = interpreter.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
     for tensor, like_it in zip(outputs, body.inputs[:count]):
         tensor.weak = like_it.weak
-    chunk.outputs = list(outputs[:count])
+    chunk.close(outputs[:count])
     return chunk
 
 
 def _counter(graph: SubGraph, count: int) -> SymbolicTensor:
     """One more loop variable of a graph that takes ``count`` of them."""
-    turn = graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"))
-    graph.inputs.pop()
-    graph.inputs.insert(count, turn)
-    return turn
+    return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), place=count)
 
 
 def recomputing_pair(
@@ -96,22 +94,24 @@ def recomputing_pair(
 ) -> Pair:
     """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
     saving = make_pair(graph, active, wanted, hidden)
-    forward = copied(graph)
+    forward, results = copied(graph)
     with interpreter.using(forward):
         backward = SubGraph(f"{graph.name}_gradient")
-    seeds = [backward.add_input(forward.outputs[i].spec) for i in active]
+    seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]
-    outputs = spliced(saving.forward, inputs, backward)
-    known = dict(zip(map(id, saving.forward.outputs), outputs, strict=True))
+    given = [*saving.outputs, *saving.saved]
+    outputs = spliced(saving.forward, inputs, backward, given)
+    known = dict(zip(map(id, given), outputs, strict=True))
     known.update(zip(map(id, saving.taken), inputs, strict=True))
     taken = [*seeds, *[known[id(t)] for t in saving.reads]]
-    backward.outputs = spliced(saving.backward, taken, backward)
+    gradients = spliced(saving.backward, taken, backward)
     backward.outer = graph.outer
-    prune(backward, len(seeds))
+    prune(backward, gradients, len(seeds))
+    backward.close(gradients)
     kept = {id(t) for t in backward.inputs}
     reads = _kept(forward.inputs, inputs, kept)
     return Pair(
-        graph, forward, backward, active, wanted, hidden, reads, saving.gives, (),
+        graph, forward, results, backward, active, wanted, hidden, reads, saving.gives, (),
         tuple(forward.inputs),
     )  # fmt: skip
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from runtime.autodiff.graph_editing import add_outputs, copied
+from runtime.autodiff.graph_editing import copied
+from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.control_flow.cond_while import while_op
 from runtime.types.shapes import TensorSpec
@@ -70,31 +71,28 @@ def form_of(node: Operation) -> Form:
     return Form(body, tuple(variables), tuple(others), tuple(rows), 0)
 
 
-def with_variable(
-    node: Operation, body: Any, start: SymbolicTensor, holder: SymbolicTensor,
-    after: SymbolicTensor,
-) -> int:
-    """Give a loop one more variable; the number of the output that holds it at the end.
+def place_of_new(form: Form) -> int:
+    """The number among the inputs of body and loop that one more variable gets: the last one's."""
+    return 1 + max([v.taken for v in form.variables], default=-1 if form.counter is None else 0)
 
-    ``body`` is a copy of its body, to whose inputs ``holder`` was added last; ``after`` is the
-    variable's value after a turn, ``start`` the one before the loop.
+
+def with_variable(
+    node: Operation, body: Any, start: SymbolicTensor, holder: SymbolicTensor
+) -> Operation:
+    """The extension of a loop by one more variable, the last one, which its last output holds.
+
+    ``body`` is what its body becomes, with the input ``holder``; ``start`` is the variable's value
+    before the loop.
     """
-    form = form_of(node)
-    place = 1 + max([v.taken for v in form.variables], default=-1 if form.counter is None else 0)
-    body.inputs.pop()
-    body.inputs.insert(place, holder)
-    body.outputs.append(after)
+    place = place_of_new(form_of(node))
     before = node.inputs
-    node.inputs = (*before[:place], start, *before[place:])
+    inputs = (*before[:place], start, *before[place:])
     attrs = {**node.attrs, "body_graph": body}
     if node.row is while_op:
-        test = copied(node.attrs["test_graph"])
-        unused = test.add_input(holder.spec)
-        test.inputs.pop()
-        test.inputs.insert(place, unused)
+        test, outputs = copied(node.attrs["test_graph"])
+        test.add_input(holder.spec, place=place)
+        test.close(outputs)
         attrs["test_graph"] = test
     else:
         attrs["extra"] = attrs.get("extra", 0) + 1
-    node.attrs = attrs
-    add_outputs(node, [TensorSpec(holder.shape, holder.dtype)])
-    return len(node.outputs) - 1
+    return extend(node, [TensorSpec(holder.shape, holder.dtype)], attrs, inputs)

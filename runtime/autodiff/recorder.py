@@ -219,8 +219,8 @@ class Recorder:
     def _follow(self, key: Key) -> None:
         self._watched.setdefault(key, len(self._watched))
 
-    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
-        """Follow the outputs that a recorded operation was given for another derivative."""
+    def extended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Follow the outputs that an operation has got for another derivative."""
         if any(id(t) in self._watched for t in (*node.inputs, *node.outputs)):
             for tensor in outputs:
                 if differentiable(tensor):

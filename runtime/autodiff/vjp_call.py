@@ -1,6 +1,6 @@
 """Derivatives of calls: the graph is replaced by one that saves, and its derivative is called.
 
-Of a call in a graph that is being built, the operation itself is amended.  Of an eager call, a tape
+A call in a graph that is being built is extended (extensions.py).  Of an eager call, a tape
 sees to it beforehand (``prepare``); where it did not, the call is done once more if it may be.
 """
 
@@ -12,8 +12,8 @@ from typing import Any
 from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_for
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of
-from runtime.autodiff.graph_editing import add_outputs
 from runtime.autodiff.vjp_graph import Pair, fitting_pair, pair_of
+from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.cond_while import call_op
@@ -36,9 +36,8 @@ def call_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     outputs = node.outputs
     if pair is None and isinstance(node, Operation):
         pair = pair_of(node.attrs["graph"], active, wanted, step.hidden)
-        node.attrs = {**node.attrs, "graph": pair.forward}
-        add_outputs(node, [plain(t.spec) for t in pair.saved])
-        outputs = node.outputs
+        saved = [plain(t.spec) for t in pair.saved]
+        outputs = extend(node, saved, {**node.attrs, "graph": pair.forward}).outputs
     elif pair is None:
         pair = pair_of(node.attrs["graph"], active, wanted, step.hidden)
         outputs = done_again(node, pair) if pair.saved else outputs

@@ -13,10 +13,11 @@ import numpy as np
 
 from runtime.autodiff.backprop import Found, Gradient, Step, accumulated, rule, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
-from runtime.autodiff.graph_edit_cache import amended
-from runtime.autodiff.graph_editing import add_outputs
+from runtime.autodiff.graph_edit_cache import made_once
+from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -52,10 +53,10 @@ def choice_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     node = step.node
     active = numbers(step.gradients)
     key = (active, numbers(step.wants), step.hidden)
-    choice: Choice = amended(node, key, lambda: _choice(step, active))
+    choice: Choice = made_once(node, key, lambda: _choice(step, active))
     if not choice.keys:
         return [None] * len(node.inputs), {}
-    rows = _values(step, choice)
+    rows = _values(step._replace(node=newest(node)), choice)
     given = interpreter.apply(
         node.row, [node.inputs[0], *[v for row in rows for v in row]],
         _attrs(node, choice.graphs, [len(row) for row in rows]),
@@ -73,7 +74,7 @@ def _values(step: Step, choice: Choice) -> list[list[Any]]:
     start, saved = 1, choice.first
     for pair, extras in zip(choice.pairs, choice.extras, strict=True):
         count = len(pair.forward.inputs)
-        taken = dict(zip(map(id, pair.forward.outputs[: choice.first]), node.outputs))
+        taken = dict(zip(map(id, pair.outputs), node.outputs))
         taken.update(zip(map(id, pair.saved), node.outputs[saved:]))
         taken.update(zip(map(id, pair.forward.inputs), node.inputs[start : start + count]))
         seeds = [step.gradients[i] for i in pair.active]
@@ -122,25 +123,23 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
     saved = [[plain(t.spec) for t in pair.saved] for pair in pairs]
     for number, pair in enumerate(pairs):
         with interpreter.using(pair.forward):
-            pair.forward.outputs = [
-                *pair.forward.outputs[:first],
-                *[
-                    value
-                    for other, specs in enumerate(saved)
-                    for value in (pair.saved if other == number else map(filler, specs))
-                ],
+            kept = [
+                value
+                for other, specs in enumerate(saved)
+                for value in (pair.saved if other == number else map(filler, specs))
             ]
+        pair.forward.close([*pair.outputs, *kept])
     forwards = [pair.forward for pair in pairs]
-    node.attrs = _attrs(node, forwards, node.attrs["splits"])
-    add_outputs(node, joint_specs(forwards)[first:])
+    more = joint_specs(forwards)[first:]
+    extend(node, more, _attrs(node, forwards, node.attrs["splits"]))
     inputs: dict[Hashable, Any] = {**hidden_sources(node), **{id(t): t for t in node.inputs}}
     given = [_given(pair, node, start) for pair, start in zip(pairs, starts, strict=True)]
     keys = tuple(dict.fromkeys(key for row in given for key in row))
     completed = [
         complete(pair.backward, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
     ]
-    graphs = tuple([pair.backward for pair in pairs])
-    return Choice(tuple(pairs), first, keys, graphs, tuple(completed))
+    graphs, extras = zip(*completed, strict=True)
+    return Choice(tuple(pairs), first, keys, graphs, extras)
 
 
 def filler(spec: TensorSpec) -> SymbolicTensor:
@@ -165,14 +164,20 @@ def _given(pair: Pair, node: Any, start: int) -> list[Hashable]:
 
 
 def complete(
-    graph: SubGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
+    backward: SubGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
     inputs: dict[Hashable, Any],
-) -> tuple[Hashable, ...]:
-    """Let a backward graph give all of ``keys``; those whose sizes it has to be told."""
+) -> tuple[SubGraph, tuple[Hashable, ...]]:
+    """A backward graph that gives all of ``keys``, and those whose sizes it takes last."""
+    if tuple(given) == tuple(keys):
+        return backward, ()
+    with interpreter.using(backward):
+        graph = SubGraph(backward.name, backward.kind)
+    graph.outer, graph.complete = backward.outer, backward.complete
     asked = []
     found: Found = {}
     with interpreter.using(graph):
-        for key, gradient in zip(given, graph.outputs, strict=True):
+        taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
+        for key, gradient in zip(given, spliced(backward, taken, graph), strict=True):
             known = found.get(key)
             found[key] = gradient if known is None else accumulated(known, gradient)
         for key in keys:
@@ -185,8 +190,8 @@ def complete(
                     found[key] = ensure_shape(fill(sizes, zero), spec.shape)
                 else:
                     found[key] = zeros_of(spec)
-    graph.outputs = [found[key] for key in keys]
-    return tuple(asked)
+    graph.close([found[key] for key in keys])
+    return graph, tuple(asked)
 
 
 def _spec_of(key: Hashable, inputs: dict[Hashable, Any]) -> TensorSpec:

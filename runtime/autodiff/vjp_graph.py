@@ -77,11 +77,23 @@ class BackwardGraph(SubGraph):
         known.spec = tensor.spec
         return known
 
+    def finish(
+        self, outputs: Sequence[SymbolicTensor], outer: Any
+    ) -> tuple[SymbolicTensor, ...]:
+        """Close the graph; the tensors of the forward graph that it reads: its last inputs."""
+        prune(self, outputs, len(self.inputs) - len(self.captures))
+        reads = tuple([tensor for tensor, _ in self.captures])
+        self.release_captures(outer)
+        self.close(outputs)
+        return reads
+
 
 class Pair(NamedTuple):
     """A graph and its derivative.
 
-    forward   a copy of the graph; its outputs are followed by ``saved``
+    forward   a copy of the graph; who makes the pair sets its outputs: ``outputs``, then what is
+              saved, in the way that suits the operation
+    outputs   what stands for the outputs of ``base``
     backward  takes the gradients of the outputs ``active``, then ``reads`` (tensors of ``forward``)
     taken     the inputs of ``forward``, as ``base`` has them
     gives     the keys of its outputs: numbers of inputs of the graph, or keys of hidden sources
@@ -89,6 +101,7 @@ class Pair(NamedTuple):
 
     base: Any
     forward: SubGraph
+    outputs: tuple[SymbolicTensor, ...]
     backward: SubGraph
     active: tuple[int, ...]
     wanted: tuple[int, ...]
@@ -104,23 +117,19 @@ def make_pair(
 ) -> Pair:
     """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
     with attempts.suspended():
-        forward = copied(graph)
+        forward, outputs = copied(graph)
         backward = BackwardGraph(forward)
-        outputs = [forward.outputs[i] for i in active]
-        seeds = [backward.add_input(t.spec) for t in outputs]
+        targets = [outputs[i] for i in active]
+        seeds = [backward.add_input(t.spec) for t in targets]
         with backward.as_default():
-            found = gradients_in(forward, list(zip(outputs, seeds, strict=True)), wanted, hidden)
-            backward.outputs = [backward.own(g) for g in found.values()]
-    prune(backward, len(seeds))
-    reads = tuple([outer for outer, _ in backward.captures])
-    backward.captures, backward._captured = [], {}
-    backward.outer = graph.outer
-    at_hand = {*map(id, forward.inputs), *map(id, forward.outputs)}
+            found = gradients_in(forward, list(zip(targets, seeds, strict=True)), wanted, hidden)
+            given = [backward.own(g) for g in found.values()]
+    reads = backward.finish(given, graph.outer)
+    at_hand = {*map(id, forward.inputs), *map(id, outputs)}
     saved = [t for t in reads if id(t) not in at_hand]
-    forward.outputs = [*forward.outputs, *saved]
     return Pair(
-        graph, forward, backward, active, wanted, hidden, reads, tuple(found), tuple(saved),
-        tuple(forward.inputs),
+        graph, forward, outputs, backward, active, wanted, hidden, reads, tuple(found),
+        tuple(saved), tuple(forward.inputs),
     )  # fmt: skip
 
 
@@ -157,10 +166,12 @@ def pair_of(
 ) -> Pair:
     """The pair of a graph that is run in several places, made once."""
     key = (active, wanted, hidden)
-    pair = derivatives_of(graph).get(key)
+    pair: Pair | None = derivatives_of(graph).get(key)
     if pair is None:
-        pair = derivatives_of(graph)[key] = make_pair(graph, active, wanted, hidden)
+        pair = make_pair(graph, active, wanted, hidden)
+        pair.forward.close([*pair.outputs, *pair.saved])
         _ORIGINS.put(pair.forward, pair)
+        derivatives_of(graph)[key] = pair
     return pair
 
 

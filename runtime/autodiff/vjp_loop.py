@@ -15,13 +15,14 @@ import numpy as np
 from runtime.autodiff.backprop import Found, Gradient, Step, accumulated, rule, zeros_for, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.dependencies import HIDDEN, closure, dependencies
-from runtime.autodiff.graph_edit_cache import amended
-from runtime.autodiff.graph_editing import insert_before, spliced
+from runtime.autodiff.graph_edit_cache import made_once
+from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.loop_checkpointing import CHUNKED, chunked, recomputing_pair
 from runtime.autodiff.loop_invariants import computed, invariant
-from runtime.autodiff.loop_signature import Form, Variable, form_of, with_variable
+from runtime.autodiff.loop_signature import Form, Variable, form_of, place_of_new, with_variable
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph.extensions import insert_before, newest
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import record_scan, record_while, set_outputs, trace
 from runtime.ops import dispatch as interpreter
@@ -63,9 +64,10 @@ def loop_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     node = step.node
     wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
     key = (numbers(step.gradients), tuple(sorted(wanted)), step.hidden)
-    saving: Saving = amended(node, key, lambda: _saving(step))
-    found = _Back(step, saving).record() if saving.pair.gives or saving.carried else {}
-    form = form_of(node)  # it may have one more variable by now
+    saving: Saving = made_once(node, key, lambda: _saving(step))
+    back = _Back(step._replace(node=newest(node)), saving)
+    found = back.record() if saving.pair.gives or saving.carried else {}
+    form = form_of(node)
     inputs: list[Any] = [None] * len(node.inputs)
     before = saving.form
     for number in saving.carried:
@@ -81,8 +83,8 @@ def _saving(step: Step) -> Saving:
     node = step.node
     if node.attrs.get("checkpoint", 0) > 0:
         wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
-        chunked(node)
-        step = step._replace(wants=[id(t) in wanted for t in node.inputs])
+        node = chunked(node)
+        step = step._replace(node=node, wants=[id(t) in wanted for t in node.inputs])
     form = form_of(node)
     body = form.body
     read = sources_of(body)
@@ -145,21 +147,24 @@ def _kept(
 
 def _stays(pair: Pair, variable: Variable) -> bool:
     """Whether a loop variable has one value all the time."""
-    return pair.forward.outputs[variable.given] is pair.taken[variable.taken]
+    return pair.outputs[variable.given] is pair.taken[variable.taken]
 
 
 def _save(node: Operation, pair: Pair, kept: Sequence[SymbolicTensor]) -> int:
-    """Give the loop one more variable, which holds what the turns save, or their number."""
-    forward = pair.forward
-    forward.outputs = forward.outputs[: len(pair.base.outputs)]
+    """Extend the loop by one more variable, which holds what the turns save, or their number.
+
+    The number of the output that holds it after the loop.
+    """
+    forward, form = pair.forward, form_of(node)
     with interpreter.using(forward):
-        holder = forward.add_input(LIST if kept else COUNT)
+        holder = forward.add_input(LIST if kept else COUNT, place=place_of_new(form))
         after = list_push(holder, *kept) if kept else add(holder, np.int64(1))
+    forward.close([*pair.outputs, after])
     if kept:
         start = insert_before(node, list_new, (), {"width": 0, "count": 0}, LIST)
     else:
         start = insert_before(node, constant_op, (), {"value": np.array(0)}, COUNT)
-    return with_variable(node, forward, start, holder, after)
+    return len(with_variable(node, forward, start, holder).outputs) - 1
 
 
 class _Back:

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.autodiff.backprop import Found, Gradient, Step, no_gradient, rule
-from runtime.autodiff.graph_editing import add_outputs
 from runtime.autodiff.seeds import UnconnectedGradients
 from runtime.autodiff.tape import GradientTape
 from runtime.autodiff.vjp_call import seed
 from runtime.control_flow.py_function import EagerCall
 from runtime.eager.tensor import Tensor, wrap
+from runtime.graph.extensions import extend
 from runtime.ops.control_flow.py_function import name_of, py_func_op
 from runtime.ops.op import Missing
 from runtime.ops.resource.list_gradients import differentiable
@@ -101,8 +101,8 @@ def python_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     call = node.attrs["call"]
     if isinstance(call, EagerCall):
         call = _Recorder(call)
-        node.attrs = {"call": call, "dtypes": (*node.attrs["dtypes"], variant)}
-        add_outputs(node, [TensorSpec(SCALAR_SHAPE, variant)])
+        attrs = {"call": call, "dtypes": (*node.attrs["dtypes"], variant)}
+        node = extend(node, [TensorSpec(SCALAR_SHAPE, variant)], attrs)
     if not isinstance(call, _Recorder):
         missing: Any = py_func_op.grad
         assert isinstance(missing, Missing)

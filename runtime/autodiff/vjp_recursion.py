@@ -14,11 +14,12 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
-from runtime.autodiff.graph_edit_cache import amended, derivatives_of
-from runtime.autodiff.graph_editing import add_outputs, spliced
+from runtime.autodiff.graph_edit_cache import derivatives_of, made_once
+from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import plain, seed
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph import raise_tracking as attempts
+from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import SubGraph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.creation import fill
@@ -60,10 +61,12 @@ def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     captured = tuple([i for i in range(fixed, len(node.inputs)) if step.wants[i]])
     key = (captured, step.hidden)
     twins: Twins
-    twins, frame = amended(node, key, lambda: _amended(node, callee, captured, step.hidden))
+    twins, frame = made_once(
+        node, key, lambda: _extended(node, callee, captured, step.hidden)
+    )
     seeds = [seed(step, i) for i in twins.active]
     given = interpreter.apply(
-        recurse_op, [*seeds, node.outputs[frame]],
+        recurse_op, [*seeds, newest(node).outputs[frame]],
         {"callee": twins.backward, "specs": twins.specs},
     )  # fmt: skip
     by_key = dict(zip(twins.keys, given, strict=True)) if twins.keys else {}
@@ -71,16 +74,14 @@ def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     return inputs, {key: by_key[key] for key in step.hidden if key in by_key}
 
 
-def _amended(
+def _extended(
     node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[Twins, int]:
     """Let a call run the saving version; its derivative, and where the call gives what it saved."""
     twins = _twins(callee, captured, hidden)
-    node.attrs = {
-        **node.attrs, "callee": twins.forward, "specs": (*node.attrs["specs"], LIST),
-    }  # fmt: skip
-    add_outputs(node, [LIST])
-    return twins, len(node.outputs) - 1
+    specs = (*node.attrs["specs"], LIST)
+    extend(node, [LIST], {**node.attrs, "callee": twins.forward, "specs": specs})
+    return twins, len(node.outputs)
 
 
 def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]) -> Twins:
@@ -129,7 +130,7 @@ def _backward(pair: Pair, twins: Twins) -> SubGraph:
         for key in sized:
             kept.append(shape(_measured(pair, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
-    forward.outputs = [*forward.outputs[: len(pair.base.outputs)], frame]
+    forward.close([*pair.outputs, frame])
     graph = SubGraph(twins.backward.name)
     graph.outer = pair.base.outer
     seeds = [graph.add_input(plain(pair.base.outputs[i].spec)) for i in twins.active]
@@ -147,7 +148,7 @@ def _backward(pair: Pair, twins: Twins) -> SubGraph:
                 found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
             elif key not in found:
                 found[key] = zeros_of(spec)
-        graph.outputs = [graph.own(found[key]) for key in twins.keys]
+        graph.close([graph.own(found[key]) for key in twins.keys])
     return graph
 
 

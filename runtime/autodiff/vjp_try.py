@@ -21,11 +21,12 @@ from runtime.autodiff.backprop import (
     zeros_of,
 )
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
-from runtime.autodiff.graph_edit_cache import amended
-from runtime.autodiff.graph_editing import add_outputs, spliced
+from runtime.autodiff.graph_edit_cache import made_once
+from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_cond import complete, filler, measured_sizes
 from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -63,14 +64,15 @@ def try_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     node = step.node
     active = numbers(step.gradients)
     key = (active, numbers(step.wants), step.hidden)
-    made: Ways = amended(node, key, lambda: _Statement(step, active).ways())
+    made: Ways = made_once(node, key, lambda: _Statement(step, active).ways())
     if not made.keys:
         return [None] * len(node.inputs), {}
     seeds = [step.gradients[i] for i in active]
+    outputs = newest(node).outputs
     rows = [
         [
             *seeds,
-            *[(node.inputs if taken else node.outputs)[i] for taken, i in way.reads],
+            *[(node.inputs if taken else outputs)[i] for taken, i in way.reads],
             *measured_sizes(node, way.extras),
         ]
         for way in made.ways
@@ -78,7 +80,7 @@ def try_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     attrs = {
         "branches": tuple([way.backward for way in made.ways]), "splits": tuple(map(len, rows)),
     }  # fmt: skip
-    values = [node.outputs[made.chooser], *[v for row in rows for v in row]]
+    values = [outputs[made.chooser], *[v for row in rows for v in row]]
     given = dict(zip(made.keys, interpreter.apply(case_op, values, attrs), strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
     for place in numbers(step.wants):
@@ -120,9 +122,10 @@ class _Statement:
         inputs: dict[Hashable, Any] = {
             **hidden_sources(self.node), **{id(t): t for t in self.node.inputs},
         }  # fmt: skip
-        ways = [
-            Way(graph, reads, complete(graph, given, keys, inputs)) for graph, given, reads in raw
-        ]
+        ways = []
+        for graph, given, reads in raw:
+            completed, extras = complete(graph, given, keys, inputs)
+            ways.append(Way(completed, reads, extras))
         return Ways(self.first, self.active, keys, tuple(ways))
 
     def _pair(self, number: int, active: tuple[int, ...], own: int) -> Pair:
@@ -156,11 +159,11 @@ class _Statement:
     def _save(self, pairs: Sequence[Pair], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
         """Let the graphs give which way they are, and what is kept."""
         body, after = pairs[0].forward, pairs[1].forward
-        state = len(pairs[0].base.outputs)
-        body.outputs = [*body.outputs[:state], *kept[0]]
-        passed = [after.add_input(plain(t.spec), t.weak) for t in kept[0]]
-        del after.inputs[len(after.inputs) - len(passed) :]
-        after.inputs[state:state] = passed
+        state = len(pairs[0].outputs)
+        body.close([*pairs[0].outputs, *kept[0]])
+        passed = [
+            after.add_input(plain(t.spec), t.weak, place=state + k) for k, t in enumerate(kept[0])
+        ]
         for number, pair in enumerate(pairs[1:], 1):
             graph = pair.forward
             with interpreter.using(graph):
@@ -173,14 +176,14 @@ class _Statement:
                         values += passed
                     else:
                         values += [filler(plain(t.spec)) for t in tensors]
-            graph.outputs = [*graph.outputs[: self.first], *values]
-        self.node.attrs = {
+            graph.close([*pair.outputs, *values])
+        attrs = {
             **self.node.attrs, "body_graph": body, "else_graph": after,
             "handlers": tuple([pair.forward for pair in pairs[2:]]),
         }  # fmt: skip
         specs = [TensorSpec(SCALAR_SHAPE, int64)]
         specs += [plain(t.spec) for tensors in kept for t in tensors]
-        add_outputs(self.node, specs)
+        extend(self.node, specs, attrs)
 
     def _reads(self, number: int, pair: Pair, places: dict[Any, int]) -> list[tuple[bool, int]]:
         fixed = len(pair.taken) - self.splits[number]
@@ -231,6 +234,6 @@ class _Statement:
             for name, gradient in zip(self._named(0, body), inner, strict=True):
                 known = result.get(name)
                 result[name] = gradient if known is None else accumulated(known, gradient)
-            graph.outputs = [graph.own(g) for g in result.values()]
+            graph.close([graph.own(g) for g in result.values()])
         reads = (*self._reads(1, after, places), *self._reads(0, body, places))
         return graph, list(result), reads

@@ -21,6 +21,7 @@ from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.trace import trace
 from runtime.ops.array.constants import convert_to_tensor
+from runtime.state.lifted_initializer import created_variables
 from runtime.types.dtypes import bool_, int64
 from runtime.types.errors import MismatchedTypesError
 from runtime.types.shapes import TensorSpec
@@ -105,7 +106,7 @@ def traced(
 
     with attempts.suspended():
         graph, result = trace("function", name, body, inputs)
-        made = graph.created
+        made = created_variables(graph)
         if made:
             raise ValueError(
                 f"{what}: the function makes the variable {made[0]!r}. It is traced once and run "

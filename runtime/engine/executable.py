@@ -14,33 +14,31 @@ from runtime.engine.passes import pipeline
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
 from runtime.engine.reference import Reference
-from runtime.graph.func_graph import SubGraph
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch as interpreter
 from runtime.types.errors import InternalError
 from runtime.types.settings import SETTINGS
 
-_BODIES: SideTable[tuple[int, int, Executable]] = SideTable()
-"""What was compiled of a graph, in which generation of the settings, of how many operations."""
+_BODIES: SideTable[tuple[int, Executable]] = SideTable()
+"""What was compiled of a graph, in which generation of the settings."""
 
 
 def executable(request: RunRequest) -> Executable:
     """Executable for a request."""
-    graph = request.graph
-    if isinstance(graph, SubGraph) and request.fetches is graph.outputs:
-        if request.feeds is graph.inputs:
-            return _compiled_body(graph)
-    return _compiled(request)
+    return _compiled_body(request.graph) if request.is_body else _compiled(request)
 
 
 def _compiled_body(graph: Any) -> Executable:
     """Executable of a function's graph, branch or loop body, compiled once."""
     known = _BODIES.get(graph)
-    generation, size = SETTINGS.generation, len(graph.operations)
-    if known is not None and known[0] == generation and known[1] == size:
-        return known[2]
-    return _BODIES.put(graph, (generation, size, _compiled(request_for(graph))))[2]
+    generation = SETTINGS.generation
+    if known is not None and known[0] == generation:
+        return known[1]
+    made = _compiled(request_for(graph))
+    if graph.closed:
+        _BODIES.put(graph, (generation, made))
+    return made
 
 
 def _compiled(request: RunRequest) -> Executable:

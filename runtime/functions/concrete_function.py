@@ -32,6 +32,7 @@ from runtime.graph.trace import call_graph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.dispatch import ACTIVE
+from runtime.state.lifted_initializer import known_arguments
 from runtime.state.variable import Variable
 from runtime.types import nest, promotion
 from runtime.types.call_count import CallCount
@@ -41,6 +42,13 @@ from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
+
+
+class FunctionGraph(SubGraph):
+    """Graph of a function, with what the function returned."""
+
+    structured_outputs: Any = None
+    """What the Python function returned, with tensors of this graph in it."""
 
 
 class ConcreteFunction:
@@ -55,7 +63,7 @@ class ConcreteFunction:
         self._parameters = parameters
         self._objects = call.objects
         with attempts.suspended():
-            self.graph = SubGraph(name)
+            self.graph = FunctionGraph(name)
         self._arg_names = parameters.names_of(call)
         symbolic = [
             self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
@@ -68,19 +76,18 @@ class ConcreteFunction:
             100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
         )
         """How many sizes of the arguments are unknown; many for an unknown rank."""
-        self.graph.given = {id(t): given for t, given in zip(symbolic, call.tensors, strict=True)}
         args, kwargs = with_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
         self.calls = CallCount()
         with attempts.suspended(), self.graph.as_default():
             try:
-                result = python(*args, **kwargs)
+                with known_arguments(self.graph, symbolic, call.tensors):
+                    result = python(*args, **kwargs)
             except NeverReturnsError:
                 result = None  # a run raises
             given, left = with_tensors(call, symbolic), (args, kwargs)
             check_unchanged(name, parameters.named(*given), parameters.named(*left))
             self._set_outputs(result)
-        self.graph.given = {}
         self.graph.stand_alone()
 
     def _remembered(
@@ -96,7 +103,7 @@ class ConcreteFunction:
         self.structured_outputs = optionals.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
         leaves = optionals.flatten(self.structured_outputs)
-        self.graph.outputs = [leaf for leaf in leaves if leaf is not None]
+        self.graph.close([leaf for leaf in leaves if leaf is not None])
         self._plain = isinstance(self.structured_outputs, Value)
 
     def _output(self, leaf: Any) -> Any:

@@ -32,7 +32,7 @@ from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.dispatch import ACTIVE
-from runtime.state.lifted_initializer import check_spent
+from runtime.state.lifted_initializer import check_spent, created_variables
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
 
@@ -210,11 +210,11 @@ class Function:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
         trace = ConcreteFunction(self._name, call, self._parameters, python)
-        made = trace.graph.created
+        made = created_variables(trace.graph)
         if made and not self._history.count:  # once is fine: would every call make them?
-            self._variables, first = made, trace.graph
+            self._variables, first = list(made), trace.graph
             trace = ConcreteFunction(self._name, call, self._parameters, python)
-            made = trace.graph.created
+            made = created_variables(trace.graph)
             check_spent(first, trace.graph)
         if made:
             raise ValueError(

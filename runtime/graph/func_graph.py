@@ -18,6 +18,7 @@ from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.variable import Place
+from runtime.types.errors import InternalError
 from runtime.types.shapes import TensorSpec
 
 
@@ -39,7 +40,10 @@ class SubGraph(Graph):
 
     inputs     the tensors that stand for arguments, in order; captures come last
     captures   pairs (tensor of ``outer``, the input in here that stands for it)
-    outputs    set by whoever traces: the tensors that a run returns
+    outputs    the tensors that a run returns: set once, by whoever traces
+
+    Once its outputs are set it is *closed*: it takes no more operations, others run it, keep what
+    they made of it (side_table.py), and copy it when they need something like it.
     """
 
     temporary = True
@@ -51,17 +55,9 @@ class SubGraph(Graph):
         self.kind = kind
         self.outer = interpreter.current()
         self._traced_in: Callable[[], Graph | None] | None = None
-        self.inputs: list[SymbolicTensor] = []
-        self.outputs: list[SymbolicTensor] = []
-        self.captures: list[tuple[SymbolicTensor, SymbolicTensor]] = []
-        self.given: dict[int, Any] = {}
-        """While a call is traced: by id of an input, the tensor that is passed for it."""
-        self.spent: set[Operation] = set()
-        """What is worked out already, for the initial values of variables."""
-        self.created: list[Any] = []
-        """The variables that tracing made, also in graphs inside."""
-        self.structured_outputs: Any = None
-        """Of a function: what it returned, with tensors of this graph in it."""
+        self.inputs: Sequence[SymbolicTensor] = ()
+        self.captures: Sequence[tuple[SymbolicTensor, SymbolicTensor]] = ()
+        self._outputs: tuple[SymbolicTensor, ...] | None = None
         self._captured: dict[int, SymbolicTensor] = {}
         self.awaited: list[Operation] = []
         """Operations of enclosing graphs that control dependencies in here wait for."""
@@ -72,6 +68,30 @@ class SubGraph(Graph):
     def title(self) -> str:
         """What messages call this graph."""
         return f"the {self.kind} {self.name!r}"
+
+    @property
+    def outputs(self) -> Sequence[SymbolicTensor]:
+        """The tensors that a run returns; none before they are set."""
+        return self._outputs or ()
+
+    @property
+    def closed(self) -> bool:
+        """Whether its outputs are set: nothing of it changes any more."""
+        return self._closed
+
+    def close(self, outputs: Sequence[SymbolicTensor]) -> None:
+        """Set the outputs, tensors of this graph; InternalError when they are set already."""
+        self.check_recording()
+        self._outputs = tuple(outputs)
+        self._closed = True
+
+    def check_recording(self) -> None:
+        """InternalError when the graph is closed."""
+        if self._closed:
+            raise InternalError(
+                f"{self.title} is traced: its outputs are set, and it takes no more operations. "
+                "Copy it to change it."
+            )
 
     @property
     def outer_graph(self) -> Graph | None:
@@ -97,14 +117,20 @@ class SubGraph(Graph):
             return around
         return self._collections.setdefault(name, list(around))
 
-    def add_input(self, spec: TensorSpec, weak: bool = False) -> SymbolicTensor:
-        """One more input of the given type; ``weak`` when it stands for a Python number."""
+    def add_input(
+        self, spec: TensorSpec, weak: bool = False, place: int | None = None
+    ) -> SymbolicTensor:
+        """One more input of the given type; ``weak`` when it stands for a Python number.
+
+        It is the last one, or the one of number ``place``.
+        """
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
         plain = TensorSpec(spec.shape, spec.dtype)
         name = spec.name or "input"
         node = self._record(placeholder_op, (), attrs, (plain,), False, name, waits=False)
         node.outputs[0].weak = weak
-        self.inputs.append(node.outputs[0])
+        place = len(self.inputs) if place is None else place
+        self.inputs = (*self.inputs[:place], node.outputs[0], *self.inputs[place:])
         return node.outputs[0]
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
@@ -118,7 +144,7 @@ class SubGraph(Graph):
         inner = self._captured.get(id(direct))
         if inner is None:
             inner = self.add_input(direct.spec, direct.weak)
-            self.captures.append((direct, inner))
+            self.captures = (*self.captures, (direct, inner))
             self._captured[id(direct)] = inner
         self._captured[id(tensor)] = inner
         return inner
@@ -130,6 +156,11 @@ class SubGraph(Graph):
             self.awaited.append(node)
             return None
         return super().control_input(item)
+
+    def release_captures(self, outer: Any) -> None:
+        """Make ordinary inputs of the captures; the graph belongs within ``outer`` from now on."""
+        self.captures, self._captured = (), {}
+        self.outer = outer
 
     def captured_tensors(self) -> list[SymbolicTensor]:
         """The tensors of ``outer`` to pass for the captures, in the order of the inputs."""
@@ -161,4 +192,4 @@ class SubGraph(Graph):
 
     def set_outputs(self, outputs: Sequence[Any]) -> None:
         """Say what a run returns; eager values become constants, outer tensors captures."""
-        self.outputs = [self.lift(value) for value in outputs]
+        self.close([self.lift(value) for value in outputs])

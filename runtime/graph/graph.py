@@ -66,8 +66,6 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
     eager = False
     building_function = False
     """Whether it is traced for a function, branch or loop body, as TensorFlow asks."""
-    prepared = False
-    """Whether passes made it: it runs as it is, whatever the settings."""
     outer: Any = None
     """The interpreter whose tensors this graph may capture: for sub-graphs only."""
 
@@ -79,11 +77,15 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
         """Operations that run with every fetch of their program (see ``program``)."""
         self.rewired = 0
         """How often an operation was given one more control input after it was made."""
+        self.extensions: dict[Operation, list[Operation]] = {}
+        """By recorded operation: what gives the same and more, see extensions.py."""
         self.seed: int | None = None
         self._constants: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.notes: dict[Any, Any] = {}
         """What others keep about the graph: see side_table.py."""
         self._finalized = False
+        self._closed = False
+        """Whether it takes no more operations."""
         self._lock = threading.RLock()
 
     # -- recording --------------------------------------------------------------------------------
@@ -159,8 +161,8 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
             control = self._outer_control(attrs, control)
         weak = weak and (ARITHMETIC in op.traits or COMPARISON in op.traits)
         with self._lock:
-            if self._finalized:
-                self.check_open()
+            if self._closed:
+                self.check_recording()
             node = Operation(
                 self, op, tuple(tensors), self.names.unique(name or op.label), attrs, control
             )
@@ -210,6 +212,7 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
             self.required = [node for node in self.required if id(node) not in dropped]
             for node in gone:
                 del self.names.operations[node.name]
+                self.extensions.pop(node, None)
             self._constants = {
                 key: pair for key, pair in self._constants.items() if id(pair[1].op) not in dropped
             }
@@ -333,7 +336,7 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
 
     def finalize(self) -> None:
         """Close the graph for new operations."""
-        self._finalized = True
+        self._finalized = self._closed = True
 
     def optimized(self, fetches: Any = None, feeds: Any = None) -> Graph:
         """What runs in this graph's place for these fetches and feeds (nests of elements): to read.
@@ -346,6 +349,10 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
 
     def __str__(self) -> str:
         return graph_text(self)
+
+    def check_recording(self) -> None:
+        """An error when the graph takes no more operations."""
+        self.check_open()
 
     def check_open(self) -> None:
         """RuntimeError when the graph is finalized."""

@@ -99,7 +99,7 @@ class Operation:
         self._add_control_inputs([op])
 
     def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
-        self.graph.check_open()
+        self.graph.check_recording()
         self.controls = tuple(dict.fromkeys((*self.controls, *ops)))
         self.graph.rewired += 1
 

@@ -19,23 +19,26 @@ def topological_order(
     ``given`` holds the ids of tensors whose values come from outside: what only they need is left
     out.  ValueError for a cycle of control inputs.
     """
-    needed: set[int] = set()
+    needed: dict[int, Operation] = {}
     todo = list(wanted)
     late = False  # whether a control input was added from an earlier to a later operation
     while todo:
         node = todo.pop()
-        if node.index in needed:
-            continue
-        needed.add(node.index)
+        known = needed.get(node.index)
+        if known is not None and (known is node or len(known.outputs) >= len(node.outputs)):
+            continue  # of an operation and its extensions the one with most outputs runs
+        needed[node.index] = node
         todo += [t._op for t in node.inputs if id(t) not in given]
         for control in node.controls:
             todo.append(control)
             late = late or control.index > node.index
-    nodes = [graph.operations[i] for i in sorted(needed)]
-    return _with_late_controls(nodes, given) if late else nodes
+    nodes = [needed[i] for i in sorted(needed)]
+    return _with_late_controls(nodes, needed, given) if late else nodes
 
 
-def _with_late_controls(nodes: list[Operation], given: frozenset[int]) -> list[Operation]:
+def _with_late_controls(
+    nodes: list[Operation], needed: dict[int, Operation], given: frozenset[int]
+) -> list[Operation]:
     """Creation order, except where a control input asks for a later operation first."""
     done: set[int] = set()
     opened: set[int] = set()
@@ -48,7 +51,7 @@ def _with_late_controls(nodes: list[Operation], given: frozenset[int]) -> list[O
                 stack.pop()
                 continue
             before = [t.op for t in node.inputs if id(t) not in given]
-            waiting = [n for n in (*before, *node.controls) if n.index not in done]
+            waiting = {n.index for n in (*before, *node.controls)} - done
             if not waiting:
                 done.add(node.index)
                 result.append(stack.pop())
@@ -56,5 +59,5 @@ def _with_late_controls(nodes: list[Operation], given: frozenset[int]) -> list[O
             if node.index in opened:
                 raise ValueError(f"Operation {node.name!r} is in a cycle of control inputs")
             opened.add(node.index)
-            stack.extend(sorted(waiting, key=lambda n: -n.index))
+            stack.extend([needed[index] for index in sorted(waiting, reverse=True)])
     return result

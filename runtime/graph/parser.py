@@ -80,8 +80,8 @@ class _Reader:
                 f"the graph {name!r} ends with a line 'return ...', indented as its operations"
             )
         last = self.lines.pop(0)
-        if not last.at_end():
-            graph.outputs = [self.operand(last, graph, o) for o in last.operands()]
+        operands = [] if last.at_end() else last.operands()
+        graph.close([self.operand(last, graph, one) for one in operands])
         last.expect_end()
         return graph
 
@@ -227,6 +227,6 @@ def _connect(line: Line, node: Operation) -> None:
         outer = node.inputs[region.start : region.start + region.captures]
         if region.own < 0 or len(outer) != region.captures:
             raise line.error(f"{region.key} takes {len(graph.inputs)} inputs, which do not fit")
-        graph.captures = list(zip(outer, graph.inputs[region.own :], strict=True))
+        graph.captures = tuple(zip(outer, graph.inputs[region.own :], strict=True))
 
 

@@ -40,6 +40,11 @@ SHOWN = 8
 """Arrays of more elements are shortened, unless everything is asked for."""
 
 
+def _newest(graph: Any, operation: Any) -> Any:
+    """An operation with all its outputs, those made for derivatives too."""
+    return graph.extensions.get(operation, [operation])[-1]
+
+
 class GraphPrinter:
     """Writes graphs.  ``objects`` collects what is no data: functions, variables, streams.
 
@@ -62,7 +67,7 @@ class GraphPrinter:
             line
             for operation in graph.operations
             if id(operation) not in taken
-            for line in self._operation(operation, indent)
+            for line in self._operation(_newest(graph, operation), indent)
         ]
         outputs = getattr(graph, "outputs", None)
         if outputs is not None:

@@ -24,8 +24,13 @@ class Trial:
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
-        self.start = len(graph.operations)
+        self._last = graph.operations[-1] if graph.operations else None
         self.classes: dict[type[BaseException], None] = {}
+
+    @property
+    def start(self) -> int:
+        """The number of operations before it; derivatives insert some among these."""
+        return 0 if self._last is None else self._last.index + 1
 
 
 class _Watching(threading.local):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 
@@ -20,6 +21,13 @@ class RunRequest(NamedTuple):
     fetches: Sequence[SymbolicTensor]
     feeds: Sequence[SymbolicTensor]
     operations: Sequence[Operation] = ()
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it asks for all that a traced graph gives, as ``request_for`` does."""
+        graph: Any = self.graph
+        closed = isinstance(graph, SubGraph) and graph.closed
+        return closed and self.fetches is graph.outputs and self.feeds is graph.inputs
 
 
 def request_for(graph: Any) -> RunRequest:

@@ -52,8 +52,8 @@ class Watcher(Protocol):
     def record(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op."""
 
-    def amended(self, node: Any, outputs: Sequence[Any]) -> None:
-        """Take note of outputs that an operation of a graph was given after it was recorded."""
+    def extended(self, node: Any, outputs: Sequence[Any]) -> None:
+        """Take note of the outputs that an extension of an operation of a graph gives besides."""
 
     def wanted(
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]
@@ -259,10 +259,10 @@ def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -
         watcher.record(op, inputs, attrs, outputs)
 
 
-def watch_amended(node: Any, outputs: Sequence[Any]) -> None:
-    """Tell the thread's watchers of outputs that a recorded operation was given."""
+def watch_extended(node: Any, outputs: Sequence[Any]) -> None:
+    """Tell the thread's watchers of what an extension of an operation gives besides."""
     for watcher in tuple(_thread.watchers):
-        watcher.amended(node, outputs)
+        watcher.extended(node, outputs)
 
 
 def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:

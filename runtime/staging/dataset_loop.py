@@ -73,7 +73,7 @@ def _and_then(going_on: Any, handle: Any) -> Any:
     asks, answer = trace("branch", "another", lambda: iterator_has_next(handle))
     set_outputs(asks, [answer])
     left, _ = trace("branch", "left", lambda: None)
-    left.outputs = [left.constant(np.bool_(False))]
+    left.set_outputs([np.bool_(False)])
     return record_cond(truth_of(going_on), asks, left)[0]
 
 

@@ -100,8 +100,7 @@ class Turns:
             if self.options.get("maximum_iterations") is not None and not self.counted:
                 self.counted = True
                 spec, weak = COUNTER
-                graph.add_input(spec, weak)
-                graph.inputs.insert(0, graph.inputs.pop())
+                graph.add_input(spec, weak, place=0)
             if self.counted:
                 values.insert(0, add(graph.inputs[0], 1))
             set_outputs(graph, values)

@@ -6,7 +6,8 @@ while tracing, from the arguments of the first call if it needs them.  variables
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor, call_kernel, wrap
@@ -16,6 +17,7 @@ from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest
+from runtime.graph.side_table import SideTable
 from runtime.ops.array.constants import convert_to_tensor, placeholder_op
 from runtime.ops.op import HIGHER_ORDER, READS, SEEDS
 from runtime.types.dtypes import as_dtype
@@ -29,6 +31,33 @@ def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
     if isinstance(value, SymbolicTensor) and value.graph.temporary:
         value = wrap(_Lift(graph_of(value), home).value(value))
     return convert_to_tensor(value, None if dtype is None else as_dtype(dtype))
+
+
+_ARGUMENTS: SideTable[dict[int, Any]] = SideTable()
+"""While a call is traced: by id of an input of its graph, the tensor that is passed for it."""
+
+_WORKED_OUT: SideTable[set[Operation]] = SideTable()
+"""Operations with effects that are worked out already, for initial values."""
+
+_CREATED: SideTable[list[Any]] = SideTable()
+"""Variables that tracing a graph made, also in graphs inside."""
+
+
+@contextlib.contextmanager
+def known_arguments(
+    graph: SubGraph, inputs: Sequence[SymbolicTensor], values: Sequence[Any]
+) -> Iterator[None]:
+    """While a graph is traced for the values of a call, which initial values may need."""
+    _ARGUMENTS.put(graph, dict(zip(map(id, inputs), values, strict=True)))
+    try:
+        yield
+    finally:
+        _ARGUMENTS.drop(graph)
+
+
+def created_variables(graph: SubGraph) -> Sequence[Any]:
+    """Variables that tracing a graph made, also in graphs inside."""
+    return _CREATED.get(graph) or ()
 
 
 class _Lift:
@@ -52,7 +81,7 @@ class _Lift:
 
     def _given(self, graph: SubGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
         """What is passed for an input of a function; ValueError when that is not known."""
-        found = graph.given.get(id(one))
+        found = (_ARGUMENTS.get(graph) or {}).get(id(one))
         for outer, inner in graph.captures:
             found = outer if inner is one else found
         if graph.kind == "function" and isinstance(found, SymbolicTensor):
@@ -73,7 +102,7 @@ class _Lift:
         early = [n for n in _recorded(graph) if n not in effects and _changes(n, places)]
         early += [n for n in effects if READS not in n.row.traits and not self._is_drawn_here(n)]
         if not early and self._home is None:
-            graph.spent.update(effects)
+            _WORKED_OUT.setdefault(graph, set()).update(effects)
             return
         why = "each session works it out anew"
         if early:
@@ -92,7 +121,8 @@ class _Lift:
 def _recorded(graph: Any) -> Iterator[Operation]:
     """What was recorded so far, in the graphs around too, and is not worked out already."""
     while isinstance(graph, SubGraph):
-        yield from (node for node in graph.operations if node not in graph.spent)
+        done = _WORKED_OUT.get(graph) or ()
+        yield from (node for node in graph.operations if node not in done)
         graph = graph.outer
 
 
@@ -110,7 +140,7 @@ def note_creation(variable: Any, tracing: Any) -> None:
     """Let function.py know which variables a trace made, also within its branches and bodies."""
     inner = tracing
     while isinstance(inner, SubGraph) and inner is not variable.graph:
-        inner.created.append(variable)
+        _CREATED.setdefault(inner, []).append(variable)
         inner = inner.outer
 
 
@@ -120,7 +150,8 @@ def check_spent(first: SubGraph, second: SubGraph) -> None:
     Then it happens in every call, and once more for the variable: eagerly it would happen once.
     """
     draws = [[n for n in g.operations if "stream" in n.attrs] for g in (first, second)]
-    again = len(draws[1]) - len(draws[0]) + sum("stream" in n.attrs for n in first.spent)
+    done = _WORKED_OUT.get(first) or ()
+    again = len(draws[1]) - len(draws[0]) + sum("stream" in n.attrs for n in done)
     if again > 0:
         raise ValueError(
             f"{first.title}: the initial value of a variable is made of random numbers that are "

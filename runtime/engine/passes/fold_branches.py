@@ -66,8 +66,7 @@ def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     except Exception:  # the run raises it
         return None
     ((branch, inputs),) = runs
-    wanted = branch.wanted() if isinstance(branch, OptimizedGraph) else request_for(branch)
-    made, results = copy_into(graph, wanted, inputs, f"{node.name}/")
+    made, results = copy_into(graph, request_for(branch), inputs, f"{node.name}/")
     return (made, results) if all(map(stands_for, results, node.outputs)) else None
 
 
@@ -99,8 +98,7 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
 
 def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
     """The outputs of a graph for inputs of which some are constant; _Open when not known."""
-    wanted = inner.wanted() if isinstance(inner, OptimizedGraph) else request_for(inner)
-    trial = copied(wanted)
+    trial = copied(request_for(inner))
     for tensor, given in zip(trial.inputs, inputs, strict=True):
         value = constant_value(given)
         if value is not None:

@@ -15,6 +15,7 @@ from runtime.engine.passes.reuse_buffers import forget
 from runtime.engine.passes.rewrite import OptimizedGraph, Replacement, copy_into, replace_each
 from runtime.graph.operation import Operation
 from runtime.graph.regions import regions
+from runtime.graph.run_request import request_for
 from runtime.ops.op import CALLS
 
 SMALL = 60
@@ -31,7 +32,7 @@ def inline(graph: OptimizedGraph) -> bool:
         called = graph.optimizer.shared(region.graph)
         if called is None or len(called.operations) > SMALL:
             return None
-        nodes, results = copy_into(graph, called.wanted(), node.inputs, f"{node.name}/")
+        nodes, results = copy_into(graph, request_for(called), node.inputs, f"{node.name}/")
         for one in nodes:
             forget(one)
         return nodes, results

@@ -93,8 +93,9 @@ class Optimizer:
 
     def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
         """Run the last passes on a graph and all that it holds."""
-        if not graph.finished:
-            graph.finished = True
+        with graph.lock:  # several threads may be about to run it
+            if graph.closed:
+                return graph
             for one in self.last:
                 one.run(graph)
             for node in graph.operations:
@@ -102,6 +103,7 @@ class Optimizer:
                     for inner in subgraphs(node):
                         if isinstance(inner, OptimizedGraph):
                             self.finish(inner)
+            graph.close(graph.outputs)
         return graph
 
     def improve(self, graph: OptimizedGraph) -> OptimizedGraph:
@@ -118,7 +120,7 @@ class Optimizer:
         """A traced graph optimised for all who run it; None while that is being done."""
         if isinstance(graph, OptimizedGraph):
             return graph
-        key = (len(graph.operations), SETTINGS.generation)
+        key = SETTINGS.generation
         known = _SHARED.get(graph)
         if known is None or known[0] != key:
             _SHARED.put(graph, (key, None))
@@ -130,8 +132,8 @@ class Optimizer:
         return known[1]
 
 
-_SHARED: SideTable[tuple[tuple[int, int], OptimizedGraph | None]] = SideTable()
-"""What passes made of a graph, and of how many operations in which generation of the settings."""
+_SHARED: SideTable[tuple[int, OptimizedGraph | None]] = SideTable()
+"""What passes made of a graph, in which generation of the settings."""
 
 
 def chosen() -> Optimizer | None:
@@ -151,19 +153,19 @@ def prepare(wanted: RunRequest) -> RunRequest:
     Where other tensors than placeholders are fed nothing is done: what was inferred from the values
     that they have in the graph does not hold.
     """
-    optimizer = None if wanted.graph.prepared else chosen()
+    optimizer = None if isinstance(wanted.graph, OptimizedGraph) else chosen()
     if optimizer is None or any(t.op.row is not placeholder_op for t in wanted.feeds):
         return wanted
-    if isinstance(wanted.graph, SubGraph) and wanted.fetches is wanted.graph.outputs:
+    if wanted.is_body:
         shared = optimizer.shared(wanted.graph)
         if shared is not None:
-            return optimizer.finish(shared).wanted()
-    return optimizer.run(wanted).wanted()
+            return request_for(optimizer.finish(shared))
+    return request_for(optimizer.run(wanted))
 
 
 def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
     """What runs in place of a graph: ``Graph.optimized`` says more."""
-    if graph.prepared:
+    if isinstance(graph, OptimizedGraph):
         return graph
     if isinstance(graph, SubGraph) and fetches is None and feeds is None:
         return prepare(request_for(graph)).graph

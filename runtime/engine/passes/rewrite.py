@@ -6,6 +6,7 @@ operation knows the user's own as its ``origin``.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.regions import regions, with_graphs
-from runtime.graph.run_request import RunRequest
+from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import CALLS, HIGHER_ORDER, Op
 from runtime.types.shapes import TensorSpec
@@ -27,15 +28,15 @@ class OptimizedGraph(SubGraph):
     inputs and outputs stand for what is fed and fetched, in the same order.
     """
 
-    prepared = True
+    outputs: Sequence[SymbolicTensor] = ()
+    """What a run returns: passes change it."""
 
     def __init__(self, name: str, kind: str) -> None:
         super().__init__(name, kind)
         self.outer = None
         self.complete = True
+        self.lock = threading.RLock()
         self.taken: set[str] = set()
-        self.finished = False
-        """Whether nothing changes any more."""
         self.optimizer: Any = None
         """What improves the graphs that operations of this one hold."""
         self.original: RunRequest | None = None
@@ -103,7 +104,7 @@ class OptimizedGraph(SubGraph):
         node = self.make(placeholder_op, (), attrs, tensor.op, name, (tensor,))
         node.outputs[0].spec = TensorSpec(spec.shape, spec.dtype)
         self.operations.insert(len(self.inputs), node)
-        self.inputs.append(node.outputs[0])
+        self.inputs = (*self.inputs, node.outputs[0])
         return node.outputs[0]
 
     def sealed(self) -> OptimizedGraph:
@@ -119,9 +120,10 @@ class OptimizedGraph(SubGraph):
         self.names.operations = {node.name: node for node in self.operations}
         return self
 
-    def wanted(self) -> RunRequest:
-        """What a run of the whole graph asks for."""
-        return RunRequest(self, self.outputs, self.inputs, self.operations)
+    def close(self, outputs: Sequence[SymbolicTensor]) -> None:
+        """Let the passes end: from now on the graph is run."""
+        super().close(outputs)
+        self.outputs = tuple(outputs)
 
 
 class Renames:
@@ -171,10 +173,12 @@ def copied(wanted: RunRequest) -> OptimizedGraph:
 def _own_graphs(node: Operation) -> dict[str, Any]:
     """The attributes of a copy: graphs that passes may change further are its own."""
     held = regions(node)
-    if CALLS in node.row.traits or not any(region.graph.prepared for region in held):
+    if CALLS in node.row.traits or not any(
+        isinstance(region.graph, OptimizedGraph) for region in held
+    ):
         return node.attrs
-    return with_graphs(node, [copied(r.graph.wanted()) if r.graph.prepared else r.graph
-                              for r in held])  # fmt: skip
+    return with_graphs(node, [copied(request_for(r.graph)) if isinstance(r.graph, OptimizedGraph)
+                              else r.graph for r in held])  # fmt: skip
 
 
 def copy_into(

@@ -11,6 +11,8 @@ from typing import Any
 
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.engine.executable import executable
+from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import (
     Identity,
     flatten_arguments,
@@ -28,6 +30,7 @@ from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.run_request import request_for
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor
@@ -151,6 +154,11 @@ class ConcreteFunction:
     def optimized_graph(self) -> Graph:
         """The graph that runs: what the optimiser passes make of ``graph``."""
         return self.graph.optimized()
+
+    @property
+    def executable(self) -> Executable:
+        """What runs the graph: its ``engine``, and in ``refusals`` why none that is faster."""
+        return executable(request_for(self.graph))
 
     @property
     def variables(self) -> tuple[Variable, ...]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from autograph.staging import user_place
+from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
 from runtime.functions.signature import Call, Parameters
 from runtime.functions.type_format import describe, spec_of
@@ -118,9 +119,18 @@ class Record:
         found += [f"    help: {text}" for text in _advice(self.changes)]
         cost = f"traced in {self.seconds * 1000:.1f} ms, {self.operations} operations"
         found.append(f"  runs: {self.runs}; {cost}{gone}")
+        if self.trace is not None:
+            found += _engine(self.trace.executable)
         if self.place is not None:
             found.append(f"  by the call at {self.place[0]}:{self.place[1]}")
         return found
+
+
+def _engine(run: Executable) -> list[str]:
+    """Which engine runs a trace, and what the faster ones said."""
+    progress = f": {run.progress}" if run.progress else ""
+    found = [f"  engine: {run.engine}{progress}"]
+    return found + [f"    not {one.engine}: {one.reason}" for one in run.refusals]
 
 
 class Explanation(str):

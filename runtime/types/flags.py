@@ -38,6 +38,6 @@ OPTIMIZE = EngineFlag(
 
 WRITE_AFTER = EngineFlag(
     "RUNTIME_WRITE_AFTER", 100,
-    "after so many runs the reference executor writes a plan out as a Python function; 0: never",
+    "after so many runs a graph is written out as a Python function; 0: never",
     _times,
 )  # fmt: skip

@@ -13,6 +13,7 @@ import pytest
 import runtime as tf
 from runtime.errors import RetracingWarning
 from runtime.functions import trace_cache as traces
+from runtime.types import flags
 
 
 def test_explain_names_the_argument_and_both_types():
@@ -284,3 +285,42 @@ def test_a_failed_trace_inside_a_caught_exception_leaves_the_graph_as_it_was():
     assert f(tf.constant(1)).numpy() == 3
     graph = f.get_concrete_function(tf.constant(1)).graph
     assert not re.search("print|call", str(graph)) and not graph.captures
+
+
+def lines_about_engines(function):
+    return [line for line in function.explain().split("\n") if "engine: " in line or "not " in line]
+
+
+def test_explain_says_which_engine_runs_a_trace():
+    f = tf.function(lambda x: x + 1)
+    f(1)
+    trace = f.get_concrete_function(1)
+    assert trace.executable.engine == "python_codegen" and trace.executable.refusals == ()
+    assert lines_about_engines(f) == [
+        "  engine: python_codegen: on the reference engine for 99 more runs"
+    ]
+    for _ in range(99):
+        f(1)
+    assert lines_about_engines(f) == ["  engine: python_codegen: written out"]
+
+
+def test_explain_says_why_a_faster_engine_does_not_run_a_trace():
+    @tf.function
+    def long(x):
+        for _ in range(700):
+            x = tf.sin(x)
+        return x
+
+    long(tf.constant(1.0))
+    assert lines_about_engines(long) == [
+        "  engine: reference",
+        "    not python_codegen: it would have 700 lines, and functions of more than 600 lines take "
+        "too long to compile",
+    ]
+    short = tf.function(lambda x: x + 1)
+    with flags.WRITE_AFTER(0):
+        short(1)
+        assert lines_about_engines(short)[1] == "    not python_codegen: RUNTIME_WRITE_AFTER is 0"
+    with flags.CHECK_KERNELS(True):
+        assert lines_about_engines(short)[1].startswith("    not python_codegen: RUNTIME_CHECK_K")
+    assert lines_about_engines(short)[0].startswith("  engine: python_codegen")

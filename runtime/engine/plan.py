@@ -32,14 +32,6 @@ class Step(NamedTuple):
     operation: Operation
 
 
-class Span(NamedTuple):
-    """When an operation ran: seconds since 1970, and how long it took."""
-
-    name: str
-    begin: float
-    seconds: float
-
-
 class Plan:
     """Steps of a run of a request.  Frozen once made.
 

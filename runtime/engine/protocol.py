@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from runtime.engine.plan import Span
 from runtime.graph.run_request import RunRequest
+
+
+class Span(NamedTuple):
+    """When an operation ran: seconds since 1970, and how long it took."""
+
+    name: str
+    begin: float
+    seconds: float
 
 
 class Refusal(NamedTuple):

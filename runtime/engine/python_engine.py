@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.engine.plan import Plan, Span
-from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph
+from runtime.engine.plan import Plan
+from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
 from runtime.engine.python_codegen import MOST_LINES, PlanOf, Written, written_loop, written_plan
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.engine.reference import ReferenceExecutable, loop_inputs

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.parallel import Pace
-from runtime.engine.plan import Plan, Span
-from runtime.engine.protocol import CompiledBody, Refusal, RunGraph
+from runtime.engine.plan import Plan
+from runtime.engine.protocol import CompiledBody, Refusal, RunGraph, Span
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.graph.operation import Operation
 from runtime.graph.run_request import RunRequest

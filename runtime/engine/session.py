@@ -22,8 +22,7 @@ from runtime.engine.config import PhysicalDevice
 from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
-from runtime.engine.plan import Span
-from runtime.engine.protocol import Executable
+from runtime.engine.protocol import Executable, Span
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
 from runtime.graph import optional_nest as optionals
 from runtime.graph.default_graph import get_default_graph

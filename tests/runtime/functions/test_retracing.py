@@ -314,8 +314,8 @@ def test_explain_says_why_a_faster_engine_does_not_run_a_trace():
     long(tf.constant(1.0))
     assert lines_about_engines(long) == [
         "  engine: reference",
-        "    not python_codegen: it would have 700 lines, and functions of more than 600 lines take "
-        "too long to compile",
+        "    not python_codegen: it would have 700 lines, and functions of more than 600 lines "
+        "take too long to compile",
     ]
     short = tf.function(lambda x: x + 1)
     with flags.WRITE_AFTER(0):

@@ -1,5 +1,8 @@
 """Operations with more outputs, beside the recorded ones: a run takes one of both."""
 
+import ast
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -206,3 +209,34 @@ def test_only_the_newest_is_extended():
         extend(y.op, (), dict(y.op.attrs))
         with pytest.raises(AssertionError, match="extended meanwhile"):
             extend(y.op, (), dict(y.op.attrs))
+
+
+def test_derivatives_rewrite_no_operation():
+    """In autodiff/ only copies get inputs, attributes and outputs."""
+    wrong = []
+    for path in sorted((Path(tf.__file__).parent / "autodiff").glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            targets = node.targets if isinstance(node, ast.Assign) else ()
+            for target in targets:
+                written = target.attr if isinstance(target, ast.Attribute) else None
+                if written in ("inputs", "attrs", "outputs", "controls", "row"):
+                    if path.name != "copies.py":
+                        wrong.append(f"{path.name}:{node.lineno}")
+    assert not wrong
+
+
+def test_gradients_in_a_stretch_that_is_taken_back(session):
+    """What is inserted for a derivative does not move the end of what stays."""
+    from runtime.graph import raise_tracking as attempts
+
+    x = tf.placeholder(tf.float32, [])
+    y = loop(x, Lines())
+    kept = tf.cos(x)
+    mark = attempts.watch(session.graph)
+    (g,) = tf.gradients(y, x)
+    attempts.unwatch(mark)
+    session.graph.rollback(mark.start)
+    assert session.graph.operations[-1] is kept.op and g.op not in session.graph.operations
+    assert session.run([y, kept], {x: 0.0}) == [0.0, 1.0]
+    (again,) = tf.gradients(y, x)
+    assert session.run(again, {x: 1.0}) == 8

@@ -158,7 +158,7 @@ class Tensor(Exchange, Value):
         if array.ndim == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         if ACTIVE and len(array):  # somebody may watch
-            return iter(ops.joining.unstack_op(self, num=len(array), axis=0))
+            return iter(ops.concat_split.unstack_op(self, num=len(array), axis=0))
         return map(wrap, array)
 
     def __hash__(self) -> int:

@@ -21,13 +21,13 @@ from runtime.functions.cache_key import (
     key_of,
     replace_tensors,
 )
+from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import Call, Parameters, Shapes, with_tensors
 from runtime.functions.type_format import describe, typed_signature
 from runtime.graph import optional_nest as optionals
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.run_request import request_for
@@ -45,13 +45,6 @@ from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
-
-
-class FunctionGraph(SubGraph):
-    """Graph of a function, with what the function returned."""
-
-    structured_outputs: Any = None
-    """What the Python function returned, with tensors of this graph in it."""
 
 
 class ConcreteFunction:

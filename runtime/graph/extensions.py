@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.op import Op
@@ -53,7 +54,7 @@ def extend(
         node.controls,
     )  # fmt: skip
     new.index, new.location, new.program = node.index, node.location, node.program
-    new.device, new.override = node.device, node.override
+    new.device = node.device
     new.origin = node.origin or first
     start = len(node.outputs)
     added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
@@ -68,7 +69,7 @@ def insert_before(
     spec: TensorSpec,
 ) -> SymbolicTensor:
     """Output of a new operation ahead of another, in the graph that is being built."""
-    home = node.graph
+    home = graph_of(node)
     home.check_recording()
     new = Operation(home, row, tuple(inputs), home.names.unique(row.label), dict(attrs), ())
     new.outputs = (SymbolicTensor(new, 0, spec),)

@@ -15,6 +15,8 @@ class GraphBase:
     """Whether it is traced for a function, branch or loop body: ``init_scope`` steps out of it."""
     operations: list[Any]
     """The operations in program order."""
+    extensions: dict[Any, list[Any]]
+    """By recorded operation: what gives the same and more, see extensions.py."""
     rewired: int
     """How often an operation was given one more control input after it was made."""
 
@@ -34,4 +36,8 @@ class GraphBase:
 
     def check_open(self) -> None:
         """RuntimeError when the graph takes no more operations."""
+        raise NotImplementedError
+
+    def check_recording(self) -> None:
+        """InternalError when the graph was traced to its end: nothing in it changes any more."""
         raise NotImplementedError

@@ -93,6 +93,7 @@ def test_what_is_not_said_goes_by_traits():
     assert told("add", number, number) == []
     assert told("add", unknown, number) == ["IncompatibleShapesError"]
     assert told("floordiv", number, number) == ["InvalidArgumentError"]
+    assert told("logical_and", unknown, unknown) == ["IncompatibleShapesError"]
     assert told("cast", unknown, dtype=float64) == []
     assert told("truth", number) == []
     assert raised_by(TABLE["gather"], [Strong(number)] * 2, {}) == ANYTHING

@@ -16,7 +16,8 @@ user's and the converted functions, whose file is the user's.
 All is done in one process, in the order of the table, after the machinery (conversion, staging,
 graphs) has worked on a similar function; "again" is the same with another function made by the
 same ``def``.  Only public names are used, so that runs on different layouts compare;
-``--against`` puts the ratios to an earlier run beside the numbers, ``--show`` prints one way.
+``--against`` puts the ratios to an earlier run beside the numbers, ``--show`` prints one way: a
+line for each move, marked by ``|`` where it crosses over to the other package.
 """
 
 from __future__ import annotations
@@ -218,6 +219,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="a file to write the numbers to")
     parser.add_argument("--against", type=Path, help="a file that --json wrote before")
     given = parser.parse_args()
+    print(f"packages: {', '.join(FOLDERS)}", file=sys.stderr)
     recorders = Ways().all()
     if given.show:
         way = next(name for name in recorders if given.show in name)

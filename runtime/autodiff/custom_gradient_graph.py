@@ -62,7 +62,7 @@ def _traced(
     graph: SubGraph, outputs: list[SymbolicTensor], grad: Function, places: tuple[Place, ...],
     count: int,
 ) -> Derivative:
-    """The derivative as a graph; the traced function, closed here, gives what that reads, too."""
+    """The derivative as a graph; the traced function, frozen here, gives what that reads, too."""
     results = len(outputs)
     backward = BackwardGraph(graph)
     seeds = [backward.add_input(plain(t.spec)) for t in outputs]
@@ -78,12 +78,12 @@ def _traced(
                     given.append(backward.lift(fitting(gradient, like)))
                     keys.append(key)
     except Exception as error:
-        graph.close(outputs)
+        graph.freeze(outputs)
         return Derivative(places, results, _Failing(error))
     read = backward.finish(given, graph.outer)
     taken = set(map(id, graph.inputs))
     saved = [t for t in read if id(t) not in taken]
-    graph.close([*outputs, *saved])
+    graph.freeze([*outputs, *saved])
     return Derivative(places, results, Backward(graph, backward, tuple(keys), read))
 
 

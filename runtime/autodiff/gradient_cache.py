@@ -184,7 +184,7 @@ def _compiled(
         outputs = [graph.lift(gradient) for gradient in found.values()]
         order = {key: number for number, key in enumerate(found)}
     prune(graph, outputs, 0)
-    graph.close(outputs)
+    graph.freeze(outputs)
     if graph.stateful:
         return None
     run = executable(request_for(graph))

@@ -74,7 +74,7 @@ def spliced(
     """The outputs of a graph whose operations are copied to the end of ``home``.
 
     ``values`` stand for all of the graph's inputs; ``outputs`` are given of a graph that is not
-    closed yet.  Eager tensors stay themselves: ``home`` has its
+    frozen yet.  Eager tensors stay themselves: ``home`` has its
     own constants of them.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))

@@ -68,18 +68,18 @@ def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGr
     inner_test, going_on = copied(test)
     with interpreter.using(inner_test):
         more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
-        inner_test.close([logical_and(more, going_on[0])])
+        inner_test.freeze([logical_and(more, going_on[0])])
     inner_body, results = copied(body)
     with interpreter.using(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
-        inner_body.close([*results, after])
+        inner_body.freeze([*results, after])
     attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
     with interpreter.using(chunk):
         start = chunk.constant(np.array(0, np.int64))
         outputs = interpreter.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
     for tensor, like_it in zip(outputs, body.inputs[:count]):
         tensor.weak = like_it.weak
-    chunk.close(outputs[:count])
+    chunk.freeze(outputs[:count])
     return chunk
 
 
@@ -107,7 +107,7 @@ def recomputing_pair(
     gradients = spliced(saving.backward, taken, backward)
     backward.outer = graph.outer
     prune(backward, gradients, len(seeds))
-    backward.close(gradients)
+    backward.freeze(gradients)
     kept = {id(t) for t in backward.inputs}
     reads = _kept(forward.inputs, inputs, kept)
     return Pair(

@@ -91,7 +91,7 @@ def with_variable(
     if node.row is while_op:
         test, outputs = copied(node.attrs["test_graph"])
         test.add_input(holder.spec, place=place)
-        test.close(outputs)
+        test.freeze(outputs)
         attrs["test_graph"] = test
     else:
         attrs["extra"] = attrs.get("extra", 0) + 1

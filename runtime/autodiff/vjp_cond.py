@@ -128,7 +128,7 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
                 for other, specs in enumerate(saved)
                 for value in (pair.saved if other == number else map(filler, specs))
             ]
-        pair.forward.close([*pair.outputs, *kept])
+        pair.forward.freeze([*pair.outputs, *kept])
     forwards = [pair.forward for pair in pairs]
     more = joint_specs(forwards)[first:]
     extend(node, more, _attrs(node, forwards, node.attrs["splits"]))
@@ -190,7 +190,7 @@ def complete(
                     found[key] = ensure_shape(fill(sizes, zero), spec.shape)
                 else:
                     found[key] = zeros_of(spec)
-    graph.close([found[key] for key in keys])
+    graph.freeze([found[key] for key in keys])
     return graph, tuple(asked)
 
 

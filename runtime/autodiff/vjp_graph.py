@@ -80,11 +80,11 @@ class BackwardGraph(SubGraph):
     def finish(
         self, outputs: Sequence[SymbolicTensor], outer: Any
     ) -> tuple[SymbolicTensor, ...]:
-        """Close the graph; the tensors of the forward graph that it reads: its last inputs."""
+        """Freeze the graph; the tensors of the forward graph that it reads: its last inputs."""
         prune(self, outputs, len(self.inputs) - len(self.captures))
         reads = tuple([tensor for tensor, _ in self.captures])
         self.release_captures(outer)
-        self.close(outputs)
+        self.freeze(outputs)
         return reads
 
 
@@ -169,7 +169,7 @@ def pair_of(
     pair: Pair | None = derivatives_of(graph).get(key)
     if pair is None:
         pair = make_pair(graph, active, wanted, hidden)
-        pair.forward.close([*pair.outputs, *pair.saved])
+        pair.forward.freeze([*pair.outputs, *pair.saved])
         _ORIGINS.put(pair.forward, pair)
         derivatives_of(graph)[key] = pair
     return pair

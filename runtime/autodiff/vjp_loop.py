@@ -159,7 +159,7 @@ def _save(node: Operation, pair: Pair, kept: Sequence[SymbolicTensor]) -> int:
     with interpreter.using(forward):
         holder = forward.add_input(LIST if kept else COUNT, place=place_of_new(form))
         after = list_push(holder, *kept) if kept else add(holder, np.int64(1))
-    forward.close([*pair.outputs, after])
+    forward.freeze([*pair.outputs, after])
     if kept:
         start = insert_before(node, list_new, (), {"width": 0, "count": 0}, LIST)
     else:

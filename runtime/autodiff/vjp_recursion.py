@@ -130,7 +130,7 @@ def _backward(pair: Pair, twins: Twins) -> SubGraph:
         for key in sized:
             kept.append(shape(_measured(pair, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
-    forward.close([*pair.outputs, frame])
+    forward.freeze([*pair.outputs, frame])
     graph = SubGraph(twins.backward.name)
     graph.outer = pair.base.outer
     seeds = [graph.add_input(plain(pair.base.outputs[i].spec)) for i in twins.active]
@@ -148,7 +148,7 @@ def _backward(pair: Pair, twins: Twins) -> SubGraph:
                 found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
             elif key not in found:
                 found[key] = zeros_of(spec)
-        graph.close([graph.own(found[key]) for key in twins.keys])
+        graph.freeze([graph.own(found[key]) for key in twins.keys])
     return graph
 
 

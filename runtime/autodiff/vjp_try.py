@@ -160,7 +160,7 @@ class _Statement:
         """Let the graphs give which way they are, and what is kept."""
         body, after = pairs[0].forward, pairs[1].forward
         state = len(pairs[0].outputs)
-        body.close([*pairs[0].outputs, *kept[0]])
+        body.freeze([*pairs[0].outputs, *kept[0]])
         passed = [
             after.add_input(plain(t.spec), t.weak, place=state + k) for k, t in enumerate(kept[0])
         ]
@@ -176,7 +176,7 @@ class _Statement:
                         values += passed
                     else:
                         values += [filler(plain(t.spec)) for t in tensors]
-            graph.close([*pair.outputs, *values])
+            graph.freeze([*pair.outputs, *values])
         attrs = {
             **self.node.attrs, "body_graph": body, "else_graph": after,
             "handlers": tuple([pair.forward for pair in pairs[2:]]),
@@ -234,6 +234,6 @@ class _Statement:
             for name, gradient in zip(self._named(0, body), inner, strict=True):
                 known = result.get(name)
                 result[name] = gradient if known is None else accumulated(known, gradient)
-            graph.close([graph.own(g) for g in result.values()])
+            graph.freeze([graph.own(g) for g in result.values()])
         reads = (*self._reads(1, after, places), *self._reads(0, body, places))
         return graph, list(result), reads

@@ -36,7 +36,7 @@ def _compiled_body(graph: Any) -> Executable:
     if known is not None and known[0] == generation:
         return known[1]
     made = _compiled(request_for(graph))
-    if graph.closed:
+    if graph.frozen:
         _BODIES.put(graph, (generation, made))
     return made
 

@@ -24,12 +24,18 @@ from runtime.types.flags import CHECK_KERNELS, WRITE_AFTER
 class PythonExecutable:
     """Plan that is walked at first, and runs as a Python function once it is warm."""
 
-    __slots__ = ("_function", "_left", "_plan_of", "_reference", "_written")
+    __slots__ = (
+        "_function", "_left", "_plan_of", "_reference", "_written", "plan", "refusals", "stateful",
+    )  # fmt: skip
 
     engine = "python_codegen"
 
     def __init__(self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int) -> None:
         self._reference = reference
+        self.plan = reference.plan
+        """Plan that is walked, or was written out."""
+        self.refusals = reference.refusals
+        self.stateful = reference.stateful
         self._plan_of = plan_of
         self._left = runs
         """Runs until the plan is written out."""
@@ -37,35 +43,20 @@ class PythonExecutable:
         self._function: Callable[..., list[Any]] | None = None
 
     @property
-    def plan(self) -> Plan:
-        """Plan that is walked, or was written out."""
-        return self._reference.plan
-
-    @property
-    def stateful(self) -> bool:
-        """Whether running it has effects, or depends on those of others."""
-        return self._reference.stateful
-
-    @property
-    def refusals(self) -> Sequence[Refusal]:
-        """What the faster engines said."""
-        return self._reference.refusals
-
-    @property
     def progress(self) -> str:
         """How it runs now, in words."""
         if self._function is not None:
             return "written out"
         if self._left <= 0:
-            return "on the reference engine for good: large operations run side by side there"
+            return "on the reference engine, where large operations run side by side"
         return f"on the reference engine for {self._left} more runs"
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Arrays of the fetches, for the arrays of the feeds."""
         function = self._function
         if function is None:
-            self._left -= 1
-            if self._left or self._reference.parallel:
+            left = self._left = self._left - 1
+            if left > 0 or self._reference.parallel:
                 return self._reference(arrays)
             function = self._write()
         try:
@@ -75,7 +66,7 @@ class PythonExecutable:
             raise self._written.failure(error) from error.__cause__
 
     def _write(self) -> Callable[..., list[Any]]:
-        written = self._written = written_plan(self._reference.plan, self._plan_of)
+        written = self._written = written_plan(self.plan, self._plan_of)
         self._function = written.function
         return written.function
 

@@ -24,7 +24,7 @@ from runtime.types.flags import CHECK_KERNELS
 class ReferenceExecutable:
     """Plan that is walked; long operations may run side by side (parallel.py)."""
 
-    __slots__ = ("_pace", "plan", "refusals")
+    __slots__ = ("_pace", "plan", "refusals", "stateful")
 
     engine = "reference"
     progress = ""
@@ -32,12 +32,8 @@ class ReferenceExecutable:
     def __init__(self, plan: Plan, refusals: Sequence[Refusal]) -> None:
         self.plan = plan
         self.refusals = refusals
+        self.stateful = plan.stateful
         self._pace = Pace()
-
-    @property
-    def stateful(self) -> bool:
-        """Whether running it has effects, or depends on those of others."""
-        return self.plan.stateful
 
     @property
     def parallel(self) -> bool:

@@ -99,7 +99,7 @@ class ConcreteFunction:
         self.structured_outputs = optionals.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
         leaves = optionals.flatten(self.structured_outputs)
-        self.graph.close([leaf for leaf in leaves if leaf is not None])
+        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
         self._plain = isinstance(self.structured_outputs, Value)
 
     def _output(self, leaf: Any) -> Any:

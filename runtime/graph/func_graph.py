@@ -42,7 +42,7 @@ class SubGraph(Graph):
     captures   pairs (tensor of ``outer``, the input in here that stands for it)
     outputs    the tensors that a run returns: set once, by whoever traces
 
-    Once its outputs are set it is *closed*: it takes no more operations, others run it, keep what
+    Once its outputs are set it is *frozen*: it takes no more operations, others run it, keep what
     they made of it (side_table.py), and copy it when they need something like it.
     """
 
@@ -75,23 +75,25 @@ class SubGraph(Graph):
         return self._outputs or ()
 
     @property
-    def closed(self) -> bool:
+    def frozen(self) -> bool:
         """Whether its outputs are set: nothing of it changes any more."""
-        return self._closed
+        return self._outputs is not None
 
-    def close(self, outputs: Sequence[SymbolicTensor]) -> None:
+    def freeze(self, outputs: Sequence[SymbolicTensor]) -> None:
         """Set the outputs, tensors of this graph; InternalError when they are set already."""
-        self.check_recording()
+        if self.frozen:
+            self.check_recording()
         self._outputs = tuple(outputs)
         self._closed = True
 
     def check_recording(self) -> None:
-        """InternalError when the graph is closed."""
-        if self._closed:
+        """InternalError when the graph is frozen."""
+        if self.frozen:
             raise InternalError(
                 f"{self.title} is traced: its outputs are set, and it takes no more operations. "
                 "Copy it to change it."
             )
+        super().check_recording()
 
     @property
     def outer_graph(self) -> Graph | None:
@@ -192,4 +194,4 @@ class SubGraph(Graph):
 
     def set_outputs(self, outputs: Sequence[Any]) -> None:
         """Say what a run returns; eager values become constants, outer tensors captures."""
-        self.close([self.lift(value) for value in outputs])
+        self.freeze([self.lift(value) for value in outputs])

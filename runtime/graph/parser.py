@@ -81,7 +81,7 @@ class _Reader:
             )
         last = self.lines.pop(0)
         operands = [] if last.at_end() else last.operands()
-        graph.close([self.operand(last, graph, one) for one in operands])
+        graph.freeze([self.operand(last, graph, one) for one in operands])
         last.expect_end()
         return graph
 

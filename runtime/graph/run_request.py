@@ -26,8 +26,8 @@ class RunRequest(NamedTuple):
     def is_body(self) -> bool:
         """Whether it asks for all that a traced graph gives, as ``request_for`` does."""
         graph: Any = self.graph
-        closed = isinstance(graph, SubGraph) and graph.closed
-        return closed and self.fetches is graph.outputs and self.feeds is graph.inputs
+        frozen = isinstance(graph, SubGraph) and graph.frozen
+        return frozen and self.fetches is graph.outputs and self.feeds is graph.inputs
 
 
 def request_for(graph: Any) -> RunRequest:

@@ -97,7 +97,7 @@ def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> Non
 
 def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
     """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
-    graph.close([graph.own(value) for value in values])
+    graph.freeze([graph.own(value) for value in values])
 
 
 def captured(graph: SubGraph, count: int) -> list[SymbolicTensor]:

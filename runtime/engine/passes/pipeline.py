@@ -94,7 +94,7 @@ class Optimizer:
     def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
         """Run the last passes on a graph and all that it holds."""
         with graph.lock:  # several threads may be about to run it
-            if graph.closed:
+            if graph.frozen:
                 return graph
             for one in self.last:
                 one.run(graph)
@@ -103,7 +103,7 @@ class Optimizer:
                     for inner in subgraphs(node):
                         if isinstance(inner, OptimizedGraph):
                             self.finish(inner)
-            graph.close(graph.outputs)
+            graph.freeze(graph.outputs)
         return graph
 
     def improve(self, graph: OptimizedGraph) -> OptimizedGraph:

@@ -120,9 +120,9 @@ class OptimizedGraph(SubGraph):
         self.names.operations = {node.name: node for node in self.operations}
         return self
 
-    def close(self, outputs: Sequence[SymbolicTensor]) -> None:
+    def freeze(self, outputs: Sequence[SymbolicTensor]) -> None:
         """Let the passes end: from now on the graph is run."""
-        super().close(outputs)
+        super().freeze(outputs)
         self.outputs = tuple(outputs)
 
 

@@ -188,11 +188,11 @@ def test_graphs_in_building_run_as_far_as_they_are_built():
         assert executable(RunRequest(graph, [z], [x]))([np.float32(1)]) == [4]
 
 
-def test_traced_graphs_are_closed(body):
-    assert body.closed and len(body.outputs) == 1
+def test_traced_graphs_are_frozen(body):
+    assert body.frozen and len(body.outputs) == 1
     for change in (
         lambda: body.set_outputs([1.0]),
-        lambda: body.close(()),
+        lambda: body.freeze(()),
         lambda: body.add_input(tf.TensorSpec([], tf.float32)),
         lambda: body.operations[-1]._add_control_input(body.operations[0]),
         lambda: tf.cos(body.inputs[0]),
@@ -202,7 +202,7 @@ def test_traced_graphs_are_closed(body):
     assert len(body.operations) == 4 and not body.finalized
 
 
-def test_functions_branches_and_loops_are_closed_once_traced():
+def test_functions_branches_and_loops_are_frozen_once_traced():
     @tf.function
     def f(x):
         while x > 1.0:
@@ -213,7 +213,7 @@ def test_functions_branches_and_loops_are_closed_once_traced():
     todo, seen = [graph, graph.optimized()], 0
     while todo:
         inner = todo.pop()
-        assert inner.closed, inner.title
+        assert inner.frozen, inner.title
         seen += 1
         todo += [g for node in inner.operations for v in node.attrs.values()
                  for g in (v if isinstance(v, tuple) else (v,)) if isinstance(g, tf.Graph)]

@@ -16,6 +16,7 @@ from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
 from runtime.types.conversion import boxed
 from runtime.types.dtypes import BY_NUMPY
 from runtime.types.shapes import TensorSpec
+from tests.support.extras import marked
 
 SAMPLED = {name: op for name, op in TABLE.items() if callable(op.samples)}
 SIZES = {name: range(len(op.samples())) for name, op in SAMPLED.items()}
@@ -76,7 +77,7 @@ FORGET = {
 
 
 @pytest.mark.parametrize("what", FORGET)
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", marked(SAMPLED))
 def test_infer_agrees_with_kernel(name, what):
     for i in SIZES[name]:
         case = sample(name, i)
@@ -102,7 +103,7 @@ SIZE_BY_VALUE = {
 }
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", marked(SAMPLED))
 def test_eager_agrees_with_kernel(name):
     for i in SIZES[name]:
         case = sample(name, i)
@@ -111,7 +112,7 @@ def test_eager_agrees_with_kernel(name):
 
 
 @pytest.mark.parametrize("known", [True, False])
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", marked(SAMPLED))
 def test_session_agrees_with_kernel(name, known):
     for i in SIZES[name]:
         case = sample(name, i)

@@ -137,6 +137,7 @@ class Op:
     segment_op       the op that reduces each segment of rows as this one reduces axes
     reduced_by       ``reduced_by(reduce, x)``: this reduction by others, ``reduce(op, x)``
     like_value       the number that fills its result, which has the input's shape
+    extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
     name: str
@@ -160,6 +161,7 @@ class Op:
     segment_op: str
     reduced_by: Callable[..., Any] | None
     like_value: int | None
+    extra: str
     arity: int | None
     """How many inputs the op takes; None when any number."""
     first: int
@@ -287,6 +289,7 @@ def define(
     reduced_by: Callable[..., Any] | None = None,
     like_value: int | None = None,
     samples: Any = None,
+    extra: str = "",
     doc: str = "",
 ) -> Op:
     """Make a row and enter it in the table; ValueError when the name is taken.

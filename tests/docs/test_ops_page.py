@@ -42,6 +42,7 @@ def line(op: Op) -> str:
     traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits)) or "-"
     call = f"`{op.name}({', '.join(op.inputs)})`"
     doc = " ".join(op.__doc__.split()).replace("|", "\\|")
+    doc += f" Needs the extra `{op.extra}`." if op.extra else ""
     native = "no" if isinstance(op.llvm, Missing) else "yes"
     return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"
 

@@ -1,7 +1,12 @@
-"""Rows that take matrices apart: singular values, eigenvalues, LU, and what rests on them."""
+"""Rows that take matrices apart: singular values, eigenvalues, LU, and what rests on them.
+
+NumPy computes most of them; ``expm``, ``logm``, ``sqrtm`` and ``lu`` are SciPy's (the extra
+``special``).
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,6 +28,7 @@ from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
+from runtime.types.extras import require
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["eig", "eigvals", "matrix_square_root"]
@@ -224,13 +230,24 @@ eigvalsh = _row(
 )  # fmt: skip
 
 
-def _by_eigenvalues(function: Callable[[Any], Any]) -> Callable[[Array], Any]:
-    """A function of diagonalisable matrices, by their eigenvalues."""
+def _by_scipy(name: str) -> Callable[[Array], Any]:
+    """A kernel that applies a function of ``scipy.linalg`` to each matrix, in double precision.
+
+    NaN for matrices that are not finite, and for real ones whose result is complex.
+    """
 
     def kernel(x: Array) -> Any:
-        values, vectors = np.linalg.eig(x.astype(np.complex128))
-        result = (vectors * function(values)[..., None, :]) @ np.linalg.inv(vectors)
-        return (result if x.dtype.kind == "c" else result.real).astype(x.dtype)
+        function = getattr(require("scipy.linalg", extra="special", for_=name), name)
+        wide = x.astype(np.result_type(x.dtype, np.float64))
+        result = np.full(x.shape, np.nan, x.dtype)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a matrix is singular shows in the result
+            for at in np.ndindex(x.shape[:-2]):
+                if x.shape[-1] and np.isfinite(wide[at]).all():
+                    found = function(wide[at])
+                    if x.dtype.kind == "c" or found.dtype.kind != "c":
+                        result[at] = found
+        return result
 
     return kernel
 
@@ -243,50 +260,24 @@ def _same_square(what: str) -> Callable[..., TensorSpec]:
     return infer
 
 
-def _expm(x: Array) -> Any:
-    """By scaling and squaring of Taylor's series: 18 terms are exact to 53 bits below norm 1/2."""
-    wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-    size = float(np.abs(wide).sum(-1).max(initial=0.0))
-    halvings = max(0, int(np.ceil(np.log2(size * 2)))) if 0 < size < np.inf else 0
-    step = wide / 2.0**halvings
-    result = term = np.broadcast_to(np.eye(x.shape[-1], dtype=wide.dtype), x.shape)
-    for k in range(1, 19):
-        term = term @ step / k
-        result = result + term
-    for _ in range(halvings):
-        result = result @ result
-    return result.astype(x.dtype)
-
-
 expm = _row(
-    "expm", "input", _expm, _same_square("expm"), _regular,
-    "The exponentials of square matrices.",
+    "expm", "input", _by_scipy("expm"), _same_square("expm"), _regular,
+    "The exponentials of square matrices.", extra="special",
 )  # fmt: skip
 
 
-def _sqrtm(x: Array) -> Any:
-    """By Denman and Beavers' iteration; needs no eigenvalue off the negative real axis only."""
-    wide = x.astype(np.complex128 if x.dtype.kind == "c" else np.float64)
-    y, z = wide, np.broadcast_to(np.eye(x.shape[-1], dtype=wide.dtype), x.shape)
-    for _ in range(60):
-        before = y
-        y, z = (y + np.linalg.inv(z)) / 2, (z + np.linalg.inv(y)) / 2
-        if np.allclose(before, y, rtol=1e-15, atol=0):
-            break
-    return y.astype(x.dtype)
-
-
 matrix_square_root = _row(
-    "sqrtm", "input", _sqrtm, _same_square("sqrtm"), _regular,
-    "The square roots of square matrices.", label="MatrixSquareRoot",
+    "sqrtm", "input", _by_scipy("sqrtm"), _same_square("sqrtm"), _regular,
+    "The principal square roots of square matrices; NaN for real ones that have none.",
+    label="MatrixSquareRoot", extra="special",
 )  # fmt: skip
 sqrtm = matrix_square_root
 
 logm = _row(
-    "logm", "input", _by_eigenvalues(np.log), _same_square("logm"),
+    "logm", "input", _by_scipy("logm"), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
-    "The logarithms of square complex matrices that have independent eigenvectors.", kinds="c",
-    label="MatrixLogarithm",
+    "The principal logarithms of square complex matrices.", kinds="c", label="MatrixLogarithm",
+    extra="special",
 )  # fmt: skip
 
 
@@ -331,24 +322,21 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Any:
 # -- LU and triangles -------------------------------------------------------------------------
 
 
-def _lu_one(a: Array) -> tuple[Array, Array]:
-    a, perm = a.copy(), np.arange(a.shape[0])
-    for k in range(a.shape[0]):
-        best = k + int(np.argmax(np.abs(a[k:, k])))
-        if a[best, k] == 0:
-            raise InvalidArgumentError("lu: Input is not invertible.")
-        a[[k, best]], perm[[k, best]] = a[[best, k]], perm[[best, k]]
-        a[k + 1 :, k] /= a[k, k]
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
-    return a, perm
-
-
 def _lu(x: Array, *, output_idx_type: Any) -> Any:
-    flat = x.reshape(-1, *x.shape[-2:])
-    pairs = [_lu_one(matrix) for matrix in flat]
-    lower_upper = np.array([p[0] for p in pairs], x.dtype).reshape(x.shape)
-    perm = np.array([p[1] for p in pairs], output_idx_type.as_numpy_dtype)
-    return lower_upper, perm.reshape(x.shape[:-1])
+    """By LAPACK's ``getrf``, whose pivots are the swaps of rows one after the other."""
+    lapack = require("scipy.linalg.lapack", extra="special", for_="lu")
+    wide = x.astype(np.float32) if x.dtype == np.float16 else x
+    (getrf,) = lapack.get_lapack_funcs(("getrf",), (wide,))
+    result, order = np.empty_like(x), np.empty(x.shape[:-1], output_idx_type.as_numpy_dtype)
+    for at in np.ndindex(x.shape[:-2]) if x.shape[-1] else ():
+        result[at], pivots, info = getrf(wide[at])
+        if info > 0:
+            raise InvalidArgumentError("lu: Input is not invertible.")
+        rows = np.arange(x.shape[-1])
+        for k, pivot in enumerate(pivots):
+            rows[[k, pivot]] = rows[[pivot, k]]
+        order[at] = rows
+    return result, order
 
 
 def _lu_infer(x: TensorSpec, *, output_idx_type: Any) -> Any:
@@ -360,6 +348,7 @@ lu_op = _row(
     "lu", "input", _lu, _lu_infer,
     lambda: [Case(c.inputs, {"output_idx_type": int32}) for c in _regular()],
     "``(lu, p)``: the triangular factors in one matrix, and the permutation of the rows.",
+    extra="special",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.math import special_kernels
 from runtime.ops.math.elementwise import reciprocal, sqrt, square
 from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, Op, define
 from runtime.ops.rules.inference import broadcast, same
@@ -116,32 +117,19 @@ log_sigmoid = _function(
 )  # fmt: skip
 
 
-def _by_element(function: Any) -> Any:
-    """A kernel from a Python function of one number; NumPy has no such function of its own."""
-    each = np.frompyfunc(function, 1, 1)
-    return lambda x: np.asarray(each(x), dtype=x.dtype)
-
-
-def _lgamma(x: float) -> float:
-    if math.isinf(x) or (x <= 0 and x == math.floor(x)):
-        return math.inf  # math.lgamma raises at the poles
-    return math.lgamma(x)
-
-
 erf = _function(
-    "erf", _by_element(math.erf), "Erf", floats, "The error function.",
+    "erf", special_kernels.erf, "Erf", floats, "The error function.",
     lambda x, y, dy: (dy * exp(-square(x)) * (2 / math.sqrt(math.pi)),), "f",
 )  # fmt: skip
 erfc = _function(
-    "erfc", _by_element(math.erfc), "Erfc", floats, "``1 - erf(x)``, exact for large ``x``.",
+    "erfc", special_kernels.erfc, "Erfc", floats, "``1 - erf(x)``, exact for large ``x``.",
     lambda x, y, dy: (dy * exp(-square(x)) * (-2 / math.sqrt(math.pi)),), "f",
 )  # fmt: skip
 lgamma = define(
     "lgamma",
     grad=written("elementwise.lgamma"),
-    kernel=_by_element(_lgamma), infer=same, kinds="f", label="Lgamma",
+    kernel=special_kernels.lgamma, infer=same, kinds="f", label="Lgamma",
     traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
-    total=False,
     doc="The logarithm of the absolute value of the gamma function.",
 )  # fmt: skip
 

@@ -14,6 +14,7 @@ from runtime.dtypes import float64
 from runtime.ops.op import TABLE
 from runtime.ops.rules.lazy_gradient import Written
 from tests.support.differences import gradient, inner, slope
+from tests.support.extras import FOR_DERIVATIVES, marked
 
 DERIVED = {
     n: op for n, op in TABLE.items() if callable(op.grad) and callable(op.samples) and n != "eig"
@@ -164,7 +165,7 @@ def close(found, expected, where):
     np.testing.assert_allclose(found, expected, TOLERANCE, TOLERANCE, err_msg=where)
 
 
-@pytest.mark.parametrize(("name", "kind"), WAYS)
+@pytest.mark.parametrize(("name", "kind"), marked(WAYS, FOR_DERIVATIVES))
 def test_first_order_agrees_with_differences(name, kind):
     cases = points(name, kind)
     assert cases, "no sample of this row can be differentiated: add one"
@@ -175,7 +176,7 @@ def test_first_order_agrees_with_differences(name, kind):
             close(inner(found, v), slope(point.loss, point.points, v), where)
 
 
-@pytest.mark.parametrize(("name", "kind"), WAYS)
+@pytest.mark.parametrize(("name", "kind"), marked(WAYS, FOR_DERIVATIVES))
 def test_second_order_agrees_with_differences(name, kind):
     for point in points(name, kind):
         point.weights, v = point.direction(), point.direction()
@@ -229,7 +230,7 @@ UNKNOWN = {"sizes": lambda x: [None] * x.ndim, "rank": lambda x: None}
 EVERY = [(n, k, w) for n, k in WAYS for w in ("tapes", *UNKNOWN) if k == "f" or w == "rank"]
 
 
-@pytest.mark.parametrize(("name", "kind", "way"), EVERY)
+@pytest.mark.parametrize(("name", "kind", "way"), marked(EVERY, FOR_DERIVATIVES))
 def test_every_way_gives_the_same(name, kind, way):
     for point in points(name, kind)[:3]:
         point.weights = point.direction()

@@ -17,6 +17,7 @@ from runtime.ops.op import RAISES, TABLE
 from runtime.ops.random.sampling import Stream
 from runtime.types.conversion import boxed
 from runtime.types.dtypes import BY_NUMPY
+from tests.support.extras import marked
 
 SHAPES = [(), (1,), (2,), (3,), (0,), (2, 3), (3, 2), (1, 3), (2, 2), (0, 3), (2, 3, 4), (1, 2, 2)]
 ROWS = [n for n, op in TABLE.items() if callable(op.samples) and op.inputs
@@ -73,7 +74,7 @@ def attempt(function, *args):
         return None, error
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", marked(ROWS))
 def test_eager_and_graph_refuse_alike(name):
     rng = random.Random(name)
     for _ in range(ROUNDS):

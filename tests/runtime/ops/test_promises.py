@@ -25,12 +25,17 @@ from runtime.ops.op import (
 )
 from runtime.ops.rules.never_raises import fitting
 from runtime.types.shapes import TensorSpec
+from tests.support.extras import needs
 
 SHAPES = [(), (1,), (3,), (2, 3), (2, 1), (0, 3)]
 
 
 def rows(promise):
-    return [pytest.param(op, id=name) for name, op in sorted(TABLE.items()) if promise(op)]
+    return [
+        pytest.param(op, id=name, marks=needs(op.extra) if op.extra else ())
+        for name, op in sorted(TABLE.items())
+        if promise(op)
+    ]
 
 
 def values(rng, dtype, shape):

@@ -15,7 +15,7 @@ import pytest
 
 import autograph
 from autograph import staging
-from tests.autograph.staging.tiny import BACKEND
+from tests.autograph.staging.tiny_lists import BACKEND
 
 GENERATED = re.compile(
     r"ag__|\b(if|else|loop|with|try)_body\b|loop_test|retval|do_return|do_break|did_|"

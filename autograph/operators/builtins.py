@@ -17,16 +17,17 @@ from autograph.errors import ConcreteValueError
 from autograph.features import Feature
 from autograph.operators import caller_frames as frames
 from autograph.operators import itertools as iterators
+from autograph.operators import lazy_iterables, sorting, strings
 from autograph.operators import list_ops as lists
-from autograph.operators import strings
 from autograph.operators import type_queries as kinds
 from autograph.operators.conditionals import asked, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.special_methods import special
+from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     TRACES,
-    pulling_backend,
+    lazy_backend,
     python_type,
     staging_backend,
     staging_backend_of,
@@ -35,6 +36,7 @@ from autograph.staging.registry import (
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, Undecided
+from autograph.staging.state_spec import StagedValue
 
 STAGED: tuple[Callable[..., Any], ...] = (
     len, range, abs, int, float, bool, complex, max, min, sum, any, all, round, divmod, pow,
@@ -54,7 +56,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
             args = (args[0].staged(), *args[1:])
         backend = staging_backend_of(args)
         if backend is None and TRACES:
-            backend = pulling_backend(args)
+            backend = lazy_backend(args)
         if any(isinstance(arg, Undecided) for arg in args):
             if builtin is bool:
                 return truth(*args)
@@ -69,7 +71,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
                 return result
         if backend is None:
             return builtin(*args, **kwargs)
-        return _staged(backend, builtin)(*args, **kwargs)
+        return _staged(backend, builtin, args)(*args, **kwargs)
 
     return call
 
@@ -119,8 +121,21 @@ def _said(builtin: Any, value: Any) -> Any:
     return said
 
 
-def _staged(backend: Backend, builtin: Callable[..., Any]) -> Callable[..., Any]:
+def _staged(
+    backend: Backend, builtin: Callable[..., Any], args: tuple[Any, ...]
+) -> Callable[..., Any]:
+    """What does a builtin's work on staged arguments: autograph's own version or the backend's."""
+    if builtin in lazy_iterables.BUILTINS and any(map(lazy_iterables.is_lazy, args)):
+        return functools.partial(lazy_iterables.BUILTINS[builtin], backend)
+    if builtin in OF_VALUES:
+        return functools.partial(OF_VALUES[builtin], backend)
+    if builtin in OF_SEQUENCES and args and isinstance(args[0], StagedValue):
+        return functools.partial(OF_SEQUENCES[builtin], backend)
+    if builtin is sorted:
+        return functools.partial(sorting.staged_sorted, backend)
     found = backend.builtins.get(builtin)
+    if found is None and builtin is bool:
+        return truth
     if found is None:
         raise ConcreteValueError(
             f"{builtin.__name__}() needs concrete values, but was given a staged one",

@@ -18,6 +18,7 @@ from autograph.operators.convert_hook import converted
 from autograph.operators.logical import and_, not_, or_
 from autograph.operators.loops import for_stmt
 from autograph.operators.optionals import is_, is_not
+from autograph.operators.sequences import in_range
 from autograph.operators.special_methods import COMPARED, special
 from autograph.operators.state.sentinels import BREAK
 from autograph.staging.protocol import Backend
@@ -30,6 +31,7 @@ from autograph.staging.registry import (
     tracing_backend,
 )
 from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import Undecided
 
 _CONTAINERS = (tuple, list, dict)
@@ -147,9 +149,14 @@ def _contains(container: Any, item: Any) -> Any:
 def _by_backend(
     backend: Backend, container: Any, item: Any, otherwise: Callable[[], Any]
 ) -> Any:
-    """What the backend's own ``operator.contains`` says, if it has one for these values."""
-    contains = backend.builtins.get(operator.contains)
-    found = NotImplemented if contains is None else contains(container, item)
+    """What the range, sequence or backend itself says, if it knows; else by comparing."""
+    found = NotImplemented
+    if isinstance(container, StagedSequence):
+        found = NotImplemented if container.contains is None else container.contains(item)
+    elif type(container) is range:
+        found = in_range(backend, container.start, container.stop, container.step, item)
+    elif operator.contains in backend.builtins:
+        found = backend.builtins[operator.contains](container, item)
     return otherwise() if found is NotImplemented else found
 
 

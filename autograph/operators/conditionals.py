@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.joins.join_errors import EXPRESSION, RESULT
-from autograph.operators.joins.plan import JoinPlan, branch_plan
+from autograph.operators.joins.plan import lift, lower, spec_of_branches
 from autograph.operators.list_ops import length
 from autograph.operators.path_tracing import Paths
 from autograph.operators.special_methods import special
@@ -19,7 +19,9 @@ from autograph.operators.state.dict_aliasing import SELECT
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedOptional, Undecided
+from autograph.staging.state_spec import StagedValue, StateSpec
 
 Body = Callable[[], Any]
 Owners = tuple[Any, ...]
@@ -79,24 +81,47 @@ def staged_if(
     ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    if isinstance(test, (Undecided, StagedList)):
+    if isinstance(test, (Undecided, StagedList, StagedValue)):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
-
-    def join(left: Any, right: Any) -> JoinPlan:
-        return branch_plan(backend, paths.heap, paths.state.names, left, right, result)
-
+    statement = _Cond(paths, test, if_body, else_body, result)
     try:
-        outcome = backend.cond(
-            test,
-            lambda: paths.trace(if_body, guard=(test, True)),
-            lambda: paths.trace(else_body, guard=(test, False)),
-            join,
-        )
+        values = backend.cond(test, statement)
+        outcome = lift(statement.spec, values, backend)
     except BaseException as error:
         paths.fail(error)
         raise
     return paths.finish(outcome)
+
+
+class _Cond:
+    """A conditional on its way to a backend: fulfils ``StagedCond``."""
+
+    spec: StateSpec
+
+    def __init__(
+        self, paths: Paths, test: Any, if_body: Body | None, else_body: Body | None, result: str
+    ) -> None:
+        self.paths = paths
+        self.test = test
+        self.bodies = {True: if_body, False: else_body}
+        self.outcomes: dict[bool, Any] = {}
+        self.result = result
+
+    def trace(self, taken: bool) -> None:
+        """Run the body of a side."""
+        self.outcomes[taken] = self.paths.trace(self.bodies[taken], guard=(self.test, taken))
+
+    def join(self) -> StateSpec:
+        """How the outcomes of both sides are laid out."""
+        left, right = self.outcomes[True], self.outcomes[False]
+        names = self.paths.state.names
+        self.spec = spec_of_branches(self.paths.heap, names, left, right, self.result)
+        return self.spec
+
+    def outputs(self, taken: bool) -> list[Any]:
+        """The outcome of a side, in its trace."""
+        return lower(self.spec, self.outcomes[taken], self.paths.heap)
 
 
 def testing_backend(test: Any) -> Backend | None:
@@ -124,6 +149,10 @@ def truth(value: Any) -> Any:
         return bool(value)
     if isinstance(value, StagedList):
         value = length(value)
+    elif isinstance(value, StagedSequence):
+        return value.count != 0
+    elif isinstance(value, StagedValue):
+        return True  # an iterator
     if not isinstance(value, Undecided):
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):
@@ -132,6 +161,14 @@ def truth(value: Any) -> Any:
     test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
     value.learn(test, when_true=True, when_false=None)
     return test
+
+
+def negated(value: Any) -> Any:
+    """``not value`` of what is staged."""
+    if isinstance(value, (Undecided, StagedList, StagedValue)):
+        value = truth(value)
+    backend = testing_backend(value)
+    return not value if backend is None else backend.logical_not(value)
 
 
 def _select(backend: Backend, flag: Any, value: Any, other: Any) -> Any:

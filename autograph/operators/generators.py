@@ -19,7 +19,7 @@ from autograph.operators.state.attributes import attributes
 from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, Stream
-from autograph.staging.registry import pulling_backend, tracing_backend
+from autograph.staging.registry import lazy_backend, tracing_backend
 
 GENERATOR = 0x20  # CO_GENERATOR
 
@@ -78,7 +78,7 @@ def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
     """Whether a generator function sees staged values: otherwise it may stay what it is."""
     held = [*args, *kwargs.values(), *map(contents, getattr(function, "__closure__", None) or ())]
     held += [_attributes(value) for value in held]
-    if pulling_backend([*held, *_globals(function)]) is not None:
+    if lazy_backend([*held, *_globals(function)]) is not None:
         return True
     return any(isinstance(value, Stream) for value in held) or staged_inside(held) is not None
 

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from autograph.operators import sequences
 from autograph.operators.comparisons import order
-from autograph.operators.conditionals import asked, if_stmt, testing_backend, truth
+from autograph.operators.conditionals import asked, if_stmt, negated
 from autograph.operators.convert_hook import converted
 from autograph.operators.loops import for_stmt, opened
 from autograph.operators.path_tracing import note_taking
@@ -23,7 +24,7 @@ from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, Stream
 from autograph.staging.registry import (
     iterating_backend,
-    pulling_backend,
+    lazy_backend,
     staging_backend,
     tracing_backend,
 )
@@ -46,7 +47,7 @@ def is_staged(iterable: Any) -> bool:
 def known_items(iterable: Any) -> Any:
     """The items of what is staged, where it is known how many there are; else None."""
     backend = iterating_backend(iterable)
-    return None if backend is None else backend.known_items(iterable)
+    return None if backend is None else sequences.known_items(iterable, backend)
 
 
 def loop(
@@ -87,17 +88,7 @@ def any_(iterable: Iterable[Any], /) -> Any:
 
 def all_(iterable: Iterable[Any], /) -> Any:
     """``all(iterable)``."""
-    fails = _search(iterable, _fails)
-    backend = staging_backend(fails)
-    return not fails if backend is None else backend.logical_not(fails)
-
-
-def _fails(item: Any) -> Any:
-    item = asked(item)
-    backend = testing_backend(item)
-    if backend is None:
-        return not item
-    return backend.logical_not(truth(item))
+    return negated(_search(iterable, lambda item: negated(asked(item))))
 
 
 def _fold(
@@ -215,7 +206,7 @@ def _error_of(builtin: Callable[..., Any]) -> ValueError:
 
 def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     """``next`` of a stream: its first item."""
-    if pulling_backend((iterator,)) is not None:
+    if lazy_backend((iterator,)) is not None:
         return NotImplemented
     if not isinstance(iterator, Stream):
         note_taking(iterator)
@@ -324,15 +315,6 @@ def collected(stream: Stream) -> Any:
     return made
 
 
-def zip_(*iterables: Any, **options: Any) -> Any:
-    """``zip`` of streams, which the backend puts together with what it can count."""
-    if not any(is_unlisted(iterable) for iterable in iterables):
-        return NotImplemented
-    backend = tracing_backend()
-    staged = backend.builtins.get(zip) if backend is not None else None
-    return NotImplemented if staged is None else staged(*iterables, **options)
-
-
 LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
     all: all_,
     any: any_,
@@ -348,7 +330,6 @@ LOOPS: dict[Callable[..., Any], Callable[..., Any]] = {
     tuple: lambda iterable=(), /: (
         tuple(collected(iterable)) if is_unlisted(iterable) else NotImplemented
     ),
-    zip: zip_,
 }
 """What stands for a builtin while a backend records; NotImplemented: the builtin, or the
 backend's version of it, does it."""

@@ -7,17 +7,17 @@ Filled into ``StagedList``, as those of ``lists``, which these build on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from autograph.operators import list_ops as lists
+from autograph.operators import sorting
 from autograph.operators.comparisons import eq, order, same_or_equal
 from autograph.operators.conditionals import if_exp, if_stmt
-from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import gathered, is_unlisted
 from autograph.operators.logical import and_, not_
 from autograph.operators.loops import for_stmt
 from autograph.operators.raises import raise_stmt
+from autograph.operators.sequences import known_items, range_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Stream
@@ -46,7 +46,7 @@ def spread(value: Any) -> Any:
 
 def _is_unsized(value: Any) -> bool:
     backend = iterating_backend(value)
-    return backend is not None and backend.known_items(value) is None
+    return backend is not None and known_items(value, backend) is None
 
 
 def list_of(items: list[Any]) -> Any:
@@ -68,7 +68,7 @@ def repeated(items: Any, count: Any) -> Any:
     if not number or backend is None:
         return NotImplemented
     made = TracedList()
-    for_stmt(backend.builtins[range](count), lambda _: made.extend(items), (), (made,))
+    for_stmt(range_(backend, count), lambda _: made.extend(items), (), (made,))
     return made
 
 
@@ -148,32 +148,8 @@ def reverse(holder: Any) -> None:
 
 def sort(holder: Any, /, *, key: Any = None, reverse: Any = False) -> None:
     """``holder.sort()``."""
-    made = holder.backend.builtins.get(sorted, in_order)(holder, key=key, reverse=reverse)
+    made = sorting.staged_sorted(holder.backend, holder, key=key, reverse=reverse)
     hold(holder, contents_of(made if isinstance(made, TracedList) else gathered(made)))
-
-
-def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted`` of a staged number of items, by insertion: any items that can be compared."""
-    measure: Callable[[Any], Any] = (lambda item: item) if key is None else converted(key)
-    marks, items = TracedList(), TracedList()
-
-    def insert(item: Any) -> None:
-        mark, place = measure(item), Local("the place", 0)
-
-        def turn(known: Any) -> Any:
-            def on() -> None:
-                place.value = place.value + 1
-
-            first, second = (known, mark) if reverse else (mark, known)
-            test = order(first, "<", second)
-            return if_stmt(test, lambda: BREAK, on, (place,), (turn,))()
-
-        for_stmt(marks, turn, (place,))
-        marks.insert(place.value, mark)
-        items.insert(place.value, item)
-
-    for_stmt(iterable, insert, (), (marks, items, measure))
-    return items
 
 
 def equal(left: Any, right: Any) -> Any:
@@ -204,7 +180,7 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
         same = same_or_equal(lists.item_at(first, number), lists.item_at(second, number))
         return if_stmt(same, lambda: None, other, (differs,), (turn,))()
 
-    for_stmt(backend.builtins[range](size), turn, (differs,))
+    for_stmt(range_(backend, size), turn, (differs,))
     return not_(differs.value)
 
 

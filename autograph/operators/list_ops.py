@@ -13,6 +13,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError, EffectError
 from autograph.operators.joins.list_nodes import handle_of, holding, settled
+from autograph.operators.joins.nodes import converted
 from autograph.operators.raises import raise_stmt
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, staging_backend_of, tracing_backend
@@ -106,7 +107,7 @@ def setitem(holder: StagedList, key: Any, value: Any) -> None:
         return
     prefix = holding(_settled(holder), (value,), _NAME)
     put(value)
-    entry = prefix.item.lower(value, prefix.backend)
+    entry = converted(prefix.item, value, prefix.backend)
     handle = prefix.backend.list_set(prefix.handle, _number(key), entry, _ASSIGNED)
     _change(holder, prefix, handle)
 

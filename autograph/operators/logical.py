@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.conditionals import asked, staged_if, testing_backend, truth
+from autograph.operators.conditionals import asked, negated, staged_if, testing_backend, truth
 from autograph.operators.joins.join_errors import AND_OR
 from autograph.operators.optionals import learn_both
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_union import Undecided
 
 
 def and_(left: Any, *others: Callable[[], Any]) -> Any:
@@ -104,9 +102,4 @@ def not_(value: Any) -> Any:
         return False
     if value is False:
         return True
-    value = asked(value)
-    backend = testing_backend(value)
-    if backend is None:
-        return not value
-    undecided = isinstance(value, (Undecided, StagedList))
-    return backend.logical_not(truth(value) if undecided else value)
+    return negated(asked(value))

@@ -20,14 +20,17 @@ from autograph.operators.conditionals import (
     truth,
 )
 from autograph.operators.convert_hook import converted
-from autograph.operators.joins.plan import loop_plan
+from autograph.operators.joins.plan import lift, lower, spec_of_loop, widen
 from autograph.operators.list_ops import changed_list, item_at, length
 from autograph.operators.path_tracing import Paths, loop_options, note_taking, unrolling
+from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.operators.streams import Consumer, Stream
 from autograph.operators.unroll_limits import check_turns, many_numbers
+from autograph.staging.control_protocol import NO_ITEM, StagedLoop
+from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
@@ -94,7 +97,7 @@ def for_stmt(
             iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return
         backend = iterating_backend(iterable)
-        known = backend.known_items(iterable) if backend is not None and unrolling() else None
+        known = known_items(iterable, backend) if backend is not None and unrolling() else None
         if known is not None:
             iterable = known
         elif backend is not None:
@@ -122,7 +125,7 @@ def _for_list(
     holder: StagedList, body: Callable[[Any], Any], names: Symbols, owners: Owners
 ) -> None:
     """A loop over a staged list, which must not change while the loop goes through it."""
-    numbers = holder.backend.builtins[range](length(holder))
+    numbers = range_(holder.backend, length(holder))
 
     def turn(number: Any) -> Any:
         before = contents_of(holder)
@@ -156,7 +159,7 @@ def _rest_of_for(
     backend = stop.backend
     numbers = many_numbers(items)
     if numbers is not None:
-        staged = backend.builtins[range](numbers.start, numbers.stop, numbers.step)
+        staged = range_(backend, numbers.start, numbers.stop, numbers.step)
         _staged_for(backend, staged, body, names, owners, stop)
         return
     if not isinstance(items, types.GeneratorType):
@@ -218,18 +221,9 @@ def _staged_while(
 ) -> None:
     """The rest of a loop: ``stopped`` by the turn before, or ``going_on`` as its test said."""
     bodies = (test, body) if callable(test) else (body,)
-    loop = _Loop(backend, names, bodies, stopped)
-    tests = test if callable(test) else None
-
-    def go_on(state: Outcome) -> Any:
-        return loop.going_on(state, tests)
-
-    def turn(state: Outcome) -> Outcome:
-        return loop.turn(state, body, ())
-
-    state = loop.start
+    loop = _Loop(backend, names, bodies, stopped, body, test if callable(test) else None)
     try:
-        loop.run(lambda plan: backend.while_loop(go_on, turn, state, plan, loop.options))
+        loop.run(backend.while_loop)
     except _ChangingTest:
         assert callable(test)
         _rotated_while(backend, test, body, names, stopped, going_on)
@@ -259,13 +253,7 @@ def _rotated_while(
     else:
         first = staged_if(backend, going_on, nothing, _breaks)
     turn = functools.partial(_turn_and_test, body, left_unless)
-    loop = _Loop(backend, names, owners, first)
-    state = loop.start
-    loop.run(lambda plan: backend.while_loop(
-        lambda state: loop.going_on(state, None),
-        lambda state: loop.turn(state, turn, ()),
-        state, plan, loop.options,
-    ))
+    _Loop(backend, names, owners, first, turn).run(backend.while_loop)
 
 
 def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
@@ -280,79 +268,98 @@ def _staged_for(
     backend: Backend, iterable: Any, body: Callable[[Any], Any], names: Symbols,
     owners: Owners | None, stopped: MaybeValue | None = None,
 ) -> None:
-    loop = _Loop(backend, names, (body,), stopped, owners)
-
-    def go_on(state: Outcome) -> Any:
-        return loop.going_on(state, None)
-
-    def turn(item: Any, state: Outcome) -> Outcome:
-        return loop.turn(state, body, (item,))
-
-    state = loop.start
-    loop.run(
-        lambda plan: backend.for_loop(iterable, go_on, turn, state, plan, loop.options)
+    if isinstance(iterable, LazyIterable):
+        _Loop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
+        return
+    items = sequence_of(iterable, backend)
+    loop = _Loop(
+        backend, names, owners or (body,), stopped, lambda k: body(items.at(k)),
+        source=(iterable, items.count),
     )
+    loop.run(lambda loop: backend.for_loop(items.count, loop))
 
 
 class _Loop:
-    """A loop on its way to a backend: its state is the variables and whether it was left."""
+    """A loop on its way to a backend: fulfils ``StagedLoop``.
+
+    Its state is the variables, and whether it was left by ``break``.
+    """
 
     def __init__(
         self,
         backend: Backend,
         names: Symbols,
-        bodies: tuple[Any, ...],
+        owners: Owners,
         stopped: MaybeValue | None,
-        owners: Owners | None = None,
+        turn: Callable[..., Any],
+        test: Callable[[], Any] | None = None,
+        source: tuple[Any, ...] = (),
     ) -> None:
         self.backend = backend
-        self.paths = Paths(backend, names, owners or bodies)
-        self.names = self.paths.state.names
-        self.start = Outcome(self.paths.before, {}, stopped)
+        self.paths = Paths(backend, names, owners)
         self.options: dict[str, Any] = {}
+        self._turn = turn
+        self._test = test
+        self._start = Outcome(self.paths.before, {}, stopped)
+        self.before = (*self.paths.before, *source)
 
-    def run(self, stage: Callable[[Any], Outcome]) -> None:
+    def run(self, stage: Callable[[StagedLoop], Sequence[Any]]) -> None:
         """Stage the loop and set the variables to its final state."""
+        paths = self.paths
         try:
-            outcome = stage(loop_plan(self.backend, self.paths.heap, self.names, self.start))
+            self.spec = spec_of_loop(paths.heap, paths.state.names, self._start)
+            values = stage(self)  # which widens the spec
+            outcome = lift(self.spec, values, self.backend)
         except BaseException as error:
-            self.paths.fail(error)
+            paths.fail(error)
             raise
-        self.paths.finish(outcome)
+        paths.finish(outcome)
 
-    def going_on(self, state: Outcome, test: Callable[[], Any] | None) -> Any:
+    def start(self) -> list[Any]:
+        """The state before the first turn."""
+        return lower(self.spec, self._start, self.paths.heap)
+
+    def test(self, values: Sequence[Any]) -> Any:
         """Whether there is another turn: not left by ``break``, and the test holds."""
+        state = lift(self.spec, values, self.backend)
         stopped = state.result
-
-        def holds() -> Any:
-            if test is None:
-                return True
-            outcome = self.paths.trace(lambda: asked(test()), state)
-            if outcome is NEVER:
-                return False
-            self.check_unchanged(state, outcome)
-            return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
-
         if stopped is None:
-            return holds()
+            return self._holds(state)
         if not isinstance(stopped, MaybeValue):
             return False
-        if test is None:
+        if self._test is None:
             return self.backend.logical_not(stopped.present)
+        holds = functools.partial(self._holds, state)
         return staged_if(self.backend, stopped.present, lambda: False, holds, owners=())
 
-    def check_unchanged(self, before: Outcome, after: Outcome) -> None:
-        """Refuse a test that changes something: the turn would start from before it."""
-        pairs = zip(before.values, after.values, strict=True)
-        effects = ((before.effects.get(slot), value) for slot, value in after.effects.items())
-        if any(old is not new for old, new in (*pairs, *effects)):
-            raise _ChangingTest
+    def _holds(self, state: Outcome) -> Any:
+        test = self._test
+        if test is None:
+            return True
+        outcome = self.paths.trace(lambda: asked(test()), state)
+        if outcome is NEVER:
+            return False
+        _check_unchanged(state, outcome)
+        return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
 
-    def turn(
-        self, state: Outcome, body: Callable[..., Any], args: Sequence[Any]
-    ) -> Outcome:
-        """The state after one more turn."""
-        return self.paths.trace(body, state, tuple(args), self.options)
+    def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
+        """The state after one more turn; None when the spec was too narrow for it."""
+        args = () if item is NO_ITEM else (item,)
+        state = lift(self.spec, values, self.backend)
+        after = self.paths.trace(self._turn, state, args, self.options)
+        spec = widen(self.spec, after, self.paths.heap)
+        if spec == self.spec:
+            return lower(spec, after, self.paths.heap)
+        self.spec = spec
+        return None
+
+
+def _check_unchanged(before: Outcome, after: Outcome) -> None:
+    """Refuse a test that changes something: the turn would start from before it."""
+    pairs = zip(before.values, after.values, strict=True)
+    effects = ((before.effects.get(slot), value) for slot, value in after.effects.items())
+    if any(old is not new for old, new in (*pairs, *effects)):
+        raise _ChangingTest
 
 
 def set_loop_options(

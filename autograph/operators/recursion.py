@@ -16,9 +16,10 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError, NeverReturnsError
+from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.identity import same
-from autograph.operators.joins.nodes import Nest, Node, unjoined
-from autograph.operators.joins.plan import JoinPlan, joint_plan
+from autograph.operators.joins.nodes import Nest, Node, converted, unjoined
+from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.heap import Heap
@@ -26,6 +27,7 @@ from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_union import Undecided
+from autograph.staging.state_spec import StateSpec
 from autograph.syntax.code_markers import AG, is_converted
 
 UNROLLED = 25
@@ -171,7 +173,7 @@ def _alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
     if all(staged):
         return True
     if any(staged):
-        return numbers and (backend.spec(left) is not None and backend.spec(right) is not None)
+        return numbers and None not in (spec_of(left, backend), spec_of(right, backend))
     if isinstance(left, Undecided) or isinstance(right, Undecided):
         return type(left) is type(right)
     if same(left, right):
@@ -196,7 +198,8 @@ class _Recursive(_Activation):
         super().__init__(backend, function, key, first, False)
         self.backend = backend
         self.inputs = _entered(first, backend).widen(second, backend)
-        self.plan: JoinPlan | None = None
+        self.result: StateSpec | None = None
+        self.outcome: Any = None
         self.callee = backend.callee(function.__name__)
         self.rounds = 0
         self.within: list[Any] = []
@@ -221,24 +224,25 @@ class _Recursive(_Activation):
 
     def call(self, arguments: Arguments) -> Any:
         """Record a call."""
-        values = self.inputs.lower(arguments, self.backend)
-        specs = self.plan.specs if self.plan is not None else []
+        values = converted(self.inputs, arguments, self.backend)
+        specs = self.result.specs if self.result is not None else []
         outputs = self.backend.call_callee(self.callee, values, specs)
-        if self.plan is None:
+        if self.result is None:
             raise Raised  # it always raises
-        return self.plan.lift(outputs).result
+        return lift(self.result, outputs, self.backend).result
 
     def trace(self) -> None:
         """Trace until nothing new is learnt of arguments, result, and what is used from outside."""
         _calls.active.append(self)
         try:
             for self.rounds in range(1, ROUNDS):
-                inputs, plan = self.inputs, self.plan
-                outcome = self.backend.trace_callee(self.callee, inputs.specs(), self._body)
-                self._learn(outcome)
+                inputs, result = self.inputs, self.result
+                self.backend.trace_callee(self.callee, inputs.specs(), self._body)
+                self._learn()
                 complete = self.backend.complete(self.callee)
-                if self.rounds > 1 and inputs == self.inputs and plan == self.plan and complete:
-                    self._finish(outcome)
+                settled = inputs == self.inputs and result == self.result
+                if self.rounds > 1 and settled and complete:
+                    self.backend.finish_callee(self.callee, self._outputs)
                     return
         finally:
             _calls.active.pop()
@@ -249,28 +253,29 @@ class _Recursive(_Activation):
             help="give arguments and results the same structure and types in each call",
         )
 
-    def _body(self, values: Any) -> Any:
+    def _body(self, values: Any) -> None:
+        self.outcome = NEVER
         self.paths = Paths(self.backend, (), (self.function, *self.arguments.values()))
         arguments = self.inputs.lift(iter(values), self.backend)
         outcome = self.paths.trace(lambda: _call(self.function, arguments))
         if outcome is not NEVER and outcome.effects:
             raise _changing(self.function, next(iter(outcome.effects)).label)
-        return outcome
+        self.outcome = outcome
 
-    def _learn(self, outcome: Any) -> None:
+    def _learn(self) -> None:
         assert self.paths is not None
-        if outcome is NEVER:
+        if self.outcome is NEVER:
             return
-        if self.plan is None:
-            self.plan = joint_plan(self.backend, self.paths.heap, (), [outcome])
+        if self.result is None:
+            self.result = spec_of_paths(self.paths.heap, (), [self.outcome])
         else:
-            self.plan = self.plan.widen(outcome)
+            self.result = widen(self.result, self.outcome, self.paths.heap)
 
-    def _finish(self, outcome: Any) -> None:
-        plan = self.plan
-        self.backend.finish_callee(
-            self.callee, (lambda: []) if plan is None else (lambda: plan.lower(outcome))
-        )
+    def _outputs(self) -> list[Any]:
+        if self.result is None:
+            return []
+        assert self.paths is not None
+        return lower(self.result, self.outcome, self.paths.heap)
 
     def check_unchanged(self) -> None:
         """Refuse a call that would find other objects than the function began with."""

@@ -6,6 +6,7 @@ import sys
 import types
 from typing import Any
 
+from autograph.operators.caller_frames import inside_try
 from autograph.staging.registry import tracing_backend
 from autograph.syntax.code_markers import is_converted_frame
 
@@ -13,7 +14,7 @@ from autograph.syntax.code_markers import is_converted_frame
 def returned(value: Any) -> Any:
     """The value; while a backend records, one that depends on the effects before it."""
     backend = tracing_backend()
-    return value if backend is None else backend.returned(value, _is_outermost())
+    return value if backend is None else backend.returned(value, _is_outermost(), inside_try)
 
 
 def _is_outermost() -> bool:

@@ -1,22 +1,29 @@
-"""``sorted`` and ``list.sort``, while a backend records, of items that Python can count.
+"""``sorted`` and ``list.sort``, while a backend records.
 
-With staged values to compare, by a network of comparisons; what is staged itself is the backend's.
+With staged values to compare, by a network of comparisons; a staged number of items is gathered in
+a list that the backend holds, and sorted by one operation or by insertion.
 """
 
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 from autograph.operators.comparisons import order, staged_inside
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
-from autograph.operators.iterables import LOOPS, is_staged
+from autograph.operators.iterables import LOOPS, gathered, is_staged, transformed
+from autograph.operators.loops import for_stmt
 from autograph.operators.object_snapshot import dismantled
 from autograph.operators.special_methods import special
+from autograph.operators.staged_iterators import items_of, list_
 from autograph.operators.state.closure_cells import Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend, tracing_backend
-from autograph.staging.staged_list import StagedList, kind_of
+from autograph.staging.staged_list import StagedList, TracedList, kind_of
+from autograph.staging.state_spec import StagedValue
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
@@ -54,6 +61,53 @@ def _exchange(pairs: list[Any], position: int, sign: str) -> None:
     test = order(right.value[0], sign, left.value[0])
     if_stmt(test, exchange, None, (left, right), ())()
     pairs[position - 1 : position + 1] = left.value, right.value
+
+
+def staged_sorted(
+    backend: Backend, iterable: Any, /, *, key: Any = None, reverse: Any = False
+) -> Any:
+    """``sorted`` of a staged value: of numbers in one operation, else by comparing."""
+    value = backend.read(iterable)
+    if not isinstance(value, StagedList):
+        if key is None and type(reverse) is bool and not isinstance(value, StagedValue):
+            found = backend.sorted(value, reverse)
+            if found is not NotImplemented:
+                return list_(backend, found)
+        value = items_of(value, backend)
+        if isinstance(value.count, int):
+            return sorted_(builtins.list(value), key=key, reverse=reverse)
+        value = gathered(value)
+    marks = value if key is None else gathered(transformed("", value, converted(key)))
+    numbers: Any = NotImplemented
+    if isinstance(marks, StagedList) and type(reverse) is bool:
+        numbers = backend.sorting_order(marks, reverse)
+    if numbers is NotImplemented:
+        return in_order(value, key=key, reverse=reverse)
+    return gathered(transformed("", numbers, lambda number: value[number]))
+
+
+def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    """``sorted`` of a staged number of items, by insertion: any items that can be compared."""
+    measure: Callable[[Any], Any] = (lambda item: item) if key is None else converted(key)
+    marks, items = TracedList(), TracedList()
+
+    def insert(item: Any) -> None:
+        mark, place = measure(item), Local("the place", 0)
+
+        def turn(known: Any) -> Any:
+            def on() -> None:
+                place.value = place.value + 1
+
+            first, second = (known, mark) if reverse else (mark, known)
+            test = order(first, "<", second)
+            return if_stmt(test, lambda: BREAK, on, (place,), (turn,))()
+
+        for_stmt(marks, turn, (place,))
+        marks.insert(place.value, mark)
+        items.insert(place.value, item)
+
+    for_stmt(iterable, insert, (), (marks, items, measure))
+    return items
 
 
 def sort(items: list[Any], /, *, key: Any = None, reverse: Any = False) -> None:

@@ -15,8 +15,9 @@ from typing import Any
 from autograph.diagnostics.runtime_exceptions import like, stand_in
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, EffectError
+from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
-from autograph.operators.joins.plan import JoinPlan, joint_plan
+from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
 from autograph.operators.raises import is_fault, is_programs
 from autograph.operators.state.outcome import Outcome
@@ -25,7 +26,7 @@ from autograph.operators.with_statements import catching, opened, refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_string import StagedText
-from autograph.staging.state_spec import Spec
+from autograph.staging.state_spec import Spec, StateSpec
 from autograph.staging.try_protocol import Raises, RunTimeLimit
 
 Body = Callable[[], Any]
@@ -138,7 +139,7 @@ def _known(value: Any) -> Any:
 
 def _entered(value: Any, backend: Backend) -> Node:
     if value is _TEXT:
-        return Leaf(_NAME, backend.spec(""))
+        return Leaf(_NAME, spec_of("", backend))
     if type(value) in (tuple, dict):
         items = tuple(_entered(item, backend) for item in _items(value))
         return Nest(_NAME, type(value), tuple(_keys(value)), items)
@@ -164,7 +165,7 @@ def _widened(node: Node, value: Any, backend: Backend) -> Node:
         items = tuple(_widened(item, part, backend) for item, part in pairs)
         return Nest(node.name, node.kind, node.keys, items)
     if value is _TEXT and isinstance(node, Same):
-        return Leaf(_NAME, backend.spec(""))
+        return Leaf(_NAME, spec_of("", backend))
     return node if value is _TEXT else node.widen(value, backend)
 
 
@@ -200,23 +201,26 @@ class StagedTry:
         self._handlers = handlers
         self._classes = [_classes(kinds) for kinds, _ in handlers]
         self._else = else_body
-        self._plan: JoinPlan | None = None
+        self._spec: StateSpec | None = None
+        self._after: Any = None
+        self._ways: dict[int, Any] = {}
         self._changed = False
         self._around = 0
         self._saves = 0
         self._groups: dict[Any, _Group] = {}
-        self._end: JoinPlan | None = None
+        self._end: StateSpec | None = None
+        self._joined: StateSpec | None = None
         self._handled = threading.local()
 
     # -- while tracing ----------------------------------------------------------------------------
 
-    def body(self) -> Any:
+    def body(self) -> None:
         """Trace the body."""
         self._saves, self._changed = 0, False
         _attempted.depth += 1
         try:
             with catching(caught_by(self._handlers)) as self._around:
-                return self.paths.trace(self._body, is_fault=self._is_fault)
+                self._after = self.paths.trace(self._body, is_fault=self._is_fault)
         finally:
             _attempted.depth -= 1
 
@@ -233,14 +237,15 @@ class StagedTry:
             kinds = (type(raises),) if isinstance(raises, BaseException) else raises
             refuse_in_with(" or ".join(kind.__name__ for kind in kinds[:2]), kinds, None, True)
         outcome = Outcome(self.paths.state.read(), self.paths.heap.changes(), None)
-        if self._plan is None:
-            self._plan = self._joint([outcome])
+        heap = self.paths.heap
+        if self._spec is None:
+            self._spec = self._joint([outcome])
         else:
-            plan = self._plan.widen(outcome)
-            self._changed = self._changed or (plan is not self._plan and self._saves > 0)
-            self._plan = plan
+            spec = widen(self._spec, outcome, heap)
+            self._changed = self._changed or (spec is not self._spec and self._saves > 0)
+            self._spec = spec
         self._saves += 1
-        return self._plan.lower(outcome)
+        return lower(self._spec, outcome, heap)
 
     def _note(self, raises: Raises) -> bool:
         """Make room for what may be raised in the handlers that may catch it."""
@@ -274,28 +279,28 @@ class StagedTry:
         group.add(parts, self.backend)
 
     def settled(self) -> bool:
-        """Whether all saves of the last trace have the layout of the plan."""
+        """Whether all saves of the last trace have the same layout."""
         return not self._changed
 
-    def _joint(self, outcomes: Sequence[Any]) -> JoinPlan:
-        return joint_plan(self.backend, self.paths.heap, self.paths.state.names, outcomes)
+    def _joint(self, outcomes: Sequence[Any]) -> StateSpec:
+        return spec_of_paths(self.paths.heap, self.paths.state.names, outcomes)
 
     @property
     def specs(self) -> Sequence[Spec]:
         """What is saved."""
-        return self._plan.specs if self._plan is not None else []
+        return self._spec.specs if self._spec is not None else []
 
     @property
     def handlers(self) -> Sequence[Sequence[Spec]]:
         """What each handler takes of its exception."""
         return [group.node.specs() for group in self._groups.values() if group.node]
 
-    def handler(self, number: int, values: Sequence[Any]) -> Any:
+    def handler(self, number: int, values: Sequence[Any]) -> None:
         """Trace a handler."""
         group = list(self._groups.values())[number]
-        assert self._plan is not None
-        count = len(self._plan.specs)
-        start = self._plan.lift(values[:count])
+        assert self._spec is not None
+        count = len(self._spec.specs)
+        start = lift(self._spec, values[:count], self.backend)
         run = self._handlers[group.handler][1]
         error = stand_in(group.exception(values[count:], self.backend), self.current)
 
@@ -305,17 +310,18 @@ class StagedTry:
             except BaseException as caught:
                 call_handler(run, caught)
 
-        return self._lasting(self.paths.trace(handle, start))
+        self._ways[number + 1] = self._lasting(self.paths.trace(handle, start))
 
-    def ended(self, outcome: Any) -> JoinPlan:
-        """How the outcome of the body reaches what comes next."""
-        self._end = self._joint([outcome])
-        return self._end
+    def ended(self) -> tuple[StateSpec, list[Any]]:
+        """What the body leaves to what comes next."""
+        self._end = self._joint([self._after])
+        return self._end, lower(self._end, self._after, self.paths.heap)
 
-    def otherwise(self, values: Sequence[Any]) -> Any:
+    def otherwise(self, values: Sequence[Any]) -> None:
         """Trace the ``else`` clause."""
         assert self._end is not None
-        return self._lasting(self.paths.trace(self._else, self._end.lift(values)))
+        start = lift(self._end, values, self.backend)
+        self._ways[0] = self._lasting(self.paths.trace(self._else, start))
 
     def _lasting(self, outcome: Any) -> Any:
         """The outcome without the variables that matter in handlers alone."""
@@ -324,9 +330,20 @@ class StagedTry:
         gone = self.paths.before[self.count :]  # dead, but a loop around may carry them
         return Outcome([*outcome.values[: self.count], *gone], outcome.effects, outcome.result)
 
-    def join(self, outcomes: Sequence[Any]) -> JoinPlan:
-        """The plan for all outcomes."""
-        return self._joint(outcomes)
+    def join(self) -> StateSpec:
+        """How the outcomes of all ways on are laid out."""
+        self._joined = self._joint([self._ways[way] for way in sorted(self._ways)])
+        return self._joined
+
+    def outputs(self, way: int) -> list[Any]:
+        """The outcome of a way on, in its trace."""
+        assert self._joined is not None
+        return lower(self._joined, self._ways[way], self.paths.heap)
+
+    def outcome(self, values: Sequence[Any]) -> Outcome:
+        """The outcome of the statement, as the backend's values."""
+        assert self._joined is not None
+        return lift(self._joined, values, self.backend)
 
     # -- at run time ------------------------------------------------------------------------------
 

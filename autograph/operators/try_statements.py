@@ -149,7 +149,7 @@ class _Try:
             paths.heap.check_iterators()
             paths.reset()
             attempt = StagedTry(paths, len(self.names), body, handlers, else_body)
-            outcome = self.backend.try_(attempt)
+            outcome = attempt.outcome(self.backend.try_(attempt))
         except BaseException as error:
             paths.fail(error)
             raise

@@ -17,6 +17,8 @@ from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_place
 from autograph.staging.call_protocol import StagesCalls
+from autograph.staging.control_protocol import NO_ITEM, StagedCond, StagedLoop
+from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import (
     EAGER,
@@ -34,13 +36,12 @@ from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
-from autograph.staging.state_spec import Plan, Spec
+from autograph.staging.state_spec import MISSING, Spec, StagedValue, StateSpec
 from autograph.staging.try_protocol import Attempt, Raises, RunTimeLimit
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
 if TYPE_CHECKING:
     from autograph.operators import namespace
-    from autograph.operators.caller_frames import inside_try, is_users
     from autograph.operators.convert_hook import converted
     from autograph.operators.list_ops import settled_list
     from autograph.operators.object_snapshot import dismantled
@@ -51,15 +52,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     # the protocol
-    "Attempt", "Backend", "Plan", "Raises", "RunTimeLimit", "Spec", "StagesCalls",
+    "MISSING", "NO_ITEM", "Attempt", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
+    "StagedCond", "StagedLoop", "StagesCalls", "StateSpec",
     # backends and traces
     "EAGER", "TRACES", "announce", "halves", "load_announced", "may_stage", "register",
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
-    "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "Stateful",
-    "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
+    "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "StagedValue",
+    "Stateful", "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
     # whose code runs: frames, lines, tracebacks
-    "BODY_MARK", "MARK", "RUN", "current_run", "inside_try", "is_added", "is_users", "shorten",
+    "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_place",
     # conversion of what the user hands to a backend
     "converted", "explained", "is_skipped", "namespace", "watched",
@@ -72,9 +74,7 @@ _OF_OPERATORS = {
     "converted": "convert_hook",
     "dismantled": "object_snapshot",
     "explained": "unconverted_calls",
-    "inside_try": "caller_frames",
     "is_skipped": "state.skip_list",
-    "is_users": "caller_frames",
     "namespace": "__init__",
     "settled_list": "list_ops",
     "watched": "recursion",

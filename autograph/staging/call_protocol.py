@@ -22,11 +22,11 @@ class StagesCalls:
         raise NotImplementedError
 
     def trace_callee(
-        self, callee: Any, specs: Sequence[Spec], body: Callable[[Sequence[Any]], Any]
-    ) -> Any:
+        self, callee: Any, specs: Sequence[Spec], body: Callable[[Sequence[Any]], None]
+    ) -> None:
         """Trace ``body`` for values of these specs, in place of what was traced before.
 
-        Gives what the body returns.  Values of enclosing traces may be used in it.
+        Values of enclosing traces may be used in it.
         """
         raise NotImplementedError
 
@@ -37,8 +37,8 @@ class StagesCalls:
         """
         raise NotImplementedError
 
-    def finish_callee(self, callee: Any, lower: Callable[[], Sequence[Any]]) -> None:
-        """Say what the function returns; ``lower`` is to be called in its trace."""
+    def finish_callee(self, callee: Any, outputs: Callable[[], Sequence[Any]]) -> None:
+        """Say what the function returns; ``outputs`` is to be called in its trace."""
         raise NotImplementedError
 
     def reaches(self, callee: Any) -> bool:

@@ -19,13 +19,6 @@ class Capabilities:
 
     name: str
 
-    def pulls(self, value: object) -> bool:
-        """Whether it gives its items one by one at run time, such as a dataset does.
-
-        Builtins that go through it are the backend's own then.
-        """
-        return False
-
     def setitem(self, value: Any, key: Any, item: Any) -> Any:
         """A copy of an immutable value with ``copy[key] = item``; NotImplemented: there is none."""
         return NotImplemented
@@ -83,8 +76,8 @@ class Capabilities:
         """With the entries of a slice, which has no step, replaced by those of another list."""
         raise NotImplementedError
 
-    def position(self, index: Any, size: int, message: str) -> Any:
-        """A staged index into a sequence of ``size`` items, counted from 0.
+    def position(self, index: Any, size: Any, message: str) -> Any:
+        """An index into a sequence of ``size`` items, counted from 0; one of both is staged.
 
         Negative ones count from the end; IndexError with ``message``, at run time, for others.
         """
@@ -93,3 +86,13 @@ class Capabilities:
             where=user_place(),
             help="choose the item with 'if' and 'elif'",
         )
+
+    # -- sorting, where one operation does it ----------------------------------------------------
+
+    def sorted(self, value: Any, reverse: bool) -> Any:
+        """The items of a value in order, as a value; NotImplemented: compare them."""
+        return NotImplemented
+
+    def sorting_order(self, marks: Any, reverse: bool) -> Any:
+        """The numbers of a staged list's items in their order; NotImplemented: compare them."""
+        return NotImplemented

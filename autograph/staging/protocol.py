@@ -1,18 +1,20 @@
 """The protocol that a staging backend fulfils: a class, of which a library makes one object.
 
 The parts that a backend may leave out stand in ``list_protocol``, ``try_protocol`` and
-``call_protocol``; ``registry`` finds the backend of a value.
+``call_protocol``; what a staged statement offers, in ``control_protocol``; ``registry`` finds the
+backend of a value.
 """
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograph.staging.call_protocol import StagesCalls
+from autograph.staging.control_protocol import StagedCond, StagedLoop
 from autograph.staging.list_protocol import Capabilities
-from autograph.staging.state_spec import Plan, Spec
+from autograph.staging.state_spec import Spec, StagedValue
 from autograph.staging.try_protocol import StagesTries
 
 
@@ -26,17 +28,52 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     """Where the backend's own code lies, when it is not the user's: no message names its lines."""
 
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
-    """Staged versions of Python's builtins (``len``, ``range`` ...), keyed by the builtin."""
+    """Staged versions of Python's builtins (``len``, ``int`` ...), keyed by the builtin.
+
+    Those that go through their arguments, and ``range``, are autograph's own.
+    """
 
     # -- whose value is it? -----------------------------------------------------------------
+    #
+    # The classes of values say: nothing needs to be called for the many values that are Python's.
 
-    @abc.abstractmethod
+    symbolic_types: tuple[type, ...] = ()
+    """Classes whose values are the library's, and have no concrete value while tracing."""
+
+    value_types: tuple[type, ...] = ()
+    """Classes whose values are the library's, be they concrete (eager) or not."""
+
+    reference_types: tuple[type, ...] = ()
+    """Classes of places that hold values, such as variables, known by their identity.
+
+    Paths with different references join as a choice between the references, not their values.
+    """
+
     def owns(self, value: object) -> bool:
         """Whether ``value`` is this library's, be it concrete (eager) or staged."""
+        if isinstance(value, StagedValue):
+            return value.backend is self
+        return isinstance(value, (self.symbolic_types, self.value_types, self.reference_types))
 
-    @abc.abstractmethod
     def is_staged(self, value: object) -> bool:
         """Whether ``value`` is this library's and has no concrete value while tracing."""
+        if isinstance(value, StagedValue):
+            return value.backend is self
+        if isinstance(value, self.reference_types):
+            return not self.is_concrete(value)
+        return isinstance(value, self.symbolic_types)
+
+    def is_reference(self, value: object) -> bool:
+        """Whether ``value`` is a place that holds values."""
+        return isinstance(value, self.reference_types)
+
+    def is_concrete(self, reference: Any) -> bool:
+        """Whether what a reference holds is known now."""
+        return False
+
+    def read(self, reference: Any) -> Any:
+        """The value that a reference holds now; what is no reference itself."""
+        return reference
 
     def python_type(self, value: object) -> type | None:
         """The type of the Python number, bool or text that a staged value stands for, if it does.
@@ -49,98 +86,89 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     def is_tracing(self) -> bool:
         """Whether operations are recorded now (in this thread) rather than carried out."""
 
-    def is_reference(self, value: object) -> bool:
-        """Whether ``value`` is a place that holds values, such as a variable, by its identity.
-
-        Paths with different references join as a choice between the references, not their values.
-        """
-        return False
-
-    def read(self, reference: Any) -> Any:
-        """The value that a reference holds now; what is no reference itself."""
-        return reference
-
     # -- how values are laid out, and how two of them become one ------------------------------
 
     @abc.abstractmethod
-    def spec(self, value: object) -> Spec | None:
-        """Describe a value this backend can stage, a StagedText too; None when it cannot.
+    def specs(self, values: Sequence[Any]) -> list[Spec | None]:
+        """Describe values that this backend can stage, StagedTexts too; None where it cannot.
 
         Python's bool, int and float are described as *weak*: they take the other side's dtype.
         """
 
     @abc.abstractmethod
     def join(self, left: Spec, right: Spec) -> Spec:
-        """The description that holds values of both; raises TypeError saying why there is none."""
+        """The description that holds values of both; raises TypeError saying why there is none.
+
+        Not asked for one and the same object.
+        """
 
     @abc.abstractmethod
-    def convert(self, value: Any, spec: Spec) -> Any:
-        """``value`` as a staged value described by ``spec``: casts scalars, relaxes shapes."""
+    def convert(self, values: Sequence[Any], specs: Sequence[Spec]) -> list[Any]:
+        """The values as staged ones that the specs describe: casts scalars, relaxes shapes.
 
-    @abc.abstractmethod
-    def filler(self, spec: Spec) -> Any:
-        """Some staged value described by ``spec``; it stands where no value is defined."""
+        For ``MISSING`` any staged value of the spec will do.
+        """
 
     # -- control flow ---------------------------------------------------------------------------
 
     @abc.abstractmethod
-    def cond(
-        self,
-        test: Any,
-        if_body: Callable[[], Any],
-        else_body: Callable[[], Any],
-        join: Callable[[Any, Any], Plan],
-    ) -> Any:
-        """Stage a conditional and return the joined outcome.
+    def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
+        """Stage a conditional and return the values of the joined outcome.
 
-        Each body is called once, without arguments, in a trace of its own and returns an outcome
-        that is opaque to the backend.  ``join(if_outcome, else_outcome)`` then gives the plan;
-        the backend calls ``plan.lower`` of each outcome inside its branch's trace, takes the
-        values as the branch's outputs, and returns ``plan.lift`` of the conditional's outputs.
-        ``test`` is a staged scalar of any numeric dtype; it is true when it is not zero.
+        Both sides are traced, each in a trace of its own; then what they have in common is known
+        (``join``), and each gives its outputs inside its trace.  ``test`` is a staged scalar of
+        any numeric dtype; it is true when it is not zero.
         """
 
     @abc.abstractmethod
-    def while_loop(
-        self,
-        test: Callable[[Any], Any],
-        body: Callable[[Any], Any],
-        state: Any,
-        plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        """Stage a loop and return its final state.
+    def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
+        """Stage a loop and return the values of its final state."""
 
-        Trace ``test(plan.lift(inputs))`` and ``body(plan.lift(inputs))`` for inputs described by
-        ``plan.specs``.  ``plan.widen(new_state)`` either equals the plan, and ``plan.lower`` of
-        the new state gives the turn's outputs; or it is wider, and both are traced again with it
-        (at most a handful of times: plans only grow).  ``test`` may return a Python bool.
-        ``options`` come from ``set_loop_options``: ``maximum_iterations``,
-        ``parallel_iterations``, ``swap_memory``, ``shape_invariants``.
+    @abc.abstractmethod
+    def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
+        """Stage a loop that counts its turns, and return the values of its final state.
+
+        As :meth:`while_loop`, with ``body(values, k)`` for k = 0, 1 ... below ``count``, a Python
+        int or a staged one; ``test`` is asked before every turn and ends the loop when false.
+        """
+
+    def iterates(self, value: Any) -> bool:
+        """Whether ``for`` over one of the library's values should be staged now."""
+        return False
+
+    # -- numbers and sequences, of which staged ranges, zips and the like are made ---------------
+    #
+    # Staged Python ints take ``+``, ``-``, ``*``, ``//``, ``%`` and comparisons.
+
+    @abc.abstractmethod
+    def number(self, value: Any, integer: bool = True) -> Any:
+        """An integer scalar as a staged Python int; TypeError for any other staged value.
+
+        Unless it has to be an ``integer``, bools are taken for ints, and floats as they are.
         """
 
     @abc.abstractmethod
-    def for_loop(
-        self,
-        iterable: Any,
-        test: Callable[[Any], Any] | None,
-        body: Callable[[Any, Any], Any],
-        state: Any,
-        plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        """Stage a loop over the leading axis of a value, or over what its ``range`` returned.
-
-        As :meth:`while_loop`, with ``body(item, state)``; ``test(state)``, when given, is asked
-        before every turn and ends the loop when false.
-        """
+    def maximum(self, left: Any, right: Any) -> Any:
+        """The larger of two Python ints, at least one of them staged."""
 
     @abc.abstractmethod
-    def iterates(self, iterable: object) -> bool:
-        """Whether ``for`` over ``iterable`` should become :meth:`for_loop` now."""
+    def minimum(self, left: Any, right: Any) -> Any:
+        """The smaller of two Python ints, at least one of them staged."""
 
-    def known_items(self, iterable: Any) -> Iterable[Any] | None:
-        """The items of what :meth:`iterates`, where it is known how many there are; else None."""
+    @abc.abstractmethod
+    def logical_and(self, left: Any, right: Any) -> Any:
+        """Whether two staged bools hold, as a staged Python bool; both are evaluated."""
+
+    @abc.abstractmethod
+    def check(self, test: Any, error: Callable[[], BaseException]) -> None:
+        """Raise ``error()`` at run time unless a staged bool holds."""
+
+    def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+        """How many items there are along the leading axis of a value, and what gives the k-th.
+
+        Also of Python's lists and tuples of like numbers or values; None where there is no such
+        axis, or items have no common type.  The number is a Python int or a staged one.
+        """
         return None
 
     # -- single statements and operators --------------------------------------------------------
@@ -173,12 +201,12 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     @abc.abstractmethod
     def text(self, text: Any) -> Any:
-        """A text with staged values in it as one staged value, which ``spec`` describes."""
+        """A StagedText as one staged value, which ``specs`` describes."""
 
     # -- when values may be staged --------------------------------------------------------------
 
     announces = False
-    """Whether the backend keeps TRACES: an item while a trace goes on, or its values are alive."""
+    """Whether the backend counts in TRACES the traces that go on, and values that are alive."""
 
     eager_values = False
     """Whether values of the backend's that are not staged need more than Python gives them."""
@@ -190,10 +218,11 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
         """Whether code that this thread begins to run now may meet staged values."""
         return self.is_tracing()
 
-    def returned(self, value: Any, outermost: bool) -> Any:
+    def returned(self, value: Any, outermost: bool, in_try: Callable[[], Any]) -> Any:
         """What a converted function hands out as its result, having had effects before it.
 
-        ``outermost``: to code that is not converted, which will evaluate it.
+        ``outermost``: to code that is not converted, which will evaluate it.  ``in_try()`` is not
+        None in a ``try`` of converted code, the effects of whose ``finally`` are still to come.
 
         A backend that runs only what is asked for returns values whose evaluation includes the
         effects; where all recorded effects run anyway, the value itself will do.

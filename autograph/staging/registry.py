@@ -5,45 +5,54 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import SupportsIndex
 
 from autograph.diagnostics.user_frame import add_folder
+from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList
+from autograph.staging.state_spec import StagedValue
 
 _backends: list[Backend] = []
 
-class _Traces(list[object]):
-    """One item for each trace that goes on, and for what keeps staged values alive after one."""
+class TraceCount(list[None]):
+    """Counter of the traces that go on, and of what keeps staged values alive after one.
+
+    A list, because each converted function asks first whether there is any: the truth of a list
+    costs no call.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.ends: list[Callable[[], object]] = []
+        """What to do when the last trace has ended."""
         self.held = 0
-        """How many items are there for what is alive, and no trace."""
+        """How many are counted for what is alive, and no trace."""
+
+    def enter(self) -> None:
+        """Count one more."""
+        self.append(None)
+
+    def leave(self) -> None:
+        """Count one less; do what is to be done when the last trace has ended."""
+        self.pop()
+        while len(self) <= self.held and self.ends:
+            self.ends.pop()()
 
     def hold(self) -> None:
-        """Add an item for staged values that are alive though nothing traces."""
+        """Count staged values that are alive though nothing traces."""
         self.held += 1
-        self.append(None)
+        self.enter()
 
     def let_go(self) -> None:
         """Take that back."""
         self.held -= 1
-        self.pop()
-
-    def pop(self, index: SupportsIndex = -1) -> object:
-        """Take an item away; do what is to be done when the last trace has ended."""
-        item = super().pop(index)
-        while len(self) <= self.held and self.ends:
-            self.ends.pop()()
-        return item
+        self.leave()
 
 
-TRACES = _Traces()
-"""Empty only when no thread can meet a staged value: a quick question before ``may_stage``.
+TRACES = TraceCount()
+"""Zero only when no thread can meet a staged value: a quick question before ``may_stage``.
 
-Backends that announce their traces append to it and pop, and hold it while values are alive; for
+Backends that announce their traces enter and leave it, and hold it while values are alive; for
 any other it is held for good.
 """
 
@@ -53,8 +62,8 @@ def when_traces_end(do: Callable[[], object]) -> None:
     TRACES.ends.append(do)
 
 
-EAGER: list[object] = []
-"""Empty when no backend has values that need more than Python where they are not staged."""
+EAGER = TraceCount()
+"""Counts backends with values that need more than Python where they are not staged."""
 
 _forced: list[bool] = []
 
@@ -71,11 +80,11 @@ def halves(functional: bool) -> Iterator[None]:
     Functional halves run on Python values, too; plain ones do not understand staged values.
     """
     _forced.append(functional)
-    TRACES.append(None)
+    TRACES.enter()
     try:
         yield
     finally:
-        TRACES.pop()
+        TRACES.leave()
         _forced.pop()
 
 
@@ -92,7 +101,7 @@ def register(backend: Backend) -> Backend:
     if not backend.announces:
         TRACES.hold()
     if backend.eager_values:
-        EAGER.append(None)
+        EAGER.enter()
     if backend.folder is not None:
         add_folder(backend.folder)
     return backend
@@ -123,7 +132,7 @@ def unregister(backend: Backend) -> None:
     if not backend.announces:
         TRACES.let_go()
     if backend.eager_values:
-        EAGER.pop()
+        EAGER.leave()
 
 
 def staging_backend(value: object) -> Backend | None:
@@ -151,12 +160,15 @@ def staging_backend_of(values: Sequence[object]) -> Backend | None:
     return None
 
 
-def pulling_backend(values: Sequence[object]) -> Backend | None:
+def is_lazy(value: object) -> bool:
+    """Whether it gives its items one by one at run time, such as a dataset does in a trace."""
+    return isinstance(value, LazyIterable) and value.__is_staged__()
+
+
+def lazy_backend(values: Sequence[object]) -> Backend | None:
     """The backend that records now, if one of ``values`` gives its items at run time; or None."""
     backend = tracing_backend()
-    if backend is None or not any(map(backend.pulls, values)):
-        return None
-    return backend
+    return backend if backend is not None and any(map(is_lazy, values)) else None
 
 
 def python_type(value: object) -> type | None:
@@ -167,10 +179,16 @@ def python_type(value: object) -> type | None:
 
 def iterating_backend(iterable: object) -> Backend | None:
     """The backend that wants to stage a ``for`` over ``iterable``, or None."""
+    if isinstance(iterable, (StagedList, StagedValue)):
+        return iterable.backend
+    if isinstance(iterable, LazyIterable):
+        staged = iterable.__is_staged__()
+        names = (b for b in _backends if staged and b.name == iterable.__backend__)
+        return next(names, None)
     for backend in _backends:
-        if backend.iterates(iterable):
+        if backend.owns(iterable) and backend.iterates(iterable):
             return backend
-    return iterable.backend if isinstance(iterable, StagedList) else None
+    return None
 
 
 def tracing_backend() -> Backend | None:

@@ -1,35 +1,46 @@
-"""What staging knows of a state: the ground of the staging protocol.
+"""What staging knows of values and states: the ground of the staging protocol.
 
 Everything in the protocol is functional: state goes in, state comes out.  The operators that
 converted code calls know how to read and write the user's variables; a backend knows how to
-trace.  Between them stands a :class:`Plan`, which says how the state of a statement is laid out
-as the backend's own values.  A backend never looks into the state itself.
+trace.  Between them stands a :class:`StateSpec`, which says as which of the backend's own values
+a state is laid out.  A backend never looks into the state itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
 Spec = Any
 """A backend's own description of one value (dtype, shape ...); hashable, comparable."""
 
 
-class Plan(Protocol):
+class StagedValue:
+    """Base of autograph's own values that are known only at run time, by means of a backend."""
+
+    __slots__ = ()
+
+    backend: Any
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING = _Missing()
+"""Stands among values to be converted where a path has none: any value will do."""
+
+
+@dataclass(frozen=True)
+class StateSpec:
     """How one state is laid out as a flat list of a backend's values.
 
-    ``specs`` describes the values, in order, and ``names`` says, for messages, whose variables
-    they are.  ``lower`` turns a state into such values (converting,
-    filling in what is undefined) and must run inside the trace the state was made in; ``lift``
-    turns values back into a state; ``widen`` gives the plan that also holds another state, which
-    is equal to this one when nothing had to change.
+    ``specs`` describes the values, in order, and ``names`` says, for messages, whose they are.
+    ``layout`` is the operators' own: how the state is made of the values.
     """
 
-    @property
-    def specs(self) -> Sequence[Spec]: ...
-    @property
-    def names(self) -> Sequence[str]: ...
-
-    def lower(self, state: Any) -> list[Any]: ...
-    def lift(self, values: Sequence[Any]) -> Any: ...
-    def widen(self, state: Any) -> Plan: ...
+    specs: Sequence[Spec] = field(compare=False)
+    names: Sequence[str] = field(compare=False)
+    layout: Any = None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from autograph.staging.state_spec import Plan, Spec
+from autograph.staging.state_spec import Spec, StateSpec
 
 Raises = BaseException | tuple[type[BaseException], ...]
 """The exception that a ``raise`` makes, or the classes of what an operation may raise."""
@@ -23,11 +23,13 @@ class Attempt(Protocol):
     """A ``try`` on its way to a backend.
 
     While ``body`` is traced, whatever may raise - in it, or in paths inside it - is announced to
-    ``saved``, which gives the values to keep for the case that it does.
+    ``saved``, which gives the values to keep for the case that it does.  What runs afterwards -
+    ``otherwise`` when nothing was raised, or else a handler - are the ways on: numbered from 0,
+    ``otherwise`` first.
     """
 
-    def body(self) -> Any:
-        """Trace the body, in a trace of its own; gives its outcome."""
+    def body(self) -> None:
+        """Trace the body, in a trace of its own."""
 
     def saved(self, raises: Raises) -> list[Any] | None:
         """The values, described by ``specs``, to keep before something that may raise.
@@ -46,17 +48,20 @@ class Attempt(Protocol):
     def handlers(self) -> Sequence[Sequence[Spec]]:
         """For each handler, the values that it takes besides those saved, of its exception."""
 
-    def handler(self, number: int, values: Sequence[Any]) -> Any:
-        """Trace a handler for the saved values and its own; gives its outcome."""
+    def ended(self) -> tuple[StateSpec, list[Any]]:
+        """What the body leaves to ``otherwise``; to be called in the trace of the body."""
 
-    def ended(self, outcome: Any) -> Plan:
-        """How the outcome of the body is handed to what runs when nothing was raised."""
+    def otherwise(self, values: Sequence[Any]) -> None:
+        """Trace what runs when nothing was raised."""
 
-    def otherwise(self, values: Sequence[Any]) -> Any:
-        """Trace what runs when nothing was raised; gives its outcome."""
+    def handler(self, number: int, values: Sequence[Any]) -> None:
+        """Trace a handler, numbered from 0, for the saved values and its own."""
 
-    def join(self, outcomes: Sequence[Any]) -> Plan:
-        """The plan for all outcomes: of ``otherwise``, and of each handler."""
+    def join(self) -> StateSpec:
+        """How the outcomes of all ways on, which were traced, are laid out."""
+
+    def outputs(self, way: int) -> list[Any]:
+        """The outcome of a way on as the values of :meth:`join`; to be called in its trace."""
 
     # -- at run time ------------------------------------------------------------------------------
 
@@ -96,7 +101,7 @@ class StagesTries:
         raise NotImplementedError
 
     def try_(self, attempt: Attempt) -> Any:
-        """Stage a ``try``; gives the joined outcome.
+        """Stage a ``try``; gives the values of the joined outcome.
 
         The body is traced, as often as ``settled`` asks for, what else there is once.  At run time
         the body runs; everything in it that may raise runs, in the program's order, whether or not

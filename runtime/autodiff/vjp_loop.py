@@ -22,9 +22,10 @@ from runtime.autodiff.loop_invariants import computed, invariant
 from runtime.autodiff.loop_signature import Form, Variable, form_of, place_of_new, with_variable
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.extensions import insert_before, newest
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.graph.trace import record_scan, record_while, set_outputs, trace
+from runtime.graph.trace import record_scan, set_outputs, trace
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import constant_op
 from runtime.ops.array.indexing import getitem
@@ -204,15 +205,13 @@ class _Back:
         return dict(zip(keys, outputs, strict=True))
 
     def _while(self, start: list[Any], specs: list[TensorSpec]) -> list[Any]:
-        inputs = [(spec, False) for spec in specs]
         listed = bool(self.saving.kept)
-        test, more = trace(
-            "loop test", "back", lambda held, *_: (list_len(held) if listed else held) > 0, inputs
+        builder = WhileBuilder(lambda: [(spec, False) for spec in specs], str, Policy.TRUSTED)
+        test = builder.trace_test(
+            lambda _, values: (list_len(values[0]) if listed else values[0]) > 0, "back"
         )
-        set_outputs(test, [more])
-        body, after = trace("loop body", "back", lambda *v: self._turn(None, v), inputs)
-        set_outputs(body, after)
-        return record_while(test, body, start, f"{self.step.node.name}_back")
+        body = builder.trace_body(lambda _, values: self._turn(None, values), "back")
+        return builder.record(test, body, start, f"{self.step.node.name}_back")
 
     def _scan(self, start: list[Any], specs: list[TensorSpec]) -> list[Any]:
         node = self.step.node

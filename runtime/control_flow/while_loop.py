@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from runtime.composite.indexed_slices import IndexedSlices
+from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import current_graph, record_while, set_outputs, trace
-from runtime.ops.array.constants import cast, convert_to_tensor, stop_gradient
-from runtime.ops.math.logical import logical_and
+from runtime.graph.trace import current_graph, recording_graph
+from runtime.ops.array.constants import convert_to_tensor, stop_gradient
 from runtime.state.variable import Variable
 from runtime.types import nest, treedef
 from runtime.types.node_types import NodeType
@@ -137,55 +135,27 @@ class _Loop:
 
     def record(self, maximum: Any, name: str | None) -> Any:
         """Trace test and body and record the loop; gives its variables after it."""
-        counted = maximum is not None
-        inputs = [(spec, False) for spec in self.specs]
-        start = list(self.start)
-        if counted:
-            inputs.insert(0, (TensorSpec((), np.int64, "turn"), False))
-            start.insert(0, convert_to_tensor(np.int64(0)))
+        builder = WhileBuilder(
+            lambda: [(spec, False) for spec in self.specs], self._name, Policy.STRICT,
+            {"maximum_iterations": maximum},
+        )  # fmt: skip
 
-        def test(*values: Any) -> Any:
-            going_on = convert_to_tensor(
-                self.cond(*_arguments(self._pack(values[int(counted) :])))
-            )
+        def test(_: Any, values: Sequence[Any]) -> Any:
+            going_on = convert_to_tensor(self.cond(*_arguments(self._pack(values))))
             if not going_on.dtype.is_bool:
                 raise TypeError(
                     f"'cond' must return a bool tensor, got dtype {going_on.dtype.name}"
                 )
-            return logical_and(values[0] < _limit(maximum), going_on) if counted else going_on
+            return going_on
 
-        def turn(*values: Any) -> Any:
-            result = self.body(*_arguments(self._pack(values[int(counted) :])))
-            after = [_strong(v) for v in nest.flatten(_returned(self.like, result))]
-            self._check(after)
-            return [values[0] + 1, *after] if counted else after
+        def turn(_: Any, values: Sequence[Any]) -> list[Any]:
+            result = self.body(*_arguments(self._pack(values)))
+            return [_strong(v) for v in nest.flatten(_returned(self.like, result))]
 
-        test_graph, going_on = trace("loop test", "cond", test, inputs)
-        set_outputs(test_graph, [going_on])
-        body_graph, after = trace("loop body", "body", turn, inputs)
-        set_outputs(body_graph, after)
-        outputs = record_while(test_graph, body_graph, start, name)
-        return self._pack(outputs[int(counted) :])
-
-    def _check(self, after: Sequence[Any]) -> None:
-        for number, (spec, tensor) in enumerate(zip(self.specs, after, strict=True)):
-            name = self._name(number)
-            if tensor.dtype is not spec.dtype:
-                raise TypeError(
-                    f"{name} enters the loop with dtype {spec.dtype.name}, but has dtype "
-                    f"{tensor.dtype.name} after one iteration. Use runtime.cast in the body."
-                )
-            if not tensor.shape.is_subtype_of(spec.shape):
-                raise ValueError(
-                    f"{name} enters the loop with shape {spec.shape}, but has shape "
-                    f"{tensor.shape} after one iteration. To allow the shape to vary across "
-                    "iterations, use the `shape_invariants` argument to specify a less-specific "
-                    "shape."
-                )
-
-
-def _limit(maximum: Any) -> Any:
-    return cast(maximum, np.int64)
+        with recording_graph(*self.start):
+            test_graph = builder.trace_test(test, "cond")
+            body_graph = builder.trace_body(turn)
+            return self._pack(builder.record(test_graph, body_graph, self.start, name))
 
 
 def _strong(value: Any) -> Any:

@@ -6,17 +6,21 @@ can be made, passed, captured and gone through wherever tensors can.
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
-from runtime.data.iterators import DatasetIterator, NumpyIterator, refuse_python
+from runtime.data.iterators import DATASETS, DatasetIterator, NumpyIterator, refuse_python
 from runtime.data.map_functions import Traced
+from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import same_tensor
 from runtime.ops import dispatch as interpreter
+from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.resource.dataset import (
     INFINITE,
     UNKNOWN,
@@ -27,6 +31,7 @@ from runtime.ops.resource.dataset import (
     dataset_op,
     make_iterator,
 )
+from runtime.staging.spec import as_python_value
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.shapes import TensorShape, TensorSpec
 
@@ -87,11 +92,8 @@ class DatasetSpec(CompositeSpec):
 _kinds: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
 """How datasets were made.  No attribute: it may differ where datasets of two paths join."""
 
-DATASETS: list[Any] = []
-"""The class Dataset, once it is there."""
 
-
-class Base(Described, Composite):
+class Base(Described, Composite, StagedElements):
     """A dataset, without the ways to make one of another."""
 
     _variant_tensor: Tensor
@@ -187,6 +189,28 @@ class Base(Described, Composite):
     def _staged_iterator(self) -> DatasetIterator:
         """An iterator of the current graph at the start."""
         return DatasetIterator(make_iterator(self._variant_tensor), self._layout)
+
+    # -- going through it in staged code ----------------------------------------------------------
+
+    def _holder(self) -> Any:
+        return self._variant_tensor
+
+    def __staged_iter__(self) -> Any:
+        return self._staged_iterator()
+
+    def __staged_len__(self) -> Any:
+        size = self.cardinality()
+        for number, message in (
+            (INFINITE, "The dataset is infinite."), (UNKNOWN, "The dataset length is unknown."),
+        ):  # fmt: skip
+            assert_op(size != number, fail=functools.partial(TypeError, message))
+        return as_python_value(same_tensor(size))
+
+    def __rest__(self) -> Any:
+        return self
+
+    def __zip__(self, iterables: Sequence[Any]) -> Any:
+        return DATASETS[0].zip(tuple([one.__rest__() for one in iterables]))
 
     def as_numpy_iterator(self) -> Any:
         """The elements as NumPy's arrays and scalars.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.data.base import DATASETS
 from runtime.data.batching_methods import Grouping
 from runtime.data.creation import Creation
 from runtime.data.element_methods import Transformations
+from runtime.data.iterators import DATASETS
 from runtime.data.options import Options
 from runtime.data.ordering_methods import Combining
 from runtime.data.save_load import Saving

@@ -7,6 +7,8 @@ from typing import Any
 
 from runtime.data.component_specs import Described, structure_key
 from runtime.data.elements import Layout, as_element, components, spec_of
+from runtime.data.sources import stepping
+from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -14,6 +16,7 @@ from runtime.ops.resource.dataset import (
     VARIANT,
     Cursor,
     EndOfSequence,
+    Source,
     iterator_has_next,
     iterator_next,
     next_as_optional,
@@ -41,6 +44,10 @@ def refuse_python(what: str) -> Exception:
             "the dataset's reduce()",
         )
     )
+
+
+def _rest(cursor: Cursor) -> Source:
+    return Source(lambda: stepping(cursor.next))
 
 
 class _ElementSpec(CompositeSpec):
@@ -105,11 +112,14 @@ class OptionalSpec(_ElementSpec):
         return Optional(tensor, layout)
 
 
+DATASETS: list[Any] = []
+"""The class Dataset, once it is there."""
+
 PLACED: list[Any] = []
 """The class of iterators that sessions initialise, once it is there."""
 
 
-class DatasetIterator(Described, Composite, Iterator[Any]):
+class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
     """Gives the elements of a dataset one by one: to ``for``, ``next`` and ``get_next``.
 
     It may be used by several threads, passed to functions, and used in them and in their loops; it
@@ -195,6 +205,23 @@ class DatasetIterator(Described, Composite, Iterator[Any]):
     def _has_next(self) -> Any:
         """A bool tensor: whether there is another element."""
         return iterator_has_next(self._handle())
+
+    # -- going through it in staged code ----------------------------------------------------------
+
+    def _holder(self) -> Any:
+        return self._tensor
+
+    def __staged_iter__(self) -> Any:
+        return self
+
+    def __has_next__(self) -> Any:
+        return self._has_next()
+
+    def __rest__(self) -> Any:
+        return DATASETS[0]._of("Rest", _rest, self._layout, [self._handle()])
+
+    def __zip__(self, iterables: Sequence[Any]) -> Any:
+        return DATASETS[0].zip(tuple([one.__rest__() for one in iterables]))
 
     def get_next_as_optional(self) -> Optional:
         """The next element as an Optional, which holds nothing when there is none."""

@@ -6,15 +6,15 @@ One level above subgraph.py: branches.py, loops.py, function.py and staging.py a
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import types
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autograph.staging import is_users
 from runtime.graph.func_graph import SubGraph
-from runtime.graph.graph import Graph
+from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import identity
@@ -28,10 +28,10 @@ from runtime.ops.control_flow.cond_while import (
 )
 from runtime.ops.control_flow.try_except import Saved, try_op
 from runtime.ops.op import Op
-from runtime.types import promotion
+from runtime.types import nest, promotion
 from runtime.types.conversion import to_array
 from runtime.types.shapes import TensorSpec
-from runtime.types.source_location import PACKAGE_FOLDER
+from runtime.types.source_location import is_machinery
 
 Input = tuple[TensorSpec, bool]
 """The type of a sub-graph's input, and whether it stands for a Python number."""
@@ -71,7 +71,7 @@ def _calls_itself() -> bool:
     seen: Counter[types.CodeType] = Counter()
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
-        if is_users(frame) and not frame.f_code.co_filename.startswith(PACKAGE_FOLDER):
+        if not is_machinery(frame.f_code):
             seen[frame.f_code] += 1
         frame = frame.f_back
     return max(seen.values(), default=0) > 10
@@ -211,6 +211,28 @@ def current_graph() -> Graph | None:
     """The graph that operations are recorded in now; None under eager execution."""
     current = interpreter.current()
     return current if isinstance(current, Graph) else None
+
+
+@contextlib.contextmanager
+def recording_graph(*values: Any) -> Iterator[Graph]:
+    """The graph to record in: the current one, or else the one that staged values belong to.
+
+    RuntimeError when there is none.
+    """
+    current = interpreter.current()
+    if isinstance(current, Graph):
+        yield current
+        return
+    symbolic = [v for v in nest.flatten(list(values)) if isinstance(v, SymbolicTensor)]
+    if not symbolic:
+        raise RuntimeError(
+            "a staged value was used where operations run eagerly; use it inside the graph or "
+            "function it belongs to"
+        )
+    home = graph_of(symbolic[0])
+    home.check_reachable(symbolic[0])
+    with interpreter.using(home):
+        yield home
 
 
 def grouped(operations: Sequence[Operation], name: str | None) -> Any:

@@ -140,11 +140,11 @@ def set_outermost(outermost: Interpreter | None) -> None:
     """Make it the interpreter of threads that entered none; None: the eager one again."""
     if not _installed.outermost.eager:
         ACTIVE.leave()
-        TRACES.pop()
+        TRACES.leave()
     _installed.outermost = outermost or _installed.eager
     if outermost is not None:
         ACTIVE.enter()
-        TRACES.append(None)
+        TRACES.enter()
 
 
 def current() -> Interpreter:
@@ -172,35 +172,43 @@ def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     return current.convert(value, dtype, name)
 
 
+def _enter(thread_stack: list[Interpreter], interpreter: Interpreter) -> None:
+    """Begin a level of a thread; its outermost one counts as a trace."""
+    if not thread_stack:
+        TRACES.enter()
+    thread_stack.append(interpreter)
+    ACTIVE.enter()
+
+
+def _leave(thread_stack: list[Interpreter], place: int) -> None:
+    """End a level of a thread."""
+    del thread_stack[place]
+    ACTIVE.leave()
+    if not thread_stack:
+        TRACES.leave()
+
+
 @contextlib.contextmanager
 def using(interpreter: Interpreter) -> Iterator[Interpreter]:
     """Let ``interpreter`` give ops their meaning within a block."""
     thread_stack = _thread.stack
-    thread_stack.append(interpreter)
-    ACTIVE.enter()
-    TRACES.append(None)
+    _enter(thread_stack, interpreter)
     try:
         yield interpreter
     finally:
-        thread_stack.pop()
-        ACTIVE.leave()
-        TRACES.pop()
+        _leave(thread_stack, -1)
 
 
 def start_using(interpreter: Interpreter) -> None:
     """As ``using``, for what need not be left in the reverse order: until ``stop_using``."""
-    _thread.stack.append(interpreter)
-    ACTIVE.enter()
-    TRACES.append(None)
+    _enter(_thread.stack, interpreter)
 
 
 def stop_using(interpreter: Interpreter) -> None:
     """Take the innermost ``start_using`` of this thread back."""
     thread_stack = _thread.stack
     place = max(n for n, level in enumerate(thread_stack) if level is interpreter)
-    del thread_stack[place]
-    ACTIVE.leave()
-    TRACES.pop()
+    _leave(thread_stack, place)
 
 
 def executing() -> contextlib.AbstractContextManager[object]:

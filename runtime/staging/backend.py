@@ -1,52 +1,49 @@
 """The backend that stages converted Python on graphs: fulfils autograph's protocol.
 
-``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (tracing.py); how
-their values are described and joined says joins.py; what a loop goes through, sequences.py.
+``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (tracing.py) and
+loops made by while_builder.py; how values are described and joined says joins.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from autograph import staging
 from autograph.staging import (
+    MISSING,
     Attempt,
-    Plan,
-    StagedList,
+    Backend,
+    StagedCond,
+    StagedLoop,
     StagedOptional,
     StagedText,
-    inside_try,
     kind_of,
+    register,
 )
+from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest as optionals
 from runtime.graph import raise_tracking as attempts
 from runtime.graph import staged_list as lists
-from runtime.graph.func_graph import SubGraph
-from runtime.graph.graph import Graph, graph_of, graphs_in_use
+from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.raise_tracking import Trial
 from runtime.graph.staged_list import ListSpec
-from runtime.graph.trace import record_cond, same_tensor, set_outputs, trace
+from runtime.graph.trace import record_cond, recording_graph, same_tensor, set_outputs, trace
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor
-from runtime.ops.math.logical import logical_not
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.math.elementwise import maximum, minimum
+from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as rows
 from runtime.staging import items
 from runtime.staging import print_raise as prints
 from runtime.staging import spec as joins
-from runtime.staging.builtins import bool_
-from runtime.staging.dataset_builtins import BUILTINS
-from runtime.staging.dataset_loop import home_tensor, is_pulled, staged_loop
-from runtime.staging.loop import Turns
+from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
-from runtime.staging.sequence import Items, ItemStream, items_of, length
 from runtime.staging.spec import Spec, as_python_value, truth_of
 from runtime.staging.try_except import staged_try
 from runtime.state.variable import Variable
-from runtime.types import nest
 from runtime.types.source_location import PACKAGE_FOLDER
 
 __all__: list[str] = []
@@ -54,38 +51,19 @@ __all__: list[str] = []
 
 def _graph() -> Graph:
     """The graph that operations are recorded in now."""
-    current = interpreter.current()
-    if not isinstance(current, Graph):
-        raise RuntimeError(
-            "a staged value was used where operations run eagerly; use it inside the graph or "
-            "function it belongs to"
-        )
-    return current
+    with recording_graph() as graph:
+        return graph
 
 
-@contextlib.contextmanager
-def _home_of(*values: Any) -> Iterator[Graph]:
-    """The graph to record in: the current one, or else the one that staged values belong to."""
-    current = interpreter.current()
-    if isinstance(current, Graph):
-        yield current
-        return
-    symbolic = [v for v in nest.flatten(list(values)) if isinstance(v, SymbolicTensor)]
-    if not symbolic:
-        yield _graph()
-        return
-    home = graph_of(symbolic[0])
-    home.check_reachable(symbolic[0])
-    with interpreter.using(home):
-        yield home
-
-
-class RuntimeBackend(RecursiveCalls, staging.Backend):
+class RuntimeBackend(RecursiveCalls, Backend):
     """Stages Python on graphs of this runtime."""
 
     name = "runtime"
     folder = PACKAGE_FOLDER
-    staged_types = (SymbolicTensor.__name__, Items.__name__)
+    staged_types = (SymbolicTensor.__name__,)
+    symbolic_types = (SymbolicTensor,)
+    value_types = (Tensor,)
+    reference_types = (Variable,)
     builtins = BUILTINS
     announces = True
     eager_values = True
@@ -93,15 +71,14 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
 
     # -- whose value is it? -----------------------------------------------------------------
 
-    def owns(self, value: object) -> bool:
-        """Whether it is a tensor, a variable or a staged sequence."""
-        return isinstance(value, Tensor | Variable | Items | ItemStream)
+    def is_concrete(self, reference: Any) -> bool:
+        """Whether a variable has its value before a graph runs."""
+        concrete: bool = reference.is_concrete
+        return concrete
 
-    def is_staged(self, value: object) -> bool:
-        """Whether it has no value until a graph runs."""
-        if isinstance(value, Variable):
-            return not value.is_concrete
-        return isinstance(value, SymbolicTensor | Items | ItemStream)
+    def read(self, reference: Any) -> Any:
+        """The value of a variable where the program is now."""
+        return reference.read_value() if isinstance(reference, Variable) else reference
 
     def python_type(self, value: object) -> type | None:
         """Of a weak tensor, what Python would have in its place."""
@@ -113,14 +90,6 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         """Whether a graph is being built in this thread."""
         return isinstance(interpreter.current(), Graph)
 
-    def is_reference(self, value: object) -> bool:
-        """Whether it is a variable."""
-        return isinstance(value, Variable)
-
-    def read(self, reference: Any) -> Any:
-        """The value of a variable where the program is now."""
-        return reference.read_value() if isinstance(reference, Variable) else reference
-
     def may_stage(self) -> bool:
         """Whether this thread is inside a graph, or one that is no function's has operations.
 
@@ -131,127 +100,101 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
 
     # -- how values are laid out, and how two of them become one ------------------------------
 
-    def spec(self, value: object) -> Spec | None:
+    def specs(self, values: Sequence[Any]) -> list[Spec | None]:
         """Dtype and shape of what can be a tensor; Python numbers and texts are weak."""
-        return joins.spec_of(value)
+        return [joins.spec_of(value) for value in values]
 
-    def join(self, left: Spec | None, right: Spec | None) -> Spec:
+    def join(self, left: Spec, right: Spec) -> Spec:
         """The spec that holds both; TypeError when there is none."""
-        if left is None or right is None:
-            raise TypeError("it is a range or another staged sequence, which is no tensor")
         return joins.joint_spec(left, right)
+
+    def convert(self, values: Sequence[Any], specs: Sequence[Spec]) -> list[Any]:
+        """The values as tensors of the current graph, of the specs' dtypes; zeros if missing."""
+        graph = _graph()
+        return [
+            joins.filler(graph, spec) if value is MISSING else joins.converted(
+                graph, prints.text_tensor(value) if isinstance(value, StagedText) else value, spec
+            )
+            for value, spec in zip(values, specs, strict=True)
+        ]  # fmt: skip
 
     def text(self, text: StagedText) -> SymbolicTensor:
         """A string tensor that stands for a Python text."""
-        with _home_of(*text.values()):
+        with recording_graph(*text.values()):
             return prints.text_tensor(text)
-
-    def convert(self, value: Any, spec: Spec) -> SymbolicTensor:
-        """The value as a tensor of the current graph, of the spec's dtype."""
-        if isinstance(value, StagedText):
-            value = prints.text_tensor(value)
-        if isinstance(value, Items | ItemStream):
-            raise TypeError(f"{value!r} is no tensor and cannot be the value of a staged path")
-        return joins.converted(_graph(), value, spec)
-
-    def filler(self, spec: Spec) -> SymbolicTensor:
-        """Zeros."""
-        return joins.filler(_graph(), spec)
 
     # -- control flow -------------------------------------------------------------------------
 
-    def cond(
-        self,
-        test: Any,
-        if_body: Callable[[], Any],
-        else_body: Callable[[], Any],
-        join: Callable[[Any, Any], Plan],
-    ) -> Any:
-        """Record a ``cond`` row with both bodies as sub-graphs."""
-        if isinstance(test, Items | ItemStream):
-            test = bool_(test)
-        with _home_of(test) as graph:
+    def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
+        """Record a ``cond`` row with both sides as sub-graphs."""
+        with recording_graph(test) as graph:
             if not isinstance(test, Tensor | Variable):
                 test = graph.convert(test, None, None)
-            return self._cond(test, if_body, else_body, join)
+            then, _ = trace("branch", "then", lambda: statement.trace(True))
+            otherwise, _ = trace("branch", "otherwise", lambda: statement.trace(False))
+            statement.join()
+            for side, taken in ((then, True), (otherwise, False)):
+                with side.as_default():
+                    set_outputs(side, statement.outputs(taken))
+            return record_cond(test, then, otherwise)
 
-    def _cond(
-        self, test: Any, if_body: Callable[[], Any], else_body: Callable[[], Any],
-        join: Callable[[Any, Any], Plan],
-    ) -> Any:
-        sides = [trace("branch", "then", if_body), trace("branch", "otherwise", else_body)]
-        plan = join(sides[0][1], sides[1][1])
-        for graph, outcome in sides:
-            with graph.as_default():
-                set_outputs(graph, plan.lower(outcome))
-        graphs: Sequence[SubGraph] = [graph for graph, _ in sides]
-        return plan.lift(record_cond(test, graphs[0], graphs[1]))
+    def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
+        """Record a ``while`` row; traced again until its types hold the state of every turn."""
+        with recording_graph(*loop.before):
+            return stage_while(
+                loop, lambda k, values: loop.body(values), lambda k, values: loop.test(values)
+            )
 
-    def while_loop(
-        self,
-        test: Callable[[Any], Any],
-        body: Callable[[Any], Any],
-        state: Any,
-        plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        """Record a ``while`` row; traced again until the plan holds the state of every turn."""
-        turns = Turns(plan, state, options, counted=False)
-        with _home_of(state):
-            body_graph = turns.trace_body(lambda k, values: body(values))
-            test_graph = turns.trace_test(lambda k, values: test(values))
-            return turns.record(test_graph, body_graph)
+    def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
+        """Record a ``while`` row that counts its turns."""
+        with recording_graph(count, *loop.before):
+            return stage_while(
+                loop,
+                lambda k, values: loop.body(values, k),
+                lambda k, values: both(k < count, loop.test(values)),
+                counted=True,
+                name="for",
+            )
 
-    def for_loop(
-        self,
-        iterable: Any,
-        test: Callable[[Any], Any] | None,
-        body: Callable[[Any, Any], Any],
-        state: Any,
-        plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        """Record a ``while`` row that counts the items of a tensor or staged sequence.
+    def iterates(self, value: Any) -> bool:
+        """Whether it is a staged tensor with an axis; while tracing, any tensor with one."""
+        if isinstance(value, SymbolicTensor):
+            return value.shape.rank != 0
+        return self.is_tracing() and value.shape.rank != 0
 
-        Those of a dataset, or an iterator over one, it pulls.
-        """
-        if is_pulled(iterable):
-            with _home_of(home_tensor(iterable), state):
-                return staged_loop(iterable, test, body, state, plan, options)
-        sequence = items_of(iterable)
-        turns = Turns(plan, state, options, counted=True)
+    # -- numbers and sequences ----------------------------------------------------------------
 
-        def more(k: Any, values: Any) -> Any:
-            going_on = True if test is None else test(values)
-            return turns.both(k < sequence.count, going_on)
+    def number(self, value: Any, integer: bool = True) -> Any:
+        """An integer scalar as Python's int."""
+        return items.number(value, integer)
 
-        with _home_of(iterable, sequence.count, state):
-            body_graph = turns.trace_body(lambda k, values: body(sequence.at(k), values))
-            test_graph = turns.trace_test(more)
-            return turns.record(test_graph, body_graph, "for")
+    def maximum(self, left: Any, right: Any) -> Any:
+        """The larger number."""
+        return maximum(left, right)
 
-    def iterates(self, iterable: object) -> bool:
-        """Whether it is a staged sequence; while tracing, a tensor with an axis or a dataset."""
-        if self.pulls(iterable):
-            return True
-        if isinstance(iterable, Items | ItemStream):
-            return True
-        if isinstance(iterable, SymbolicTensor):
-            return iterable.shape.rank != 0
-        if isinstance(iterable, Tensor | Variable):
-            return self.is_tracing() and iterable.shape.rank != 0
-        return False
+    def minimum(self, left: Any, right: Any) -> Any:
+        """The smaller number."""
+        return minimum(left, right)
 
-    def pulls(self, value: object) -> bool:
-        """Whether it is a dataset, or an iterator over one, that belongs to a graph now."""
-        return is_pulled(value) and not value._is_concrete  # type: ignore[attr-defined]
+    def logical_and(self, left: Any, right: Any) -> Any:
+        """Whether both hold, a Python bool known at run time."""
+        return as_python_value(logical_and(left, right))
 
-    def known_items(self, iterable: Any) -> Iterable[Any] | None:
-        """The items of a tensor or staged sequence of known size."""
-        if isinstance(iterable, StagedList) or is_pulled(iterable):
-            return None
-        items = iterable.items if isinstance(iterable, ItemStream) else iterable
-        return list(iterable) if isinstance(length(items), int) else None
+    def check(self, test: Any, error: Callable[[], BaseException]) -> None:
+        """Raise an error at run time unless the test holds."""
+        assert_op(interpreter.convert(test), fail=error)
+
+    def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+        """The items of a tensor, or of a list of like numbers or tensors."""
+        return items.items(value)
+
+    def sorted(self, value: Any, reverse: bool) -> Any:
+        """The numbers of a vector in order."""
+        return items.in_order(value, reverse)
+
+    def sorting_order(self, marks: Any, reverse: bool) -> Any:
+        """The places of a list's numbers in their order."""
+        return items.sorting_order(marks, reverse)
 
     # -- exceptions ---------------------------------------------------------------------------
 
@@ -273,7 +216,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         """Forget the operations recorded since."""
         mark.graph.rollback(mark.start)
 
-    def try_(self, attempt: Attempt) -> Any:
+    def try_(self, attempt: Attempt) -> Sequence[Any]:
         """Record a ``try`` row; the body is traced again until what it saves has one layout."""
         return staged_try(attempt)
 
@@ -281,8 +224,6 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
 
     def logical_not(self, value: Any) -> Any:
         """``not value``, a Python bool known at run time."""
-        if isinstance(value, Items | ItemStream):
-            value = interpreter.convert(bool_(value))
         return as_python_value(logical_not(truth_of(value)))
 
     def equal(self, left: Any, right: Any) -> Any:
@@ -300,7 +241,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
             args = () if message is None else (message(),)
             prints.raise_exception(AssertionError(*args))
 
-        with _home_of(test):
+        with recording_graph(test):
             holds, _ = trace("branch", "holds", lambda: None)
             fails, _ = trace("branch", "fails", complain)
             record_cond(test, holds, fails, "assert")
@@ -361,11 +302,11 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         key, bounds = lists.slots(key)
         return rows.list_splice(handle, other, *bounds, key=key)
 
-    def position(self, index: Any, size: int, message: str) -> Any:
+    def position(self, index: Any, size: Any, message: str) -> Any:
         """An index counted from 0."""
         return items.position(index, size, message)
 
-    def returned(self, value: Any, outermost: bool) -> Any:
+    def returned(self, value: Any, outermost: bool, in_try: Callable[[], Any]) -> Any:
         """The value, its tensors recorded again: a session then runs the effects before them.
 
         A Python number that is handed to a session becomes a tensor when there were effects.
@@ -374,7 +315,7 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
         if graph.temporary:
             return value
         # the effects of a ``finally`` around the return are still to come
-        numbers = outermost and (graph.had_effects() or inside_try() is not None)
+        numbers = outermost and (graph.had_effects() or in_try() is not None)
 
         def behind(leaf: Any) -> Any:
             if isinstance(leaf, SymbolicTensor):
@@ -393,4 +334,4 @@ class RuntimeBackend(RecursiveCalls, staging.Backend):
 _NUMBERS = (bool, int, float)
 
 BACKEND = RuntimeBackend()
-staging.register(BACKEND)
+register(BACKEND)

@@ -1,6 +1,6 @@
 """Python's builtins on staged values, with Python's results: numbers as weak tensors.
 
-Those that only loop, such as ``any`` and ``max``, are autograph's own.
+Those that go through values, such as ``any``, ``zip`` and ``range``, are autograph's own.
 """
 
 from __future__ import annotations
@@ -12,20 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.diagnostics.user_frame import user_place
-from autograph.errors import ConcreteValueError
-from autograph.operators import iterables, sorting
-from autograph.operators import list_methods as listmethods
-from autograph.operators import list_ops as lists
-from autograph.operators.conditionals import if_exp
-from autograph.operators.convert_hook import converted
-from autograph.staging.staged_list import StagedList
+from autograph.staging import StagedList
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import same_tensor
-from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
+from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
-from runtime.ops.array.sorting import argsort, sort
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementary import complex as complex_op
 from runtime.ops.math.elementary import imag as imag_op
@@ -35,19 +27,10 @@ from runtime.ops.math.logical import logical_not
 from runtime.ops.math.reduction import reduce_any
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
-from runtime.staging.iterators import enumerate_, iter_, map_, reversed_, zip_
-from runtime.staging.sequence import (
-    Items,
-    ItemStream,
-    in_range,
-    items_of,
-    length,
-    range_,
-    weak_integer,
-)
-from runtime.staging.spec import Spec, as_python_value, truth_of
+from runtime.staging.items import length, weak_integer
+from runtime.staging.spec import as_python_value, truth_of
 from runtime.state.variable import Variable
-from runtime.types.dtypes import DType, float64, int32, int64, string
+from runtime.types.dtypes import DType, float64, int64, string
 from runtime.types.promotion import is_weak
 
 
@@ -131,10 +114,6 @@ def _parts(x: Any) -> tuple[Any, Any]:
 
 def bool_(x: Any) -> Any:
     """``bool(x)``."""
-    if isinstance(x, ItemStream):
-        return True
-    if isinstance(x, Items):
-        return x.count != 0
     value = truth_of(x)
     if is_weak(value):
         return value
@@ -153,72 +132,12 @@ def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
     return x // y, x % y
 
 
-def list_(iterable: Any) -> Any:
-    """``list`` of a staged value: of known size a list, else what can be read as one."""
-    if isinstance(iterable, SymbolicTensor) and iterable.shape.rank != 0:
-        if not isinstance(length(iterable), int):
-            return _listed(items_of(iterable))
-    if isinstance(iterable, ItemStream) and not isinstance(iterable.items.count, int):
-        return _listed(iterable.taken())
-    if isinstance(iterable, Items) and not isinstance(iterable.count, int):
-        return _listed(iterable)
-    return builtins.list(iterable)
-
-
-def _listed(items: Items) -> Items:
-    if items.calls:
-        raise ConcreteValueError(
-            "a list of what a function gives for each of a staged number of items is not made yet",
-            where=user_place(),
-            help="use runtime.map_fn, or give the tensor a known first dimension",
-        )
-    return Items("list", items.count, items.at, items.contains, listed=True)
-
-
-def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted``: of numbers in one operation, else by comparing."""
-    value = iterable.read_value() if isinstance(iterable, Variable) else iterable
-    numbers = isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value)
-    if numbers and key is None and type(reverse) is bool:
-        return list_(sort(value, direction="DESCENDING" if reverse else "ASCENDING"))
-    if not isinstance(value, StagedList):
-        items = items_of(value)
-        if isinstance(items.count, int):
-            return sorting.sorted_(builtins.list(items), key=key, reverse=reverse)
-    return _in_order(iterable, key, reverse)
-
-
-def _in_order(iterable: Any, key: Any, reverse: Any) -> Any:
-    """The items of a staged number in order, in a list."""
-    items = iterable if isinstance(iterable, StagedList) else iterables.gathered(iterable)
-    marks: Any = items
-    if key is not None:
-        marks = iterables.gathered(iterables.transformed("", items, converted(key)))
-    spec: Any = marks.prefix.spec.entry if isinstance(marks, StagedList) else ()
-    numbers = len(spec) == 1 and isinstance(spec[0], Spec) and spec[0].shape.rank == 0
-    if not numbers or spec[0].dtype is string or type(reverse) is not bool:
-        return listmethods.in_order(iterable, key=key, reverse=reverse)
-    direction = "DESCENDING" if reverse else "ASCENDING"
-    places = if_exp(
-        lists.length(marks) == 0, lambda: constant((), int32), lambda: argsort(marks, 0, direction)
-    )()
-    return iterables.gathered(iterables.transformed("", places, lambda place: items[place]))
-
-
-def _is_real(value: Any) -> bool:
-    return value.dtype is not string and not value.dtype.is_complex
-
-
 def contains_(container: Any, item: Any) -> Any:
     """``item in container`` in one operation, where that is enough; else NotImplemented."""
-    if isinstance(container, Items):
-        return NotImplemented if container.contains is None else container.contains(item)
     if isinstance(container, Variable):
         container = container.read_value()
     if not _is_number(item):
         return NotImplemented
-    if type(container) is range:
-        return in_range(container.start, container.stop, container.step, item)
     if isinstance(container, list | tuple):
         if isinstance(container, StagedList) or len(container) < 4:
             return NotImplemented
@@ -243,20 +162,11 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     bool: bool_,
     complex: complex_,
     divmod: divmod_,
-    enumerate: enumerate_,
     float: float_,
     int: int_,
-    iter: iter_,
     len: len_,
-    list: list_,
-    map: map_,
     pow: builtins.pow,
-    range: range_,
-    reversed: reversed_,
     round: builtins.round,
-    sorted: sorted_,
-    tuple: lambda iterable: tuple(list_(iterable)),
-    zip: zip_,
     operator.contains: contains_,
 }
-"""The staged version of each builtin; those that only loop are autograph's own."""
+"""The staged version of each builtin on tensors; those that go through values are autograph's."""

@@ -1,30 +1,38 @@
-"""Items read by staged indexes, and tensors with items assigned: for staging.py.
+"""Items of tensors and lists, read by staged indexes, assigned, gone through: for staging.py.
 
 Python's ranges and lists of like numbers, and NumPy's arrays, become tensors to be indexed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from autograph.staging import kind_of
+from autograph.staging import StagedList, kind_of, settled_list
+from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
-from runtime.graph.graph import Graph
+from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import KINDS
+from runtime.graph.trace import KINDS, same_tensor, staged_number
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.concat_split import stack
-from runtime.ops.array.constants import constant
+from runtime.ops.array.constants import cast_op, constant
 from runtime.ops.array.gather_scatter import gather_op
 from runtime.ops.array.indexing import getitem, position_op
 from runtime.ops.array.indexing import setitem as setitem_of_tensor
-from runtime.staging.spec import as_python_value
+from runtime.ops.array.shape import shape
+from runtime.ops.array.sorting import argsort, sort
+from runtime.ops.array.where import where
+from runtime.ops.control_flow.print_assert import assert_op
+from runtime.ops.resource.lists import list_len
+from runtime.staging.spec import Spec, as_python_value
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.dtypes import BY_NUMPY, DType, int32, int64, string
+from runtime.types.value import Value
 
 _OUT_OF_BOUNDS = "index {index} is out of bounds for axis 0 with size "
 
@@ -34,13 +42,125 @@ def setitem(value: Any, key: Any, item: Any) -> Any:
     return setitem_of_tensor(value, key, item) if isinstance(value, Tensor) else NotImplemented
 
 
-def position(index: Any, size: int, message: str) -> Any:
-    """A staged index as a Python int from 0; IndexError with ``message``, when it runs."""
+def position(index: Any, size: Any, message: str) -> Any:
+    """An index as a Python int from 0; IndexError with ``message``, when it runs."""
     index = index.read_value() if isinstance(index, Variable) else index
+    if not isinstance(size, int) or isinstance(index, int):
+        return _position_in_staged(index, size, message)
     whole = isinstance(index, SymbolicTensor) and (index.dtype.is_integer or index.dtype.is_bool)
     if not whole or index.shape.dims not in (None, ()):
         raise TypeError(f"Only integer scalar tensors can be used as an index, got {index!r}")
     return as_python_value(position_op(index, size=size, message=message))
+
+
+def _position_in_staged(index: Any, size: Any, message: str) -> Any:
+    """A Python int or a staged one as an index from 0 into a staged number of items."""
+    if isinstance(index, int):
+        place = index + size if index < 0 else index
+    else:
+        place = where(index < 0, index + size, index)
+    inside: Any = place < size
+    if not isinstance(index, int) or index < 0:
+        inside = (place >= 0) & inside
+    assert_op(interpreter.convert(inside), fail=lambda: IndexError(message))
+    # made after the check, so that whoever takes the item waits for it
+    if not isinstance(place, int):
+        return same_tensor(place)
+    graph = interpreter.current()
+    assert isinstance(graph, Graph)
+    return same_tensor(staged_number(graph, place))
+
+
+def number(value: Any, integer: bool) -> Any:
+    """An integer scalar as Python's int; unless it has to be an ``integer``, floats as they are.
+
+    TypeError for anything else.
+    """
+    scalar = isinstance(value, SymbolicTensor) and value.shape.dims in (None, ())
+    if scalar and value.dtype.is_integer:
+        return weak_integer(value)
+    if scalar and not integer and value.shape.dims == ():
+        if value.dtype.is_bool:
+            return weak_integer(cast_op(value, dtype=int64))
+        if value.dtype.is_floating:
+            return value
+    raise TypeError(
+        f"Only integer scalar tensors can be used as an index, got {value!r}. "
+        "Use int(x) or runtime.cast(x, runtime.int32)."
+    )
+
+
+def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
+    """A number as Python's int."""
+    if value.weak and value.dtype is int64:
+        return value
+    current = interpreter.current()
+    graph = current if isinstance(current, Graph) else graph_of(value)
+    tensor = graph.own(value)
+    if tensor.weak:
+        return graph.settle(tensor, int64, weak=True)
+    return as_python_value(cast_op(tensor, dtype=int64))
+
+
+# -- sequences of items ------------------------------------------------------------------------
+
+
+def length(value: Any) -> Any:
+    """How many items there are along the leading axis: an int, or a weak tensor."""
+    if not isinstance(value, Value):
+        value = interpreter.convert(value)
+    dims = value.shape.dims
+    if dims == ():
+        raise TypeError("Scalar tensor has no `len()`")
+    if dims is not None and dims[0] is not None:
+        return dims[0]
+    return as_python_value(shape(value, int64)[0])
+
+
+def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+    """How many items there are, and what gives the k-th: of a tensor, along its leading axis.
+
+    Of a list of Python numbers of one type, as Python numbers; of like tensors, stacked.  None for
+    anything else; TypeError for scalars.
+    """
+    if isinstance(value, list | tuple) and {*map(type, value)} in _ALIKE:
+        numbers = interpreter.convert(value, promotion.CARRIERS[KINDS[type(value[0])]])
+        return len(value), lambda k: as_python_value(numbers[k])
+    if isinstance(value, list | tuple) and value and all(isinstance(v, Value) for v in value):
+        if len({(v.dtype, v.shape) for v in value}) == 1 and value[0].shape.is_fully_defined():
+            value = stack(value)
+    if not isinstance(value, Value):
+        return None
+    if value.shape.dims == ():  # type: ignore[attr-defined]
+        raise TypeError("Cannot iterate over a scalar tensor.")
+    return length(value), lambda k: value[k]  # type: ignore[index]
+
+
+_ALIKE: tuple[set[type], ...] = ({int}, {float}, {bool})
+
+
+def in_order(value: Any, reverse: bool) -> Any:
+    """A vector of numbers in order; NotImplemented for anything else."""
+    if not (isinstance(value, SymbolicTensor) and value.shape.rank == 1 and _is_real(value.dtype)):
+        return NotImplemented
+    return sort(value, direction="DESCENDING" if reverse else "ASCENDING")
+
+
+def sorting_order(marks: StagedList, reverse: bool) -> Any:
+    """The places of the numbers of a staged list in order; NotImplemented for other items."""
+    entry = marks.prefix.spec.entry
+    numbers = len(entry) == 1 and isinstance(entry[0], Spec) and entry[0].shape.rank == 0
+    if not numbers or entry[0].dtype is string:
+        return NotImplemented
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    return cond(
+        list_len(settled_list(marks).prefix.handle) == 0,
+        lambda: constant((), int32), lambda: argsort(marks, 0, direction),
+    )  # fmt: skip
+
+
+def _is_real(dtype: DType) -> bool:
+    return dtype is not string and not dtype.is_complex
 
 
 def item(sequence: Any, index: Any) -> Any:

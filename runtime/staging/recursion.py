@@ -23,37 +23,36 @@ class RecursiveCalls(StagesCalls):
         return Callee(name)
 
     def trace_callee(
-        self, callee: Callee, specs: Sequence[Spec], body: Callable[[Sequence[Any]], Any]
-    ) -> Any:
+        self, callee: Callee, specs: Sequence[Spec], body: Callable[[Sequence[Any]], None]
+    ) -> None:
         """Trace it; what it used of other graphs last time is its input from the start."""
         known = callee.captured
 
-        def traced(*values: Any) -> Any:
+        def traced(*values: Any) -> None:
             graph: Any = interpreter.current()
             for tensor in known:
                 graph.capture(tensor)
-            return body(values)
+            body(values)
 
         inputs = [(spec.tensor_spec, spec.weak) for spec in specs]
         callee.tracing = True
         try:
             with attempts.suspended():
-                graph, outcome = trace("function", callee.name, traced, inputs)
+                graph, _ = trace("function", callee.name, traced, inputs)
         finally:
             callee.tracing = False
         callee.graph = graph
         callee.captured = graph.captured_tensors()
         callee.complete = len(callee.captured) == len(known)
-        return outcome
 
     def complete(self, callee: Callee) -> bool:
         """Whether the last trace captured nothing new."""
         return callee.complete
 
-    def finish_callee(self, callee: Callee, lower: Callable[[], Sequence[Any]]) -> None:
+    def finish_callee(self, callee: Callee, outputs: Callable[[], Sequence[Any]]) -> None:
         """Set the outputs."""
         with attempts.suspended(), callee.graph.as_default():
-            set_outputs(callee.graph, lower())
+            set_outputs(callee.graph, outputs())
 
     def reaches(self, callee: Callee) -> bool:
         """Whether all that it captures belongs to the current graph or one around it."""

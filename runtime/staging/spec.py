@@ -6,6 +6,7 @@ take the dtype of the tensor they meet (promotion.py).  staging.py hands these o
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from runtime.ops.resource.lists import list_new
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.dtypes import BY_NUMPY, DType, complex128, float64, int64, variant
-from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class Spec(NamedTuple):
@@ -43,6 +44,12 @@ class Spec(NamedTuple):
         return f"a tensor of dtype {self.dtype.name} and shape {self.shape}"
 
 
+@functools.lru_cache(maxsize=4096)
+def _known_spec(dtype: DType, dims: tuple[int | None, ...] | None, weak: bool) -> Spec:
+    """One object for each type: where two specs are one object, nothing has to be joined."""
+    return Spec(dtype, TensorShape(dims), weak)
+
+
 PYTHON_TYPES: dict[DType, type] = {
     promotion.CARRIERS[kind]: python for python, kind in KINDS.items()
 }
@@ -52,33 +59,33 @@ PYTHON_TYPES: dict[DType, type] = {
 def spec_of(value: object) -> Spec | None:
     """The spec of a value, or None when it cannot be a tensor."""
     if isinstance(value, SymbolicTensor):
-        return Spec(value.dtype, value.shape, value.weak)
+        return _known_spec(value.dtype, value.shape.dims, value.weak)
     if isinstance(value, Tensor | Variable):
-        return Spec(value.dtype, value.shape)
+        return _known_spec(value.dtype, value.shape.dims, False)
     kind = "str" if type(value) is StagedText else KINDS.get(type(value))
     if kind is not None:
-        return Spec(promotion.CARRIERS[kind], SCALAR_SHAPE, True)
+        return _known_spec(promotion.CARRIERS[kind], (), True)
     if isinstance(value, np.ndarray | np.generic):
         dtype = BY_NUMPY.get(value.dtype)
-        return None if dtype is None else Spec(dtype, TensorShape(value.shape))
+        return None if dtype is None else _known_spec(dtype, value.shape, False)
     return None
 
 
 def joint_spec(left: Spec, right: Spec) -> Spec:
     """The spec that holds values of both; TypeError, saying why, when there is none."""
-    shape = left.shape.most_specific_compatible_shape(right.shape)
+    dims = left.shape.most_specific_compatible_shape(right.shape).dims
     if left.weak and right.weak:
-        return Spec(_joint_carrier(left.dtype, right.dtype), shape, True)
+        return _known_spec(_joint_carrier(left.dtype, right.dtype), dims, True)
     if left.weak or right.weak:
         weak, strong = (left, right) if left.weak else (right, left)
         try:
             promotion.check_weak_takes(weak.dtype, strong.dtype)
         except TypeError:
             raise _differ(left, right) from None
-        return Spec(strong.dtype, shape)
+        return _known_spec(strong.dtype, dims, False)
     if left.dtype is not right.dtype:
         raise _differ(left, right)
-    return Spec(left.dtype, shape)
+    return _known_spec(left.dtype, dims, False)
 
 
 def _differ(left: Spec, right: Spec) -> TypeError:

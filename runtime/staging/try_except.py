@@ -7,6 +7,7 @@ from typing import Any
 from autograph.staging import Attempt
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
+from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_try, set_outputs, trace
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.try_except import Saved
@@ -16,26 +17,25 @@ ROUNDS = 20
 """How often the body is traced at most.  What is saved only grows, and rarely more than once."""
 
 
-def staged_try(attempt: Attempt) -> Any:
-    """The joined outcome of a ``try``."""
+def staged_try(attempt: Attempt) -> list[SymbolicTensor]:
+    """The values of the joined outcome of a ``try``."""
     saved = Saved(attempt)
-    body, after = _traced_body(attempt, saved)
+    body = _traced_body(attempt, saved)
     with body.as_default():
-        plan = attempt.ended(after)
-        set_outputs(body, plan.lower(after))
+        _, values = attempt.ended()
+        set_outputs(body, values)
     inputs = [(t.spec, t.weak) for t in body.outputs]
-    sides = [trace("branch", "otherwise", lambda *v: attempt.otherwise(v), inputs)]
+    ways = [trace("branch", "otherwise", lambda *v: attempt.otherwise(v), inputs)[0]]
     counts = []
     for number, own in enumerate(attempt.handlers):
         specs = _inputs([*attempt.specs, *own])
-        sides.append(trace("branch", "handler", _handler(attempt, number), specs))
+        ways.append(trace("branch", "handler", _handler(attempt, number), specs)[0])
         counts.append(len(specs))
-    joint = attempt.join([outcome for _, outcome in sides])
-    for graph, outcome in sides:
+    attempt.join()
+    for way, graph in enumerate(ways):
         with graph.as_default():
-            set_outputs(graph, joint.lower(outcome))
-    handlers = [(graph, n) for (graph, _), n in zip(sides[1:], counts, strict=True)]
-    return joint.lift(record_try(body, sides[0][0], handlers, saved))
+            set_outputs(graph, attempt.outputs(way))
+    return record_try(body, ways[0], list(zip(ways[1:], counts, strict=True)), saved)
 
 
 def _handler(attempt: Attempt, number: int) -> Any:
@@ -46,15 +46,15 @@ def _inputs(specs: list[Spec]) -> list[Input]:
     return [(spec.tensor_spec, spec.weak) for spec in specs]
 
 
-def _traced_body(attempt: Attempt, saved: Saved) -> tuple[SubGraph, Any]:
+def _traced_body(attempt: Attempt, saved: Saved) -> SubGraph:
     for _ in range(ROUNDS):
         with attempts.tracing(saved) as home:
 
-            def body() -> Any:
+            def body() -> None:
                 home.append(interpreter.current())
-                return attempt.body()
+                attempt.body()
 
-            graph, outcome = trace("branch", "body", body)
+            graph, _ = trace("branch", "body", body)
         if attempt.settled():
-            return graph, outcome
+            return graph
     raise RuntimeError(f"what a staged try saves still changed its type after {ROUNDS} traces")

@@ -62,6 +62,11 @@ def _is_ours(file: str) -> bool:
     return _ours.setdefault(file, file.startswith(_OURS))
 
 
+def is_machinery(code: types.CodeType) -> bool:
+    """Whether code is the runtime's or autograph's, or a body that conversion added."""
+    return _is_ours(code.co_filename) or is_added(code)
+
+
 def user_location(depth: int = 1) -> Location:
     """The innermost line that belongs neither to the runtime nor to autograph, and its callers.
 

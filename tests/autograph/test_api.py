@@ -12,7 +12,7 @@ import pytest
 
 import autograph
 from autograph import Feature, NoSourceError, NotAFunctionError, staging
-from tests.autograph.staging.tiny import BACKEND
+from tests.autograph.staging.tiny_lists import BACKEND
 
 
 def clip(x, low: int = 0, *, high: int = 10) -> int:

@@ -14,7 +14,7 @@ import pytest
 
 import autograph
 from autograph import staging
-from tests.autograph.staging.tiny import BACKEND
+from tests.autograph.staging.tiny_lists import BACKEND
 from tests.fuzz.programs import program
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))

@@ -1,4 +1,4 @@
-"""How the dicts of several paths become one dict: the node of a plan for dicts.
+"""How the dicts of several paths become one dict: the node for dicts.
 
 Their items join one by one.  What the joined dict may be is kept in flags; see ``dicts``.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.nodes import Nest, Node, is_shared
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
@@ -36,7 +37,7 @@ class DictNode(Nest):
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         flags = [_flag(value, source, backend) for source in self.sources]
-        return [*super().lower(value, backend), *[backend.convert(f, self.flag) for f in flags]]
+        return [*super().lower(value, backend), *flags]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         made = super().lift(values, backend)
@@ -82,4 +83,4 @@ def dict_node(
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
     sources = _with_source((), value)
-    return DictNode(name, kind_of(value), keys, items, sources, backend.spec(True))
+    return DictNode(name, kind_of(value), keys, items, sources, spec_of(True, backend))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
+from autograph.operators.descriptions import spec_of
 from autograph.staging.protocol import Backend
 from autograph.staging.state_spec import Spec
 
@@ -39,7 +40,7 @@ def _describe(value: Any, backend: Backend | None = None) -> str:
     if value is None:
         return "None"
     if backend is not None and backend.is_staged(value):
-        return str(backend.spec(value))
+        return str(spec_of(value, backend))
     if isinstance(value, type) or callable(value):
         return f"{getattr(value, '__qualname__', type(value).__name__)}"
     return f"an object of type {type(value).__name__}"

@@ -1,4 +1,4 @@
-"""How the lists of several paths become one list: the node of a plan for lists.
+"""How the lists of several paths become one list: the node for lists.
 
 Lists of one length join item by item.  Others become a list that the backend holds, all items
 laid out alike.
@@ -6,7 +6,7 @@ laid out alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,11 @@ from autograph.errors import JoinError, StructureJoinError
 from autograph.operators.joins import nodes
 from autograph.operators.joins.dict_nodes import dict_node
 from autograph.operators.joins.join_errors import ITEM, of_structures, reason_of
-from autograph.operators.joins.nodes import Node, entered, lower_items, without_value
+from autograph.operators.joins.nodes import Node, converted, entered, lower_items, without_value
 from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
+from autograph.staging.control_protocol import NO_ITEM
 from autograph.staging.list_aliasing import StaleList, entangle, stale
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import (
@@ -29,7 +30,7 @@ from autograph.staging.staged_list import (
     kind_of,
     put,
 )
-from autograph.staging.state_spec import Spec
+from autograph.staging.state_spec import Spec, StateSpec
 
 Make = Callable[[str, Any, Backend], Node]
 
@@ -218,11 +219,11 @@ def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> An
     for value in contents.items:
         put(value)
     if contents.prefix is None:
-        entries = [item.lower(value, backend) for value in contents.items]
+        entries = [converted(item, value, backend) for value in contents.items]
         return backend.list_new(spec, entries)
     handle = _relaid(contents.prefix, item, spec, backend)
     for value in contents.items:
-        handle = backend.list_push(handle, item.lower(value, backend))
+        handle = backend.list_push(handle, converted(item, value, backend))
     return handle
 
 
@@ -257,34 +258,35 @@ def _relaid(prefix: Prefix, item: Node | None, spec: Spec, backend: Backend) -> 
         return prefix.handle
     assert item is not None
 
-    def more(k: Any, handle: Any) -> Any:
-        value = prefix.lift(backend.list_item(prefix.handle, k, prefix.spec, ("", "")))
-        return backend.list_push(handle, item.lower(value, backend))
-
-    numbers = backend.builtins[range](backend.list_len(prefix.handle))
-    start = backend.list_new(spec, ())
-    return backend.for_loop(numbers, None, more, start, _OneList(spec), {})
+    (handle,) = backend.for_loop(
+        backend.list_len(prefix.handle), _Relaying(prefix, item, spec, backend)
+    )
+    return handle
 
 
-@dataclass(frozen=True)
-class _OneList:
-    """The plan of a loop whose state is one list in the backend's hands."""
+class _Relaying:
+    """A loop that lays the items of a list out anew: fulfils ``StagedLoop``."""
 
-    spec: Spec
-    names = ("a list",)
+    options: Mapping[str, Any] = {}
 
-    @property
-    def specs(self) -> tuple[Spec, ...]:
-        return (self.spec,)
+    def __init__(self, prefix: Prefix, item: Node, spec: Spec, backend: Backend) -> None:
+        self.prefix = prefix
+        self.item = item
+        self.backend = backend
+        self.before = (prefix.handle,)
+        self.spec = StateSpec((spec,), ("a list",))
 
-    def lower(self, state: Any) -> list[Any]:
-        return [state]
+    def start(self) -> list[Any]:
+        return [self.backend.list_new(self.spec.specs[0], ())]
 
-    def lift(self, values: Any) -> Any:
-        return values[0]
+    def test(self, values: Sequence[Any]) -> Any:
+        return True
 
-    def widen(self, state: Any) -> _OneList:
-        return self
+    def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any]:
+        prefix = self.prefix
+        entry = self.backend.list_item(prefix.handle, item, prefix.spec, ("", ""))
+        again = converted(self.item, prefix.lift(entry), self.backend)
+        return [self.backend.list_push(values[0], again)]
 
 
 MAKERS: Mapping[type, Callable[[str, Any, Backend, Make], Node]] = {

@@ -1,4 +1,4 @@
-"""How one variable's values on several paths become one: the nodes of a plan.
+"""How one variable's values on several paths become one: the nodes of a state's layout.
 
 - ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
 - ``Same``: one and the same Python object on every path, nothing to stage;
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
 
+from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.identity import same
 from autograph.operators.joins.join_errors import cannot, of_dtypes, of_structures
 from autograph.operators.state.closure_cells import UNDEFINED
@@ -26,7 +27,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional
-from autograph.staging.state_spec import Spec
+from autograph.staging.state_spec import MISSING, Spec, StagedValue
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,7 @@ class Leaf:
         return [self.spec]
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
-        if value is NEVER or value is UNDEFINED:
-            return [backend.filler(self.spec)]
-        return [backend.convert(value, self.spec)]
+        return [MISSING if value is NEVER or value is UNDEFINED else value]
 
     def lift(self, values: Iterator[Any], backend: Backend) -> Any:
         return next(values)
@@ -50,10 +49,14 @@ class Leaf:
     def widen(self, value: Any, backend: Backend) -> Node:
         if (other := without_value(self, value, backend)) is not None:
             return other
-        spec = backend.spec(value)
-        if spec is None:
+        spec = spec_of(value, backend)
+        if spec is self.spec and spec is not None:
+            return self
+        if spec is None and not isinstance(value, StagedValue):
             raise cannot(self.name, backend, self.spec, value)
         try:
+            if spec is None or self.spec is None:
+                raise TypeError("it is a range or another staged sequence, which is no tensor")
             return Leaf(self.name, backend.join(self.spec, spec))
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
@@ -100,7 +103,7 @@ class Same:
         if self.value is BREAK and value is None:
             return maybe(self, backend)
         if self.value is None or isinstance(self.value, StagedOptional):
-            start = Nullable(self.name, backend.spec(True))
+            start = Nullable(self.name, spec_of(True, backend))
             return self._made(start.widen, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
             return nullable(self._alone(backend), backend).widen(value, backend)
@@ -174,7 +177,7 @@ class _Flagged:
     def flagged(self, present: Any, value: Any, backend: Backend) -> list[Any]:
         """The flag, and the value as far as there is one."""
         inner = self.inner.lower(value, backend) if self.inner else []
-        return [backend.convert(present, self.flag), *inner]
+        return [present, *inner]
 
     def holding(self, value: Any, backend: Backend) -> Self:
         """The node that holds this value, too."""
@@ -244,17 +247,17 @@ OBJECTS: dict[str, Callable[..., Any]] = {}
 
 def absent(name: str, backend: Backend) -> Maybe:
     """The node for a value that is absent so far."""
-    return Maybe(name, backend.spec(True))
+    return Maybe(name, spec_of(True, backend))
 
 
 def maybe(node: Node, backend: Backend) -> Maybe:
     """The node for a value that ``node`` holds, or none."""
-    return Maybe(node.name, backend.spec(True), node)
+    return Maybe(node.name, spec_of(True, backend), node)
 
 
 def nullable(node: Node, backend: Backend) -> Nullable:
     """The node for a value that ``node`` holds, or None."""
-    return Nullable(node.name, backend.spec(True), node)
+    return Nullable(node.name, spec_of(True, backend), node)
 
 
 def is_shared(value: Any) -> bool:
@@ -282,6 +285,11 @@ def lower_items(
     return [leaf for item, part in pairs for leaf in item.lower(part, backend)]
 
 
+def converted(node: Node, value: Any, backend: Backend) -> list[Any]:
+    """A value as the backend's own, laid out as a node says."""
+    return backend.convert(node.lower(value, backend), node.specs())
+
+
 def entered(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that the next turn may change."""
     if isinstance(value, MaybeValue):
@@ -297,7 +305,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that must be handed out as it is: only staged parts are staged."""
     staged = backend.is_staged(value) or type(value) is StagedText
     if staged and not backend.is_reference(value):
-        return Leaf(name, backend.spec(value))
+        return Leaf(name, spec_of(value, backend))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
@@ -312,7 +320,7 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
     """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
     if backend.is_reference(value):
         return Same(name, value)
-    spec = None if value is None or value is UNDEFINED else backend.spec(value)
+    spec = None if value is None or value is UNDEFINED else spec_of(value, backend)
     if spec is not None:
         return Leaf(name, spec)
     return _inside(name, value, backend, entered) or Same(name, value)

@@ -17,6 +17,7 @@ from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.constructors import was_made_while_tracing
+from autograph.operators.descriptions import spec_of
 from autograph.operators.joins import nodes
 from autograph.operators.joins.identity import is_choosable, same
 from autograph.operators.joins.join_errors import differ, of_structures
@@ -25,9 +26,10 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend
+from autograph.staging.registry import is_lazy
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_union import StagedChoice, Undecided
-from autograph.staging.state_spec import Spec
+from autograph.staging.state_spec import MISSING, Spec
 from autograph.syntax.heap_types import is_heap_type
 
 
@@ -80,7 +82,7 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     """Whether a variable can be this very object on one path, and another one elsewhere."""
     if is_choosable(value, backend) or isinstance(value, enum.Enum):
         return True
-    if backend.owns(value) or backend.pulls(value) or attributes(value) is None:
+    if backend.owns(value) or is_lazy(value) or attributes(value) is None:
         return False
     if was_before(value):
         return True
@@ -93,7 +95,7 @@ def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
     """The node for two functions or objects; JoinError when there is none."""
     possible = [*_possible(left), *_possible(right)]
     if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
-        return nodes.Leaf(name, backend.spec(left)).widen(right, backend)
+        return nodes.Leaf(name, spec_of(left, backend)).widen(right, backend)
     return one_of(name, possible, backend)
 
 
@@ -113,7 +115,7 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
         for value in values:
             if not any(same(value, known) for known in different):
                 different.append(value)
-        return Choice(name, backend.spec(0), tuple(different))
+        return Choice(name, spec_of(0, backend), tuple(different))
     first, *others = values
     node: nodes.Node = None
     for value in values:
@@ -173,7 +175,7 @@ class Choice:
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if value is UNDEFINED or value is NEVER:
-            return [backend.filler(self.number)]
+            return [MISSING]
         index: Any
         if not isinstance(value, StagedChoice):
             index = self._number(value)
@@ -181,7 +183,7 @@ class Choice:
             index = value.index
         else:
             index = value.choose(self._number)
-        return [backend.convert(index, self.number)]
+        return [index]
 
     def _number(self, value: Any) -> int:
         numbers = (n for n, known in enumerate(self.alternatives) if same(known, value))

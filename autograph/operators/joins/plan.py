@@ -1,4 +1,4 @@
-"""Plans of the staging protocol: how the outcomes of several paths become one.
+"""State specs: how the outcomes of several paths become one.
 
 What becomes of a single value stands in ``nodes``.
 """
@@ -6,10 +6,11 @@ What becomes of a single value stands in ``nodes``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
+from autograph.operators.descriptions import describing
 from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, Same, entered, unjoined
 from autograph.operators.joins.object_nodes import joining
@@ -20,79 +21,93 @@ from autograph.operators.state.sentinels import NEVER
 from autograph.staging.list_aliasing import together
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
-from autograph.staging.state_spec import Spec
+from autograph.staging.state_spec import StagedValue, StateSpec
 
 
 @dataclass(frozen=True)
-class JoinPlan:
-    """The plan for outcomes: one node for each variable, each slot, and the result."""
+class Layout:
+    """How a state is made of values: one node for each variable, each slot, and the result."""
 
-    backend: Backend
-    heap: Heap = field(compare=False)
-    slots: tuple[Slot, ...]
     nodes: tuple[Node, ...]
+    slots: tuple[Slot, ...] = ()
     twins: frozenset[tuple[int, int]] = frozenset()
     """Pairs of parts that are one list on some path."""
 
-    @property
-    def specs(self) -> Sequence[Spec]:
-        return [spec for node in self.nodes for spec in node.specs()]
 
-    @property
-    def names(self) -> Sequence[str]:
-        return [node.name for node in self.nodes for _ in node.specs()]
+def state_spec(layout: Layout) -> StateSpec:
+    """The spec of states that are laid out so."""
+    specs, names = [], []
+    for node in layout.nodes:
+        own = node.specs()
+        specs += own
+        names += [node.name] * len(own)
+    return StateSpec(specs, names, layout)
 
-    def lower(self, state: Any) -> list[Any]:
-        with at_the_end_of(state):
-            return [
-                leaf
-                for node, value in zip(self.nodes, self._parts(state), strict=True)
-                for leaf in node.lower(value, self.backend)
-            ]
 
-    def lift(self, values: Sequence[Any]) -> Outcome:
-        iterator = iter(values)
-        parts = [node.lift(iterator, self.backend) for node in self.nodes]
-        for one, other in self.twins:
-            together(parts[one], parts[other])
-        variables = len(parts) - len(self.slots) - 1
-        effects = dict(zip(self.slots, parts[variables:-1], strict=True))
-        return Outcome(parts[:variables], effects, parts[-1])
-
-    def widen(self, state: Any) -> JoinPlan:
-        plan = self if state is NEVER else self._with_slots(state.effects)
-        with joining(self.heap), at_the_end_of(state):
-            nodes = tuple(
-                node.widen(value, self.backend)
-                for node, value in zip(plan.nodes, plan._parts(state), strict=True)
-            )
-        twins = plan.twins if state is NEVER else plan.twins | _twins(plan._parts(state))
-        if nodes == self.nodes and twins == self.twins:
-            return self
-        return JoinPlan(self.backend, self.heap, plan.slots, nodes, twins)
-
-    def _with_slots(self, effects: dict[Slot, Any]) -> JoinPlan:
-        new = tuple(slot for slot in effects if slot not in self.slots)
-        if not new:
-            return self
-        nodes = tuple(
-            entered(slot.label, _held(self.heap.before(slot), slot), self.backend) for slot in new
-        )
-        *known, result = self.nodes
-        last = len(known)  # the result, which moves behind the new slots
-        twins = frozenset(
-            (one, other + len(new) if other == last else other) for one, other in self.twins
-        )
-        slots = (*self.slots, *new)
-        return JoinPlan(self.backend, self.heap, slots, (*known, *nodes, result), twins)
-
-    def _parts(self, state: Any) -> Sequence[Any]:
-        if state is NEVER:
-            return [NEVER] * len(self.nodes)
-        slots = [
-            _held(state.effects.get(slot, self.heap.before(slot)), slot) for slot in self.slots
+def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
+    """A state as the backend's values; to be called inside the trace the state was made in."""
+    layout: Layout = spec.layout
+    parts = _parts(layout, state, heap)
+    with at_the_end_of(state):
+        leaves = [
+            leaf
+            for node, value in zip(layout.nodes, parts, strict=True)
+            for leaf in node.lower(value, heap.backend)
         ]
-        return [*state.values, *slots, state.result]
+        for leaf in leaves:
+            if isinstance(leaf, StagedValue):
+                raise TypeError(f"{leaf!r} is no tensor and cannot be the value of a staged path")
+        return heap.backend.convert(leaves, spec.specs)
+
+
+def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
+    """The state that the backend's values stand for."""
+    layout: Layout = spec.layout
+    iterator = iter(values)
+    parts = [node.lift(iterator, backend) for node in layout.nodes]
+    for one, other in layout.twins:
+        together(parts[one], parts[other])
+    variables = len(parts) - len(layout.slots) - 1
+    effects = dict(zip(layout.slots, parts[variables:-1], strict=True))
+    return Outcome(parts[:variables], effects, parts[-1])
+
+
+def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
+    """The spec that also holds another state: this one when nothing had to change."""
+    backend, before = heap.backend, spec.layout
+    layout = before if state is NEVER else _with_slots(before, state.effects, heap)
+    parts = _parts(layout, state, heap)
+    with joining(heap), at_the_end_of(state), describing(backend, parts):
+        nodes = tuple(
+            node.widen(value, backend) for node, value in zip(layout.nodes, parts, strict=True)
+        )
+    twins = layout.twins if state is NEVER else layout.twins | _twins(parts)
+    if nodes == before.nodes and twins == before.twins:
+        return spec
+    return state_spec(Layout(nodes, layout.slots, twins))
+
+
+def _with_slots(layout: Layout, effects: dict[Slot, Any], heap: Heap) -> Layout:
+    """With room for what a path changed in objects."""
+    new = tuple(slot for slot in effects if slot not in layout.slots)
+    if not new:
+        return layout
+    nodes = tuple(
+        entered(slot.label, _held(heap.before(slot), slot), heap.backend) for slot in new
+    )
+    *known, result = layout.nodes
+    last = len(known)  # the result, which moves behind the new slots
+    twins = frozenset(
+        (one, other + len(new) if other == last else other) for one, other in layout.twins
+    )
+    return Layout((*known, *nodes, result), (*layout.slots, *new), twins)
+
+
+def _parts(layout: Layout, state: Any, heap: Heap) -> Sequence[Any]:
+    if state is NEVER:
+        return [NEVER] * len(layout.nodes)
+    slots = [_held(state.effects.get(slot, heap.before(slot)), slot) for slot in layout.slots]
+    return [*state.values, *slots, state.result]
 
 
 def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
@@ -117,47 +132,49 @@ def _held(value: Any, slot: Slot) -> Any:
     return value
 
 
-def branch_plan(
-    backend: Backend, heap: Heap, names: Sequence[str], left: Any, right: Any,
-    result: str = RESULT,
-) -> JoinPlan:
-    """The plan that holds the outcomes of two branches; ``result`` is what they hand out."""
+def spec_of_branches(
+    heap: Heap, names: Sequence[str], left: Any, right: Any, result: str = RESULT
+) -> StateSpec:
+    """The spec that holds the outcomes of two branches; ``result`` is what they hand out."""
     if left is NEVER:
         left, right = right, left
     if left is NEVER:
-        nothing = tuple(Same(name, NEVER) for name in (*names, result))
-        return JoinPlan(backend, heap, (), nothing)
+        return state_spec(Layout(tuple(Same(name, NEVER) for name in (*names, result))))
     both = left.effects if right is NEVER else {**left.effects, **right.effects}
-    labels = (*names, *(slot.label for slot in both), result)
-    plan = JoinPlan(backend, heap, tuple(both), tuple(Same(label, None) for label in labels))
-    parts = plan._parts(left)
+    slots = tuple(both)
+    labels = (*names, *(slot.label for slot in slots), result)
+    parts = _parts(Layout((), slots), left, heap)
     pairs = zip(labels, parts, strict=True)
-    with joining(heap), at_the_end_of(left):
-        if right is NEVER:
-            nodes = tuple(unjoined(name, value, backend) for name, value in pairs)
-        else:
-            nodes = tuple(Same(name, value, left) for name, value in pairs)
-    return JoinPlan(backend, heap, plan.slots, nodes, _twins(parts)).widen(right)
+    if right is not NEVER:
+        nodes = tuple(Same(name, value, left) for name, value in pairs)
+        start = StateSpec((), (), Layout(nodes, slots, _twins(parts)))
+        with describing(heap.backend, parts):
+            return widen(start, right, heap)
+    with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
+        alone = tuple(unjoined(name, value, heap.backend) for name, value in pairs)
+    return state_spec(Layout(alone, slots, _twins(parts)))
 
 
-def joint_plan(
-    backend: Backend, heap: Heap, names: Sequence[str], outcomes: Sequence[Any]
-) -> JoinPlan:
-    """The plan that holds the outcomes of any number of paths."""
+def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:
+    """The spec that holds the outcomes of any number of paths."""
     first, second, *others = [*(o for o in outcomes if o is not NEVER), NEVER, NEVER]
-    plan = branch_plan(backend, heap, names, first, second)
+    spec = spec_of_branches(heap, names, first, second)
     for outcome in others:
-        plan = plan.widen(outcome)
-    return plan
+        spec = widen(spec, outcome, heap)
+    return spec
 
 
-def loop_plan(backend: Backend, heap: Heap, names: Sequence[str], state: Outcome) -> JoinPlan:
-    """The narrowest plan for a loop that starts with ``state``."""
+def spec_of_loop(heap: Heap, names: Sequence[str], state: Outcome) -> StateSpec:
+    """The narrowest spec for a loop that starts with ``state``."""
     heap.repeats = True
-    pairs = zip((*names, RESULT), (*state.values, state.result), strict=True)
+    parts = (*state.values, state.result)
     start = Outcome((), {}, None)
-    nodes = tuple(_entering(name, value, start, backend) for name, value in pairs)
-    return JoinPlan(backend, heap, (), nodes, _twins((*state.values, state.result)))
+    with describing(heap.backend, parts):
+        nodes = tuple(
+            _entering(name, value, start, heap.backend)
+            for name, value in zip((*names, RESULT), parts, strict=True)
+        )
+    return state_spec(Layout(nodes, (), _twins(parts)))
 
 
 def _entering(name: str, value: Any, start: Outcome, backend: Backend) -> Node:

@@ -74,7 +74,7 @@ class Heap:
 
     def __init__(self, bodies: Iterable[Any], own: Iterable[Any], backend: Backend) -> None:
         """Remember what is within reach of bodies, except the variables in the cells ``own``."""
-        self._backend = backend
+        self.backend = backend
         self.repeats = False
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
         own_cells = frozenset(map(id, own))
@@ -159,7 +159,7 @@ class Heap:
         kind = type(value)
         if isinstance(value, Stateful):
             return True
-        if kind in _IMMUTABLE or isinstance(value, Backend) or self._backend.owns(value):
+        if kind in _IMMUTABLE or isinstance(value, Backend) or self.backend.owns(value):
             return False
         if isinstance(value, (*_HOLDERS, *ITERATORS, *OPAQUE)) or _bytes(value) is not None:
             return True

@@ -19,7 +19,7 @@ from autograph import staging
 from autograph.staging import registry
 from autograph.syntax.code_markers import half_of
 from runtime.staging import backend
-from tests.autograph.staging.tiny import BACKEND
+from tests.autograph.staging.tiny_lists import BACKEND
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 
 import autograph
 from autograph import staging
-from tests.autograph.staging.tiny import BACKEND
+from tests.autograph.staging.tiny_lists import BACKEND
 from tests.programs import cases
 
 PROGRAMS = cases("numbers")

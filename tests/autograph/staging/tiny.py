@@ -1,30 +1,23 @@
 """A second, tiny staging backend: it records instructions over Python numbers.
 
-It shares nothing with ``runtime``; the tests that use it prove that converted code needs only
-the protocol.  A value's spec is the name of its Python type.
+It shares nothing with ``runtime``: converted code needs only the protocol.  A value's spec is the
+name of its Python type.  ``tiny_lists`` adds lists that change their length.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
+from autograph import staging
 from autograph.errors import UnconvertedError
-from autograph.operators.list_ops import settled_list
-from autograph.operators.object_snapshot import dismantled
-from autograph.operators.unconverted_calls import explained
-from autograph.staging.protocol import Backend
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
-from autograph.staging.state_spec import Plan
-from autograph.staging.try_protocol import Attempt, Raises
-from tests.autograph.staging.tiny_lists import TinyLists, copied
+from autograph.staging import Attempt, Backend, Raises, StagedCond, StagedLoop, StagedText
 
-Instruction = Callable[[dict[int, Any]], None]
+Slots = dict[int, Any]
+KINDS: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
+DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
 
 
 class NoValueError(UnconvertedError):
@@ -36,35 +29,33 @@ class Sym:
 
     count = 0
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, backend: Tiny) -> None:
         Sym.count += 1
         self.slot = Sym.count
         self.kind = kind
+        self.backend = backend
 
     def __bool__(self) -> bool:
-        raise explained(NoValueError("a staged value has no truth value yet"))
+        raise staging.explained(NoValueError("a staged value has no truth value yet"))
 
     def __index__(self) -> int:
-        raise explained(NoValueError("a staged value cannot be an index yet"))
-
-    __hash__ = object.__hash__
+        raise staging.explained(NoValueError("a staged value cannot be an index yet"))
 
 
 def _binary(function: Callable[[Any, Any], Any], compares: bool, swap: bool = False) -> Any:
     def method(self: Sym, other: Any) -> Any:
-        other_kind = BACKEND.spec(other)
+        (other_kind,) = self.backend.specs([other])
         if other_kind is None:
             return NotImplemented
-        kind = "float" if "float" in (self.kind, other_kind) else self.kind
-        if function is operator.truediv:
-            kind = "float"
-        args = (other, self) if swap else (self, other)
-        return BACKEND.record(function, "bool" if compares else kind, *args)
+        is_float = "float" in (self.kind, other_kind) or function is operator.truediv
+        kind = "bool" if compares else "float" if is_float else self.kind
+        return self.backend.record(function, kind, *((other, self) if swap else (self, other)))
 
     return method
 
 
-Sym.__neg__ = lambda self: BACKEND.record(operator.neg, self.kind, self)  # type: ignore
+for _f in (operator.neg, operator.abs):
+    setattr(Sym, f"__{_f.__name__}__", lambda x, f=_f: x.backend.record(f, x.kind, x))
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod"):
     _function = getattr(operator, _name)
     setattr(Sym, f"__{_name}__", _binary(_function, False))
@@ -73,249 +64,222 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Sym, f"__{_name}__", _binary(getattr(operator, _name), True))
 Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
 
-_DIVIDE = (operator.floordiv, operator.mod, operator.truediv)
+
+STAGED = (Sym, StagedText, staging.Undecided, staging.StagedList)
 
 
-def _is_staged(value: Any) -> bool:
-    return isinstance(value, (Sym, StagedText, Undecided, StagedList)) or is_stand_in(value)
-
-
-class Range:
-    """What ``range`` of a staged number returns."""
-
-    def __init__(self, *args: Any) -> None:
-        self.args = args
-
-
-class Tiny(TinyLists, Backend):
+class Tiny(Backend):
     """Records blocks of instructions and runs them over a dictionary of slots."""
 
     name = "tiny"
     folder = __file__
-    staged_types = ("Sym", "Range")
+    staged_types = ("Sym",)
+    symbolic_types = (Sym,)
+    builtins = {abs: operator.abs}
 
     def __init__(self) -> None:
-        self.blocks: list[list[Instruction]] = []
+        self.blocks: list[list[Any]] = []
         self.noted: list[type[BaseException]] = []
         self.attempts: list[tuple[Attempt, list[Any]]] = []
-        self.builtins = {range: Range, abs: lambda x: self.record(abs, x.kind, x)}
 
     # recording
 
     def record(self, function: Callable[..., Any], kind: str, *args: Any) -> Sym:
-        if function in _DIVIDE:
+        if function in DIVIDE:
             self.announce((ZeroDivisionError,))
-        out = Sym(kind)
-        args = tuple(copied(arg) for arg in args)
-
-        def run(slots: dict[int, Any]) -> None:
-            slots[out.slot] = function(*(self.concrete(arg, slots) for arg in args))
-
-        self.blocks[-1].append(run)
+        out = Sym(kind, self)
+        args = tuple(map(self.copied, args))
+        self.put(lambda slots: slots.update({out.slot: function(*self.all(args, slots))}))
         return out
 
-    def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
-        if is_stand_in(value):
-            return actual(value)
-        if isinstance(value, StagedText):
-            return value.filled([self.concrete(item, slots) for item in value.values()])
-        if isinstance(value, StagedOptional):
-            present = self.concrete(value.present, slots)
-            return self.concrete(value.value, slots) if present else None
-        if isinstance(value, StagedChoice):
-            return value.alternatives[self.concrete(value.index, slots)]
-        if isinstance(value, StagedList):
-            prefix = settled_list(value).prefix
-            found = self.concrete(prefix.handle, slots)
-            lifted = [prefix.lift(entry) for entry in found]
-            return [self.concrete(item, slots) for item in lifted]
-        apart = None if isinstance(value, Sym) else dismantled(value, _is_staged)
-        if apart is not None:
-            return apart.rebuild([self.concrete(leaf, slots) for leaf in apart.leaves])
-        return slots[value.slot] if isinstance(value, Sym) else value
+    def put(self, instruction: Callable[[Slots], object]) -> None:
+        self.blocks[-1].append(instruction)
 
-    def block(self, build: Callable[[], Any]) -> tuple[list[Instruction], Any]:
+    def block(self, build: Callable[..., Any], *args: Any) -> tuple[list[Any], Any]:
         self.blocks.append([])
         try:
-            result = build()
+            return self.blocks[-1], build(*args)
         finally:
-            block = self.blocks.pop()
-        return block, result
+            self.blocks.pop()
 
-    def run(self, block: list[Instruction], slots: dict[int, Any]) -> None:
-        for instruction in block:
-            instruction(slots)
+    def syms(self, specs: Sequence[str]) -> list[Sym]:
+        return [Sym(spec, self) for spec in specs]
 
-    def stage(self, function: Callable[..., Any], *args: Any) -> Any:
-        return self.trace(function, *args)()
+    def copied(self, value: Any) -> Any:
+        if type(value) is tuple:
+            return tuple(map(self.copied, value))
+        return [self.copied(item) for item in value] if isinstance(value, list) else value
 
     def trace(self, function: Callable[..., Any], *args: Any) -> Callable[[], Any]:
-        """A run of ``function`` for these arguments, traced for arguments of their kinds."""
-        inputs = [Sym(type(arg).__name__) for arg in args]
-        block, result = self.block(lambda: copied(function(*inputs)))
+        inputs = self.syms([type(arg).__name__ for arg in args])
+        block, result = self.block(lambda: self.copied(function(*inputs)))
+        return lambda: self.run(block, {}, inputs, args, [result])[0]
 
-        def run() -> Any:
-            slots = {sym.slot: arg for sym, arg in zip(inputs, args, strict=True)}
-            self.run(block, slots)
-            return self.concrete(result, slots)
+    def stage(self, *program: Any) -> Any:
+        return self.trace(*program)()
 
-        return run
+    # running
 
-    # the protocol
+    def run(self, block: Any, slots: Slots, ins: Any = (), given: Any = (), outs: Any = ()) -> Any:
+        """Run instructions with values for their inputs; gives those of their outputs."""
+        slots.update((sym.slot, value) for sym, value in zip(ins, given, strict=True))
+        for instruction in block:
+            instruction(slots)
+        return self.all(outs, slots)
 
-    def owns(self, value: object) -> bool:
-        return isinstance(value, (Sym, Range))
+    def all(self, values: Sequence[Any], slots: Slots) -> list[Any]:
+        return [self.concrete(value, slots) for value in values]
 
-    def is_staged(self, value: object) -> bool:
-        return isinstance(value, (Sym, Range))
+    def concrete(self, value: Any, slots: Slots) -> Any:
+        if isinstance(value, Sym):
+            return slots[value.slot]
+        if staging.is_stand_in(value):
+            return staging.actual(value)
+        if isinstance(value, StagedText):
+            return value.filled(self.all(value.values(), slots))
+        if isinstance(value, staging.StagedOptional):
+            there = self.concrete(value.present, slots)
+            return self.concrete(value.value, slots) if there else None
+        if isinstance(value, staging.StagedChoice):
+            return value.alternatives[self.concrete(value.index, slots)]
+        apart = staging.dismantled(
+            value, lambda part: isinstance(part, STAGED) or staging.is_stand_in(part)
+        )
+        return value if apart is None else apart.rebuild(self.all(apart.leaves, slots))
+
+    # values
 
     def python_type(self, value: object) -> type | None:
-        kinds = {"int": int, "float": float, "bool": bool, "str": str}
-        return kinds.get(value.kind) if isinstance(value, Sym) else None
+        return KINDS.get(value.kind) if isinstance(value, Sym) else None
 
     def is_tracing(self) -> bool:
         return bool(self.blocks)
 
-    def spec(self, value: object) -> str | None:
-        if isinstance(value, Sym):
-            return value.kind
-        kind = "str" if isinstance(value, StagedText) else type(value).__name__
-        return kind if kind in ("int", "float", "bool", "str") else None
+    def specs(self, values: Sequence[Any]) -> list[Any]:
+        names = ("str" if isinstance(v, StagedText) else type(v).__name__ for v in values)
+        pairs = zip(values, names, strict=True)
+        return [v.kind if isinstance(v, Sym) else n if n in KINDS else None for v, n in pairs]
 
     def join(self, left: str, right: str) -> str:
-        if left == right:
-            return left
-        if {left, right} == {"int", "float"}:
-            return "float"
+        if left == right or {left, right} == {"int", "float"}:
+            return left if left == right else "float"
         raise TypeError(f"{left} and {right} do not mix")
 
-    def convert(self, value: Any, spec: str) -> Any:
-        return float(value) if spec == "float" and isinstance(value, int) else value
+    def convert(self, values: Sequence[Any], specs: Sequence[Any]) -> list[Any]:
+        pairs = zip(values, specs, strict=True)
+        given = [(KINDS[s]() if v is staging.MISSING else v, s) for v, s in pairs]
+        return [float(v) if s == "float" and isinstance(v, int) else v for v, s in given]
 
-    def filler(self, spec: str) -> Any:
-        return {"int": 0, "float": 0.0, "bool": False, "str": ""}[spec]
+    # control flow
 
-    def cond(
-        self,
-        test: Any,
-        if_body: Callable[[], Any],
-        else_body: Callable[[], Any],
-        join: Callable[[Any, Any], Plan],
-    ) -> Any:
-        sides = [self.block(if_body), self.block(else_body)]
-        plan = join(sides[0][1], sides[1][1])
-        branches = []
-        for block, outcome in sides:
-            more, values = self.block(lambda outcome=outcome: plan.lower(outcome))
-            branches.append((block + more, values))
-        outs = [Sym(spec) for spec in plan.specs]
+    def cond(self, test: Any, statement: StagedCond) -> Sequence[Any]:
+        blocks = {side: self.block(statement.trace, side)[0] for side in (True, False)}
+        outs = self.syms(statement.join().specs)
+        more = {side: self.block(statement.outputs, side) for side in (True, False)}
 
-        def run(slots: dict[int, Any]) -> None:
-            block, values = branches[0 if self.concrete(test, slots) else 1]
-            self.run(block, slots)
-            slots.update(
-                (out.slot, self.concrete(v, slots)) for out, v in zip(outs, values, strict=True)
-            )
+        def run(slots: Slots) -> None:
+            side = bool(self.concrete(test, slots))
+            values = self.run(blocks[side] + more[side][0], slots, outs=more[side][1])
+            self.run((), slots, outs, values)
 
-        self.blocks[-1].append(run)
-        return plan.lift(outs)
+        self.put(run)
+        return outs
 
-    def while_loop(
-        self, test: Callable[[Any], Any], body: Callable[[Any], Any], state: Any, plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        while True:
-            ins = [Sym(spec) for spec in plan.specs]
-            test_block, going_on = self.block(lambda: test(plan.lift(ins)))
-            body_block, after = self.block(lambda: body(plan.lift(ins)))
-            wider = plan.widen(after)
-            if wider == plan:
-                break
-            plan = wider
-        lower_block, outs = self.block(lambda: plan.lower(after))
-        body_block += lower_block
-        start = plan.lower(state)
+    def while_loop(self, loop: StagedLoop) -> Sequence[Any]:
+        return self.loop(loop, loop.test, loop.body)
 
-        def run(slots: dict[int, Any]) -> None:
-            values = [self.concrete(value, slots) for value in start]
-            while True:
-                slots.update((sym.slot, v) for sym, v in zip(ins, values, strict=True))
-                self.run(test_block, slots)
-                if not self.concrete(going_on, slots):
-                    return
-                self.run(body_block, slots)
-                values = [self.concrete(value, slots) for value in outs]
+    def for_loop(self, count: Any, loop: StagedLoop) -> Sequence[Any]:
+        (number,) = self.syms(["int"])
+        self.put(lambda slots: slots.update({number.slot: -1}))
 
-        self.blocks[-1].append(run)
-        return plan.lift(ins)
+        def test(values: Sequence[Any]) -> Any:
+            again = loop.test(values)
+            return self.record(lambda k, n, on: on and k + 1 < n, "bool", number, count, again)
 
-    def iterates(self, iterable: object) -> bool:
-        return isinstance(iterable, Range)
+        def body(values: Sequence[Any]) -> Any:
+            self.put(lambda slots: slots.update({number.slot: slots[number.slot] + 1}))
+            return loop.body(values, number)
 
-    def for_loop(
-        self,
-        iterable: Any,
-        test: Callable[[Any], Any] | None,
-        body: Callable[[Any, Any], Any],
-        state: Any,
-        plan: Plan,
-        options: Mapping[str, Any],
-    ) -> Any:
-        numbers = self.record(lambda *args: iter(range(*args)), "int", *iterable.args)
-        counter = Sym("int")
+        return self.loop(loop, test, body)
 
-        def more() -> Sym:
-            def advance(slots: dict[int, Any]) -> None:
-                slots[counter.slot] = next(slots[numbers.slot], None)
+    def loop(self, loop: StagedLoop, test: Any, body: Any) -> Sequence[Any]:
+        after = None
+        while after is None:
+            ins = self.syms(loop.spec.specs)
+            body_block, after = self.block(body, ins)
+        test_block, going_on = self.block(test, ins)
+        start = loop.start()
 
-            self.blocks[-1].append(advance)
-            return self.record(lambda value: value is not None, "bool", counter)
+        def run(slots: Slots) -> None:
+            values = self.all(start, slots)
+            while self.run(test_block, slots, ins, values, [going_on])[0]:
+                values = self.run(body_block, slots, outs=after)
 
-        def going_on(values: Any) -> Any:
-            again = True if test is None else test(values)
-            if again is True:
-                return more()
-            sides = [self.block(more), self.block(lambda: False)]
-            out = Sym("bool")
+        self.put(run)
+        return ins
 
-            def run(slots: dict[int, Any]) -> None:
-                block, value = sides[0 if self.concrete(again, slots) else 1]
-                self.run(block, slots)
-                slots[out.slot] = self.concrete(value, slots)
+    # numbers and sequences
 
-            self.blocks[-1].append(run)
-            return out
+    def number(self, value: Any, integer: bool = True) -> Any:
+        if value.kind == "int" or not integer and value.kind in ("bool", "float"):
+            return value
+        raise TypeError(f"an int is needed, not a {value.kind}")
 
-        return self.while_loop(going_on, lambda s: body(counter, s), state, plan, options)
+    def maximum(self, *numbers: Any) -> Any:
+        return self.record(max, "int", *numbers)
+
+    def minimum(self, *numbers: Any) -> Any:
+        return self.record(min, "int", *numbers)
+
+    def logical_and(self, *tests: Any) -> Any:
+        return self.record(lambda *tests: all(tests), "bool", *tests)
+
+    def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
+        kinds = {*self.specs(value)} if isinstance(value, (list, tuple)) else {None}
+        if len(kinds) != 1 or None in kinds:
+            return None
+        (kind,) = kinds
+        return len(value), lambda k: self.record(lambda k, *items: items[k], kind, k, *value)
+
+    def position(self, index: Any, size: Any, message: str) -> Any:
+        inside = self.record(lambda i, n: -n <= i < n, "bool", index, size)
+        self.check(inside, lambda: IndexError(message))
+        return self.record(operator.mod, "int", index, size)
+
+    # single statements
 
     def logical_not(self, value: Any) -> Any:
         return self.record(operator.not_, "bool", value)
 
-    def equal(self, left: Any, right: Any) -> Any:
-        return self.record(operator.eq, "bool", left, right)
+    def equal(self, *values: Any) -> Any:
+        return self.record(operator.eq, "bool", *values)
 
-    def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
-        def show(*concrete: Any) -> None:
-            print(*concrete, sep=sep, end=end, file=file, flush=flush)
+    def print(self, *values: Any, **options: Any) -> None:
+        self.record(partial(print, **options), "none", *values)
 
-        self.record(show, "none", *values)
+    def check(self, test: Any, error: Callable[..., BaseException], *args: Any) -> None:
+        def run(holds: Any, *args: Any) -> None:
+            if not holds:
+                raise error(*args)
+
+        self.announce((type(error()),))
+        self.record(run, "none", test, *args)
 
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        def check(holds: Any, *text: Any) -> None:
-            if not holds:
-                raise AssertionError(*text)
-
-        self.announce((AssertionError,))
-        self.record(check, "none", test, *([message()] if message is not None else []))
+        self.check(test, AssertionError, *([] if message is None else [message()]))
 
     def raise_(self, exception: BaseException) -> None:
         def throw(args: Any, attributes: Any) -> None:
-            if is_stand_in(exception):
-                raise actual(exception)
-            raise like(exception, args, dict(zip(exception.__dict__, attributes, strict=True)))
+            if staging.is_stand_in(exception):
+                raise staging.actual(exception)
+            held = dict(zip(exception.__dict__, attributes, strict=True))
+            raise staging.like(exception, args, held)
 
         self.announce(exception)
         self.record(throw, "none", exception.args, tuple(exception.__dict__.values()))
+
+    def text(self, text: StagedText) -> Any:
+        return self.record(str, "str", text)
 
     # try
 
@@ -326,13 +290,8 @@ class Tiny(TinyLists, Backend):
         for attempt, frames in self.attempts:
             values = attempt.saved(raises)
             if values is not None:
-                self.blocks[-1].append(self.saving(values, frames))
-
-    def saving(self, values: list[Any], frames: list[Any]) -> Instruction:
-        def save(slots: dict[int, Any]) -> None:
-            frames[-1] = [self.concrete(value, slots) for value in values]
-
-        return save
+                save = lambda slots, values=values, to=frames: to.append(self.all(values, slots))
+                self.put(save)
 
     def mark(self) -> Any:
         return self.blocks[-1], len(self.blocks[-1]), len(self.noted)
@@ -346,55 +305,45 @@ class Tiny(TinyLists, Backend):
     def rollback(self, mark: Any) -> None:
         del mark[0][mark[1] :]
 
-    def try_(self, attempt: Attempt) -> Any:
+    def try_(self, attempt: Attempt) -> Sequence[Any]:
         frames: list[Any] = []
-        while True:
-            self.attempts.append((attempt, frames))
-            try:
-                body, outcome = self.block(attempt.body)
-            finally:
-                self.attempts.pop()
-            if attempt.settled():
-                break
-        ended = attempt.ended(outcome)
-        more, state = self.block(lambda: ended.lower(outcome))
-        traced: list[Any] = []
-        for number, own in enumerate([None, *attempt.handlers]):
-            specs = ended.specs if own is None else [*attempt.specs, *own]
-            ins = [Sym(spec) for spec in specs]
-            build = attempt.otherwise if own is None else partial(attempt.handler, number - 1)
-            traced.append((ins, *self.block(partial(build, ins))))
-        plan = attempt.join([outcome for _, _, outcome in traced])
-        ways = []
-        for ins, block, after in traced:
-            last, values = self.block(partial(plan.lower, after))
-            ways.append((ins, block + last, values))
-        outs = [Sym(spec) for spec in plan.specs]
+        self.attempts.append((attempt, frames))
+        try:
+            body, _ = self.block(attempt.body)
+            while not attempt.settled():
+                body, _ = self.block(attempt.body)
+        finally:
+            self.attempts.pop()
+        more, (ended, state) = self.block(attempt.ended)
+        traced = [(ins := self.syms(ended.specs), self.block(attempt.otherwise, ins)[0])]
+        for number, own in enumerate(attempt.handlers):
+            ins = self.syms([*attempt.specs, *own])
+            traced.append((ins, self.block(attempt.handler, number, ins)[0]))
+        outs = self.syms(attempt.join().specs)
+        ways = [(*one, *self.block(attempt.outputs, way)) for way, one in enumerate(traced)]
 
-        def go(way: Any, given: list[Any], slots: dict[int, Any]) -> None:
-            ins, block, values = way
-            slots.update((sym.slot, v) for sym, v in zip(ins, given, strict=True))
-            self.run(block, slots)
-            found = [self.concrete(value, slots) for value in values]
-            slots.update((out.slot, v) for out, v in zip(outs, found, strict=True))
+        def go(way: int, given: list[Any], slots: Slots) -> None:
+            ins, block, last, values = ways[way]
+            self.run((), slots, outs, self.run(block + last, slots, ins, given, values))
 
-        def run(slots: dict[int, Any]) -> None:
-            frames.append(None)
+        def run(slots: Slots) -> None:
+            start = len(frames)
             try:
-                self.run(body + more, slots)
+                given = self.run(body + more, slots, outs=state)
             except Exception as error:
-                kept = frames.pop()
-                chosen = None if kept is None else attempt.chosen(error)
+                chosen = attempt.chosen(error) if len(frames) > start else None
                 if chosen is None:
                     raise
+                kept = frames.pop()
                 with attempt.handling(error):
-                    go(ways[1 + chosen[0]], [*kept, *chosen[1]], slots)
+                    go(1 + chosen[0], [*kept, *chosen[1]], slots)
                 return
-            frames.pop()
-            go(ways[0], [self.concrete(value, slots) for value in state], slots)
+            finally:
+                del frames[start:]
+            go(0, given, slots)
 
-        self.blocks[-1].append(run)
-        return plan.lift(outs)
+        self.put(run)
+        return outs
 
 
 BACKEND = Tiny()

@@ -1,13 +1,12 @@
-"""The tiny backend's lists that change their length, and its texts."""
+"""The tiny backend's lists that change their length."""
 
 from __future__ import annotations
 
 import operator
 from typing import Any
 
-from autograph.operators.list_ops import settled_list
-from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_string import StagedText
+from autograph.staging import StagedList, settled_list
+from tests.autograph.staging.tiny import Tiny
 
 
 def _in(found: Any, index: int, messages: Any) -> int:
@@ -16,20 +15,20 @@ def _in(found: Any, index: int, messages: Any) -> int:
     return index % len(found)
 
 
-def copied(value: Any) -> Any:
-    """The value; lists as they are now, although the user may change them later."""
-    if isinstance(value, StagedList):
-        return settled_list(value)
-    if type(value) is tuple:
-        return tuple(map(copied, value))
-    return [copied(item) for item in value] if isinstance(value, list) else value
+class TinyWithLists(Tiny):
+    """The tiny backend with lists that change their length."""
 
+    def copied(self, value: Any) -> Any:
+        """Lists as they are now, too."""
+        return settled_list(value) if isinstance(value, StagedList) else super().copied(value)
 
-class TinyLists:
-    """The part of ``Tiny`` that a backend without such lists leaves out."""
-
-    record: Any
-    announce: Any
+    def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
+        """Lists as Python's, too."""
+        if not isinstance(value, StagedList):
+            return super().concrete(value, slots)
+        prefix = settled_list(value).prefix
+        lifted = [prefix.lift(entry) for entry in self.concrete(prefix.handle, slots)]
+        return [self.concrete(item, slots) for item in lifted]
 
     # lists: their spec is a tuple of the kinds of an entry's values
 
@@ -81,15 +80,5 @@ class TinyLists:
 
         return self.record(replaced, "list", handle, other, key.start, key.stop)
 
-    def position(self, index: Any, size: int, message: str) -> Any:
-        def counted(index: int) -> int:
-            if not -size <= index < size:
-                raise IndexError(message)
-            return index % size
 
-        self.announce((IndexError,))
-        self.announce((IndexError,))
-        return self.record(counted, "int", index)
-
-    def text(self, text: StagedText) -> Any:
-        return self.record(str, "str", text)
+BACKEND = TinyWithLists()

@@ -1,0 +1,60 @@
+"""Specs of the values of a state, for which the backend is asked once and not value by value."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograph.operators.state.sentinels import MaybeValue
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import Contents
+from autograph.staging.staged_union import StagedOptional
+from autograph.staging.state_spec import Spec
+
+
+class _Known(threading.local):
+    """The specs that are known now, by the id of the value, which the entry keeps alive."""
+
+    def __init__(self) -> None:
+        self.specs: dict[int, tuple[Any, Spec | None]] = {}
+
+
+_known = _Known()
+
+
+@contextmanager
+def describing(backend: Backend, values: Iterable[Any]) -> Iterator[None]:
+    """Within the block, know the specs of these values and of the items of collections in them."""
+    outer = _known.specs
+    found = list(_leaves(values))
+    specs = backend.specs(found) if found else []
+    _known.specs = {**outer, **{id(v): (v, s) for v, s in zip(found, specs, strict=True)}}
+    try:
+        yield
+    finally:
+        _known.specs = outer
+
+
+def spec_of(value: Any, backend: Backend) -> Spec | None:
+    """The backend's description of a value; None when it cannot stage it."""
+    known = _known.specs.get(id(value))
+    return backend.specs((value,))[0] if known is None else known[1]
+
+
+def _leaves(values: Iterable[Any]) -> Iterator[Any]:
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        kind = type(value)
+        if kind is Contents:
+            waiting += value.items
+        elif kind is MaybeValue or kind is StagedOptional:
+            waiting.append(value.value)
+        elif kind is tuple:
+            waiting += value
+        elif isinstance(value, list):
+            waiting += list.__iter__(value)
+        elif value is not None:
+            yield value

@@ -1,0 +1,151 @@
+"""Staged sequences of values: along a leading axis, of a staged list, and those of ``range``.
+
+    range(n)             =>  ag__.call(range)(n)       # items are start + k * step
+
+Written with the few primitives of a backend: ``items``, ``number``, ``maximum``, ``check`` ...
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.operators.list_ops import changed_list, item_at
+from autograph.operators.list_ops import length as length_of_list
+from autograph.operators.streams import Stream
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import StagedList, contents_of
+from autograph.staging.staged_sequence import StagedSequence, whole_number
+from autograph.staging.state_spec import StagedValue
+
+
+def sequence_of(value: Any, backend: Backend) -> StagedSequence:
+    """The items of a value along its leading axis; a sequence as it is.
+
+    ConcreteValueError for what has no items of a common type.
+    """
+    if isinstance(value, StagedSequence):
+        return value
+    if isinstance(value, StagedList):
+        return _of_list(value)
+    if type(value) is range:
+        start, step = value.start, value.step
+        return StagedSequence(backend, "range()", len(value), lambda k: start + k * step)
+    found = backend.items(backend.read(value))
+    kind = backend.python_type(value) if found is None else None
+    if kind is not None:
+        raise TypeError(f"'{kind.__name__}' object is not iterable")
+    if found is None:
+        raise ConcreteValueError(
+            f"a staged loop cannot go through a {type(value).__name__}, whose items have no common "
+            "type, together with staged values of unknown number",
+            where=user_place(),
+            help=f"make it a tensor with {backend.name}.constant or {backend.name}.stack",
+        )
+    what = "list" if isinstance(value, (list, tuple)) else "iteration"
+    return StagedSequence(backend, what, *found)
+
+
+def _of_list(holder: StagedList) -> StagedSequence:
+    """The items of a staged list, which must not change while a loop goes through them."""
+    before = contents_of(holder)
+
+    def at(k: Any) -> Any:
+        if not contents_of(holder).same(before):
+            raise changed_list()
+        return item_at(holder, k)
+
+    return StagedSequence(holder.backend, "list", length_of_list(holder), at)
+
+
+def known_count(iterable: Any, backend: Backend) -> int | None:
+    """How many items there are of what a loop would be staged over, where that is known."""
+    if isinstance(iterable, StagedValue):
+        items: Any = iterable.items if isinstance(iterable, Stream) else iterable
+        count = items.count
+    elif isinstance(iterable, StagedList) or not backend.owns(iterable):
+        return None
+    else:
+        count, _ = backend.items(backend.read(iterable)) or (None, None)
+    return count if isinstance(count, int) else None
+
+
+def known_items(iterable: Any, backend: Backend) -> list[Any] | None:
+    """The items of what a loop would be staged over, where it is known how many there are."""
+    return None if known_count(iterable, backend) is None else list(iterable)
+
+
+def range_(backend: Backend, *args: Any) -> StagedSequence:
+    """``range`` of staged arguments: ``start + k * step``, as Python ints.
+
+    ValueError, at run time, for a step of 0.
+    """
+    if not 1 <= len(args) <= 3:
+        raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
+    whole = [whole_number(arg, backend) for arg in args]
+    start, stop = (0, whole[0]) if len(whole) == 1 else whole[:2]
+    step = whole[2] if len(whole) == 3 else 1
+    if not isinstance(step, int):
+        backend.check(step != 0, _zero_step)
+    elif step == 0:
+        raise _zero_step()
+    by_one = isinstance(step, int) and step == 1
+    from_zero = isinstance(start, int) and start == 0
+
+    def at(k: Any) -> Any:
+        offset = k if by_one else k * step
+        return offset if from_zero else start + offset
+
+    def contains(item: Any) -> Any:
+        return in_range(backend, start, stop, step, item)
+
+    count = _count(backend, start, stop, step)
+    return StagedSequence(backend, "range()", count, at, contains, listed=True)
+
+
+def _zero_step() -> ValueError:
+    return ValueError("range() arg 3 must not be zero")
+
+
+def _count(backend: Backend, start: Any, stop: Any, step: Any) -> Any:
+    """How many numbers a range has."""
+    if all(isinstance(number, int) for number in (start, stop, step)):
+        return len(range(start, stop, step))
+    if isinstance(step, int) and step == 1:
+        distance = stop if isinstance(start, int) and start == 0 else stop - start
+    else:
+        distance = -((start - stop) // step)
+    return backend.maximum(distance, 0)
+
+
+def in_range(backend: Backend, start: Any, stop: Any, step: Any, item: Any) -> Any:
+    """``item in range(start, stop, step)``, for a scalar number; else NotImplemented."""
+    item = backend.read(item)
+    if backend.is_staged(item):
+        try:
+            item = backend.number(item, integer=False)
+        except TypeError:
+            return NotImplemented
+    elif type(item) not in (bool, int, float):
+        return NotImplemented
+    both = backend.logical_and
+    if not isinstance(step, int):
+        rises, falls = (_within(backend, start, stop, sign, item) for sign in (1, -1))
+        neither = both(
+            backend.logical_not(both(step > 0, rises)), backend.logical_not(both(step < 0, falls))
+        )
+        inside = backend.logical_not(neither)
+    else:
+        inside = _within(backend, start, stop, step, item)
+    is_whole = type(item) in (bool, int) or backend.python_type(item) is int
+    if isinstance(step, int) and abs(step) == 1 and is_whole:
+        return inside
+    return both(inside, (item - start) % step == 0)
+
+
+def _within(backend: Backend, start: Any, stop: Any, step: int, item: Any) -> Any:
+    """Whether a number lies between the ends of a range that rises or falls."""
+    if step > 0:
+        return backend.logical_and(start <= item, item < stop)
+    return backend.logical_and(stop < item, item <= start)

@@ -1,0 +1,306 @@
+"""Python's iterators over staged values: enumerate, zip, map, reversed and iter.
+
+Each gives an iterator whose items are computed from their number, as those of what it is made of.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.operators.conditionals import if_stmt, truth
+from autograph.operators.convert_hook import converted
+from autograph.operators.iterables import LOOPS, is_unlisted, loop
+from autograph.operators.loops import for_stmt
+from autograph.operators.sequences import known_count, range_, sequence_of
+from autograph.operators.state.closure_cells import UNDEFINED, Local
+from autograph.operators.state.sentinels import BREAK
+from autograph.operators.streams import Consumer, Stream
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_list import StagedList
+from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.state_spec import StagedValue
+
+
+class StagedIterator(Stream, StagedValue):
+    """An iterator over items: what ``zip``, ``enumerate``, ``map``, ``reversed`` or ``iter`` give.
+
+    Looped over, it is used up.  ``position``, where it stands, is counted from when somebody asks
+    for its next item; from the start, if ``counted``.
+    """
+
+    def __init__(self, items: StagedSequence, counted: bool = False) -> None:
+        super().__init__(items.what, self._loop, None)
+        self.backend = items.backend
+        self.items = items
+        self.position: Any = 0 if counted else None
+        self.take = self._take
+
+    def taken(self) -> StagedSequence:
+        """All that is left."""
+        if self.position is None:
+            self.use()
+            return self.items
+        start, items = self.position, self.items
+        self.position, self.used = None, True  # where the loop will stop is not known
+        return StagedSequence(
+            items.backend, items.what, items.count - start, lambda k: items.at(start + k),
+            calls=items.calls,
+        )  # fmt: skip
+
+    def drive(self, consumer: Consumer) -> None:
+        """Do for each item what the consumer says; ``position`` moves with the loop."""
+        self.run(consumer)
+
+    def _loop(self, consumer: Consumer) -> None:
+        start = self.position
+        if start is None:
+            for_stmt(self.taken(), consumer.body, consumer.names, consumer.owners)
+            return
+        left = self.items.count - start
+
+        def turn(k: Any) -> Any:
+            item = self.items.at(start + k)
+            self.position = start + k + 1
+            return consumer.body(item)
+
+        turns = StagedSequence(self.backend, self.what, left, lambda k: k)
+        for_stmt(turns, turn, consumer.names, (*consumer.owners, (self,)))
+
+    def _take(self) -> Any:
+        if self.position is None:
+            self.use()
+            self.position = 0
+        item = Local("the item")
+        position, count = self.position, self.items.count
+
+        def there() -> None:
+            item.value = self.items.at(position)
+            self.position = position + 1
+
+        if_stmt(position < count, there, None, (item,), ((self,),))()
+        return item.value
+
+    def __next__(self) -> Any:
+        if type(self.position) is int or self.position is None:
+            if isinstance(self.items.count, int):
+                item = self._take()
+                if item is UNDEFINED:
+                    raise StopIteration
+                return item
+        raise self.unknown("iterated over in plain Python")
+
+
+def items_of(value: Any, backend: Backend) -> StagedSequence:
+    """The items of a value, or what an iterator has left of them."""
+    return value.taken() if isinstance(value, StagedIterator) else sequence_of(value, backend)
+
+
+def _iterator(
+    items: StagedSequence, what: str, at: Callable[[Any], Any], calls: bool = False
+) -> StagedIterator:
+    """An iterator over what is made of each item."""
+    made = StagedSequence(items.backend, what, items.count, at, calls=calls or items.calls)
+    return StagedIterator(made)
+
+
+def enumerate_(backend: Backend, iterable: Any, start: Any = 0) -> StagedIterator:
+    """``enumerate`` of a staged value."""
+    items = items_of(iterable, backend)
+    return _iterator(items, "enumerate()", lambda k: (k + start, items.at(k)))
+
+
+def reversed_(backend: Backend, sequence: Any) -> StagedIterator:
+    """``reversed`` of a staged value."""
+    if isinstance(sequence, StagedIterator):
+        raise TypeError(f"'{sequence.what.removesuffix('()')}' object is not reversible")
+    items = items_of(sequence, backend)
+    return _iterator(items, "reversed()", lambda k: items.at(items.count - 1 - k))
+
+
+def iter_(backend: Backend, iterable: Any) -> StagedIterator:
+    """``iter`` of a staged value: an iterator that can be asked for its next item."""
+    if isinstance(iterable, StagedIterator):
+        return iterable
+    return StagedIterator(items_of(iterable, backend), counted=True)
+
+
+def map_(backend: Backend, function: Callable[..., Any], *iterables: Any) -> Any:
+    """``map(function, iterable)``; the function is converted."""
+    call = converted(function)
+    if _has_others(iterables, backend) and _is_static(iterables, backend):
+        return builtins.map(call, *iterables)
+    items = _zipped(backend, iterables)
+    return _iterator(items, "map()", lambda k: call(*items.at(k)), calls=True)
+
+
+def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
+    """``zip`` of staged values; with ``strict`` ValueError, at run time, for unequal lengths."""
+    streams = [i for i in iterables if isinstance(i, Stream) and not isinstance(i, StagedIterator)]
+    if streams and all(s.pull is not None for s in streams) and (strict or len(streams) > 1):
+        return builtins.zip(*iterables, strict=strict)
+    if streams:
+        return _beside(backend, streams, iterables, strict)
+    if _has_others(iterables, backend) and _is_static(iterables, backend):
+        return builtins.zip(*iterables, strict=strict)  # one turn after the other
+    return StagedIterator(_zipped(backend, iterables, strict))
+
+
+def _zipped(backend: Backend, iterables: Sequence[Any], strict: bool = False) -> StagedSequence:
+    streams = [i for i in iterables if isinstance(i, StagedIterator)]
+    if len({*map(id, streams)}) < len(streams):
+        return _grouped(streams, len(iterables), strict)
+    items = [items_of(iterable, backend) for iterable in iterables]
+    counts = [i.count for i in items]
+    if strict:
+        _check_lengths(backend, counts)
+    calls = any(i.calls for i in items)
+    return StagedSequence(
+        backend, "zip()", _least(backend, counts), lambda k: tuple([i.at(k) for i in items]),
+        calls=calls,
+    )  # fmt: skip
+
+
+def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> StagedSequence:
+    """``zip(it, it)``: the items of one iterator in groups."""
+    if strict or any(stream is not streams[0] for stream in streams) or len(streams) < size:
+        raise ConcreteValueError(
+            "zip() takes turns with an iterator over staged values that it was given twice",
+            where=user_place(),
+            help="give it every iterator once, or one iterator alone: zip(it, it)",
+        )
+    items = streams[0].taken()
+
+    def at(k: Any) -> tuple[Any, ...]:
+        return tuple([items.at(k * size + part) for part in builtins.range(size)])
+
+    return StagedSequence(items.backend, "zip()", items.count // size, at, calls=items.calls)
+
+
+def _beside(
+    backend: Backend, streams: Sequence[Stream], iterables: Sequence[Any], strict: bool
+) -> Stream:
+    """``zip`` of one stream with what can be counted."""
+    if len(streams) > 1 or strict:
+        raise ConcreteValueError(
+            "how many items a stream of staged values has is known only at run time: zip() "
+            + ("cannot compare lengths" if strict else "takes one of them"),
+            where=user_place(),
+            help="make tensors of them first",
+        )
+    stream = streams[0]
+    others = [None if i is stream else items_of(i, backend) for i in iterables]
+    ends = _least(backend, [i.count for i in others if i is not None])
+
+    def run(consumer: Consumer) -> None:
+        number = Local("the number of the item", 0)
+        names = (*consumer.names, number)
+
+        def turn(item: Any) -> Any:
+            k = number.value
+
+            def within() -> Any:
+                number.value = k + 1
+                parts = (item if i is None else i.at(k) for i in others)
+                return consumer.body(tuple(parts))
+
+            return if_stmt(k < ends, within, lambda: BREAK, names, consumer.owners)()
+
+        loop(stream, turn, consumer, names)
+
+    return Stream("zip()", run)
+
+
+def list_(backend: Backend, iterable: Any) -> Any:
+    """``list`` of a staged value: of known size a list, else what can be read as one."""
+    if not backend.is_staged(iterable) or known_count(iterable, backend) is not None:
+        return builtins.list(iterable)
+    return _listed(items_of(iterable, backend))
+
+
+def _listed(items: StagedSequence) -> StagedSequence:
+    if items.calls:
+        raise ConcreteValueError(
+            "a list of what a function gives for each of a staged number of items is not made yet",
+            where=user_place(),
+            help=f"use {items.backend.name}.map_fn, or give the tensor a known first dimension",
+        )
+    return StagedSequence(
+        items.backend, "list", items.count, items.at, items.contains, listed=True
+    )
+
+
+def _is_static(values: Sequence[Any], backend: Backend) -> bool:
+    """Whether it is known how many items each staged value among ``values`` has."""
+    counts = [
+        v.items.count if isinstance(v, StagedIterator) else sequence_of(v, backend).count
+        for v in values
+        if not isinstance(v, StagedList) and backend.owns(v)
+    ]
+    return all(isinstance(count, int) for count in counts)
+
+
+def _has_others(values: Sequence[Any], backend: Backend) -> bool:
+    """Whether a loop would have to choose between Python objects, another one for each turn."""
+    try:
+        for value in values:
+            if not isinstance(value, StagedIterator):
+                sequence_of(value, backend)
+    except (ConcreteValueError, OverflowError):
+        return True
+    return False
+
+
+def _least(backend: Backend, counts: Sequence[Any]) -> Any:
+    if all(isinstance(count, int) for count in counts):
+        return min(counts)
+    return functools.reduce(backend.minimum, counts)
+
+
+def _check_lengths(backend: Backend, counts: Sequence[Any]) -> None:
+    """ValueError, at run time and in Python's words, unless all lengths are the same."""
+    for position, other in enumerate(counts[1:], 2):
+        others = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
+        for fits, word in ((other >= counts[0], "shorter"), (other <= counts[0], "longer")):
+            message = f"zip() argument {position} is {word} than {others}"
+            backend.check(fits, functools.partial(ValueError, message))
+
+
+def _zip_of_streams(*iterables: Any, **options: Any) -> Any:
+    """``zip`` of streams, put together with what can be counted."""
+    backend = tracing_backend()
+    if backend is None or not any(is_unlisted(iterable) for iterable in iterables):
+        return NotImplemented
+    return zip_(backend, *iterables, **options)
+
+
+def _len(backend: Backend, value: Any) -> Any:
+    if isinstance(value, StagedIterator):
+        raise TypeError(f"object of type '{value.what.removesuffix('()')}' has no len()")
+    return value.count
+
+
+LOOPS[zip] = _zip_of_streams
+
+OF_VALUES: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    enumerate: enumerate_,
+    iter: iter_,
+    list: list_,
+    map: map_,
+    range: range_,
+    reversed: reversed_,
+    tuple: lambda backend, iterable: tuple(list_(backend, iterable)),
+    zip: zip_,
+}
+"""The staged version of each builtin that goes through values; it takes the backend first."""
+
+OF_SEQUENCES: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    bool: lambda backend, value: truth(value),
+    len: _len,
+}
+"""Those that a backend has for its own values, for sequences and iterators."""

@@ -1,0 +1,101 @@
+"""Staged sequences: items that are computed from their number, such as those of a staged range.
+
+Nothing is materialised: a sequence knows how many items there are and how to make the k-th.  What
+makes them of values and of one another stands in ``operators.sequences``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from autograph.diagnostics.user_frame import user_place
+from autograph.errors import ConcreteValueError
+from autograph.staging.protocol import Backend
+from autograph.staging.state_spec import StagedValue
+
+
+class StagedSequence(StagedValue):
+    """``count`` items, the one number ``k`` being ``at(k)``; ``what`` is its name for messages.
+
+    ``contains`` says of a value whether it is among them, where that takes no search.
+    ``listed``: it stands for a list, tuple or range, which can be indexed and asked for its length.
+    ``calls``: an item is what a function of the user gives, which must be called once for each.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        what: str,
+        count: Any,
+        at: Callable[[Any], Any],
+        contains: Callable[[Any], Any] | None = None,
+        listed: bool = False,
+        calls: bool = False,
+    ) -> None:
+        self.backend = backend
+        self.what = what
+        self.count = count
+        self.at = at
+        self.contains = contains
+        self.listed = listed
+        self.calls = calls
+
+    def __iter__(self) -> Iterator[Any]:
+        """The items, when it is known how many there are."""
+        if not isinstance(self.count, int):
+            raise self._refusal("iterated over in plain Python")
+        return iter([self.at(k) for k in range(self.count)])
+
+    def __len__(self) -> int:
+        if self.listed and isinstance(self.count, int):
+            return self.count
+        raise self._refusal("asked for its length in plain Python")
+
+    def __bool__(self) -> bool:
+        raise self._refusal("used as a Python bool")
+
+    def __getitem__(self, key: Any) -> Any:
+        """An item of a list or range; IndexError, at run time, when there is none."""
+        if not self.listed or isinstance(key, slice):
+            raise self._refusal("sliced" if self.listed else "indexed")
+        kind = self.what.removesuffix("()")
+        words = "range object" if kind == "range" else kind
+        number = whole_number(key, self.backend)
+        return self.at(self.backend.position(number, self.count, f"{words} index out of range"))
+
+    def __eq__(self, other: object) -> Any:
+        if self is other or not self.listed:
+            return self is other
+        raise self._refusal("compared")
+
+    __hash__ = object.__hash__
+
+    def __contains__(self, item: object) -> bool:
+        raise self._refusal("searched in plain Python")
+
+    def _refusal(self, what: str) -> Exception:
+        return ConcreteValueError(
+            f"{self.what} of a staged value cannot be {what}: how many items it has is only known "
+            "when the graph runs",
+            where=user_place(),
+            help="loop over it with `for` in a converted function, or use "
+            f"{self.backend.name}.range",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if self.listed and hasattr(list, name) and not name.startswith("__"):
+            raise self._refusal(f"changed by {name}()" if name in _CHANGES else f"asked to {name}")
+        raise AttributeError(f"{self!r} has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<{self.what} of a staged value>"
+
+
+_CHANGES = ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+
+
+def whole_number(value: Any, backend: Backend) -> Any:
+    """An index or an argument of ``range``: a Python int, or a staged one."""
+    value = backend.read(value)
+    return backend.number(value) if backend.is_staged(value) else value.__index__()

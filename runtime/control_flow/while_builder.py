@@ -1,0 +1,224 @@
+"""The builder of ``while``: traces the body and the test of a loop, and records them as one.
+
+All loops of a graph are made here: those of ``while_loop`` and its like, those that converted
+Python stages, those over datasets, and those that derivatives go back by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+from autograph.errors import JoinError, ShapeJoinError
+from autograph.staging import StagedLoop, user_place
+from runtime.graph.func_graph import SubGraph
+from runtime.graph.graph import Graph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import Input, record_while, set_outputs, staged_number, trace
+from runtime.ops import dispatch as interpreter
+from runtime.ops.math.elementwise import add
+from runtime.ops.math.logical import logical_and
+from runtime.staging.spec import truth_of, with_shape
+from runtime.types.dtypes import int64
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+COUNTER: Input = (TensorSpec(SCALAR_SHAPE, int64, "turn"), True)
+ROUNDS = 50
+"""How often a body is traced at most.  Types only grow wider, and rarely more than twice."""
+
+Shapes = dict[int, TensorShape]
+"""Shape invariants, by the number of the loop variable."""
+
+Body = Callable[[Any, Sequence[Any]], Any]
+"""A function of the number of the turn, if that is counted, and of the loop variables."""
+
+
+class Policy(Enum):
+    """What becomes of a loop variable that leaves a turn with another type than it entered."""
+
+    STRICT = "an error, as in TensorFlow"
+    WIDEN = "the body gives None, and is traced again for wider types, as converted Python needs it"
+    TRUSTED = "whoever makes the loop answers for its types"
+
+
+class WhileBuilder:
+    """Builder of one ``while``.
+
+    ``inputs`` gives the types of the loop variables, and whether each stands for a Python number;
+    ``names`` what messages call them.  ``options`` may say ``maximum_iterations``, pairs of
+    ``shape_invariants`` and ``checkpoint``, until the body is traced.  With ``counted`` the body
+    and the test are given the number of the turn.
+    """
+
+    def __init__(
+        self,
+        inputs: Callable[[], Sequence[Input]],
+        names: Callable[[int], str],
+        policy: Policy,
+        options: Mapping[str, Any] | None = None,
+        counted: bool = False,
+    ) -> None:
+        self._state = inputs
+        self._name = names
+        self._policy = policy
+        self._options = {} if options is None else options
+        self._counted = counted or self._maximum is not None
+        self._shapes: Shapes = {}
+
+    @property
+    def _maximum(self) -> Any:
+        return self._options.get("maximum_iterations")
+
+    def _inputs(self) -> list[Input]:
+        inputs = list(self._state())
+        for number, shape in self._shapes.items():
+            spec, weak = inputs[number]
+            inputs[number] = TensorSpec(shape, spec.dtype), weak
+        return [COUNTER, *inputs] if self._counted else inputs
+
+    def _called(self, function: Body) -> Callable[..., Any]:
+        if self._counted:
+            return lambda count, *values: function(count, values)
+        return lambda *values: function(None, values)
+
+    # -- the body -------------------------------------------------------------------------------
+
+    def trace_body(self, body: Body, name: str = "body") -> SubGraph:
+        """The sub-graph of one turn: ``body`` gives the loop variables after it, flat."""
+        for _ in range(ROUNDS):
+            before = [spec for spec, _ in self._state()]
+            graph, after = trace("loop body", name, self._called(body), self._inputs())
+            asked = self._asked(graph)
+            if after is not None and asked == self._shapes:
+                self._finish(graph, after)
+                return graph
+            same = [spec for spec, _ in self._state()] == before
+            self._shapes = asked if same else {}
+        raise JoinError(
+            "what this loop changes is something else in every turn: a function or object of "
+            f"Python's that each of {ROUNDS} traces made anew",
+            where=user_place(),
+            help="make it in front of the loop, and give it what varies as an argument",
+        )
+
+    def _asked(self, graph: SubGraph) -> Shapes:
+        """The shape invariants that the body asked for, of variables as they enter the turn."""
+        pairs = self._options.get("shape_invariants") or ()
+        first = int(self._counted)
+        numbers = {id(t): i for i, t in enumerate(graph.inputs[first:])}
+        asked: Shapes = {}
+        for value, shape in pairs:
+            if id(value) in numbers:
+                asked[numbers[id(value)]] = TensorShape(shape)
+            elif isinstance(value, SymbolicTensor) and value.graph is graph:
+                raise ValueError(
+                    f"shape_invariants: {value!r} is not a loop variable as it enters the turn. "
+                    "Call set_loop_options first in the loop's body, with the loop's variables."
+                )
+        return asked
+
+    def _finish(self, graph: SubGraph, values: list[Any]) -> None:
+        """Set the outputs of the body's graph; count the turns if somebody needs that."""
+        with graph.as_default():
+            if self._policy is Policy.STRICT:
+                self._check(values)
+            for number, shape in self._shapes.items():
+                if not values[number].shape.is_compatible_with(shape):
+                    raise self._leaves(number, shape, values[number].shape, "after a turn")
+                values[number] = with_shape(values[number], shape)
+            if self._maximum is not None and not self._counted:
+                self._counted = True
+                spec, weak = COUNTER
+                graph.add_input(spec, weak, place=0)
+            if self._counted:
+                values = [add(graph.inputs[0], 1), *values]
+            set_outputs(graph, values)
+
+    def _check(self, values: Sequence[Any]) -> None:
+        for number, ((spec, _), tensor) in enumerate(zip(self._state(), values, strict=True)):
+            name = self._name(number)
+            if tensor.dtype is not spec.dtype:
+                raise TypeError(
+                    f"{name} enters the loop with dtype {spec.dtype.name}, but has dtype "
+                    f"{tensor.dtype.name} after one iteration. Use runtime.cast in the body."
+                )
+            if not tensor.shape.is_subtype_of(spec.shape):
+                raise ValueError(
+                    f"{name} enters the loop with shape {spec.shape}, but has shape "
+                    f"{tensor.shape} after one iteration. To allow the shape to vary across "
+                    "iterations, use the `shape_invariants` argument to specify a less-specific "
+                    "shape."
+                )
+
+    def _leaves(
+        self, number: int, promised: TensorShape, shape: TensorShape, when: str
+    ) -> ShapeJoinError:
+        name = self._name(number)
+        return ShapeJoinError(
+            f"'{name}' has shape {shape} {when}, which its shape invariant {promised} excludes",
+            help="in set_loop_options, give a shape with None where sizes change, or leave it out",
+            subject=name,
+        )
+
+    # -- the test -------------------------------------------------------------------------------
+
+    def trace_test(self, test: Body, name: str = "test") -> SubGraph:
+        """The sub-graph that says whether there is another turn."""
+
+        def going_on(count: Any, values: Sequence[Any]) -> Any:
+            result = test(count, values)
+            return result if self._maximum is None else both(count < self._maximum, result)
+
+        graph, result = trace("loop test", name, self._called(going_on), self._inputs())
+        with graph.as_default():
+            if isinstance(result, bool):
+                result = staged_number(graph, result)
+            elif self._policy is Policy.WIDEN:
+                result = truth_of(result)
+            set_outputs(graph, [result])
+        return graph
+
+    # -- the loop -------------------------------------------------------------------------------
+
+    def record(
+        self, test_graph: SubGraph, body_graph: SubGraph, start: Sequence[Any],
+        name: str | None = None,
+    ) -> list[SymbolicTensor]:
+        """Record the loop from the loop variables before it; gives those after it."""
+        every = self._options.get("checkpoint") or 0
+        if type(every) is not int or every < 0:
+            raise ValueError(
+                f"set_loop_options: checkpoint must be a number of turns, got {every!r}"
+            )
+        for number, shape in self._shapes.items():
+            if not start[number].shape.is_subtype_of(shape):
+                raise self._leaves(number, shape, start[number].shape, "before the loop")
+        if self._counted:
+            graph = interpreter.current()
+            assert isinstance(graph, Graph)
+            start = [staged_number(graph, 0), *start]
+        outputs = record_while(test_graph, body_graph, start, name, every)
+        return outputs[int(self._counted) :]
+
+
+def both(left: Any, right: Any) -> Any:
+    """Whether two tests hold; either may be a Python bool."""
+    if left is True or right is False:
+        return right
+    if right is True or left is False:
+        return left
+    return logical_and(truth_of(left), truth_of(right))
+
+
+def stage_while(
+    loop: StagedLoop, body: Body, test: Body, counted: bool = False, name: str | None = None
+) -> list[SymbolicTensor]:
+    """Record a loop of converted Python, with this body and test; the values of its final state."""
+    builder = WhileBuilder(
+        lambda: [(spec.tensor_spec, spec.weak) for spec in loop.spec.specs],
+        lambda number: loop.spec.names[number], Policy.WIDEN, loop.options, counted,
+    )  # fmt: skip
+    body_graph = builder.trace_body(body)
+    test_graph = builder.trace_test(test)
+    return builder.record(test_graph, body_graph, loop.start(), name)

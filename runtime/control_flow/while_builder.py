@@ -12,6 +12,7 @@ from typing import Any
 
 from autograph.errors import JoinError, ShapeJoinError
 from autograph.staging import StagedLoop, user_place
+from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
@@ -19,7 +20,6 @@ from runtime.graph.trace import Input, record_while, set_outputs, staged_number,
 from runtime.ops import dispatch as interpreter
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.logical import logical_and
-from runtime.staging.spec import truth_of, with_shape
 from runtime.types.dtypes import int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 

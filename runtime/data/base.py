@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
+from runtime.control_flow.abstract_value import as_python_value
 from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
 from runtime.data.iterators import DATASETS, DatasetIterator, NumpyIterator, refuse_python
@@ -31,7 +32,6 @@ from runtime.ops.resource.dataset import (
     dataset_op,
     make_iterator,
 )
-from runtime.staging.spec import as_python_value
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.shapes import TensorShape, TensorSpec
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import LazyIterable, StagedLoop
+from runtime.control_flow.abstract_value import truth_of
 from runtime.control_flow.while_builder import stage_while
 from runtime.graph.trace import record_cond, recording_graph, set_outputs, trace
 from runtime.ops.resource.dataset import iterator_has_next, iterator_next
-from runtime.staging.spec import truth_of
 from runtime.types.errors import OutOfRangeError
 
 

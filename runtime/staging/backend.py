@@ -20,6 +20,8 @@ from autograph.staging import (
     kind_of,
     register,
 )
+from runtime.control_flow import abstract_value as joins
+from runtime.control_flow.abstract_value import Spec, as_python_value, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
 from runtime.graph import optional_nest as optionals
@@ -38,10 +40,8 @@ from runtime.ops.math.logical import logical_and, logical_not
 from runtime.ops.resource import lists as rows
 from runtime.staging import items
 from runtime.staging import print_raise as prints
-from runtime.staging import spec as joins
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
-from runtime.staging.spec import Spec, as_python_value, truth_of
 from runtime.staging.try_except import staged_try
 from runtime.state.variable import Variable
 from runtime.types.source_location import PACKAGE_FOLDER

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedList
+from runtime.control_flow.abstract_value import as_python_value, truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import same_tensor
@@ -28,7 +29,6 @@ from runtime.ops.math.reduction import reduce_any
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
 from runtime.staging.items import length, weak_integer
-from runtime.staging.spec import as_python_value, truth_of
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float64, int64, string
 from runtime.types.promotion import is_weak

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedList, kind_of, settled_list
+from runtime.control_flow.abstract_value import Spec, as_python_value
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
@@ -27,7 +28,6 @@ from runtime.ops.array.sorting import argsort, sort
 from runtime.ops.array.where import where
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.resource.lists import list_len
-from runtime.staging.spec import Spec, as_python_value
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array

@@ -22,6 +22,7 @@ from autograph.staging import (
     like,
     settled_list,
 )
+from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -29,7 +30,6 @@ from runtime.graph.staged_list import python_list
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.print_assert import print_op, raise_op
 from runtime.ops.string.strings import text_op
-from runtime.staging.spec import as_python_value
 from runtime.state.variable import Variable
 from runtime.types.dtypes import string
 from runtime.types.promotion import is_weak

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging import StagesCalls
+from runtime.control_flow.abstract_value import Spec
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.trace import set_outputs, trace
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.recursive_call import Callee, recurse_op
-from runtime.staging.spec import Spec
 
 
 class RecursiveCalls(StagesCalls):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.staging import Attempt
+from runtime.control_flow.abstract_value import Spec
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import SubGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_try, set_outputs, trace
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.try_except import Saved
-from runtime.staging.spec import Spec
 
 ROUNDS = 20
 """How often the body is traced at most.  What is saved only grows, and rarely more than once."""

@@ -6,7 +6,6 @@ others are imported when somebody asks the table for one of their ops or goes th
 
 # ruff: noqa: F401 - the imports fill the table
 
-import pkgutil
 from importlib import import_module
 from types import ModuleType
 
@@ -58,6 +57,8 @@ SHELVES = ("array", "control_flow", "linalg", "math", "nn", "random", "resource"
 
 def families() -> tuple[ModuleType, ...]:
     """All families, imported: every file on a shelf is one."""
+    import pkgutil  # costs an import; the whole table is rarely asked for
+
     folders = [f"{__path__[0]}/{shelf}" for shelf in SHELVES]
     names = [
         f"{__name__}.{shelf}.{file.name}"

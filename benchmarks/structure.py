@@ -173,7 +173,7 @@ def measured(root: Path, depth: int, rounds: int) -> dict[str, Any]:
         details.update({"order": order[0], "imports against it": list(map(_spoken, found))})
         details["against the order"] = _by_rooms(graph, found, depth)
         details["without a place in the order"] = homeless
-    for package in PACKAGES:
+    for package in PACKAGES if rounds else ():
         title = f"import of {package} beyond NumPy, CPU ms"
         figures[title] = round(import_time(root, package, rounds), 1)
     return {"figures": figures, **details}
@@ -231,7 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--depth", type=int, default=1, help="levels of folders that make rooms")
     parser.add_argument("--all", action="store_true", help="show also files at the top as rooms")
-    parser.add_argument("--rounds", type=int, default=11, help="processes for each import time")
+    parser.add_argument("--rounds", type=int, default=11, help="processes to time, or 0")
     parser.add_argument("--root", type=Path, default=Path(__file__).parent.parent)
     parser.add_argument("--json", type=Path, help="a file to write the figures to")
     parser.add_argument("--against", type=Path, help="a file that --json wrote before")

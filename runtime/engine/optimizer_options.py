@@ -30,18 +30,30 @@ REFUSED = {
     "debug_stripper": "takes away the program's assertions and prints",
 }
 
-_options: dict[str, Any] = {}
-_PASSES = "passes switched off"
+
+class _Switches:
+    """What was set, and what follows of it."""
+
+    def __init__(self) -> None:
+        self.options: dict[str, Any] = {}
+        self.set({})
+
+    def set(self, options: dict[str, Any]) -> None:
+        """Add to what was set."""
+        known = self.options
+        known.update(options)
+        off = [name for name in PASSES_ON if not known.get(name, True)]
+        off += [name for name in PASSES_OFF if known.get(name, False)]
+        self.off = frozenset(off)
+        SETTINGS.change("passes switched off", self.off)
+
+
+_switches = _Switches()
 
 
 def switched_off() -> frozenset[str]:
     """The options whose passes do not run; ``disable_meta_optimizer`` stands for all passes."""
-    off = [name for name in PASSES_ON if not _options.get(name, True)]
-    off += [name for name in PASSES_OFF if _options.get(name, False)]
-    return frozenset(off)
-
-
-SETTINGS.change(_PASSES, switched_off())
+    return _switches.off
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:
@@ -57,16 +69,15 @@ def set_experimental_options(options: dict[str, Any]) -> None:
         if name not in (*PASSES_ON, *PASSES_OFF, *NOTHING, *REFUSED):
             known = ", ".join(sorted((*PASSES_ON, *PASSES_OFF, *NOTHING)))
             raise ValueError(f"There is no optimizer option {name!r}; there are {known}")
-    _options.update(options)
-    SETTINGS.change(_PASSES, switched_off())
+    _switches.set(options)
 
 
 def get_experimental_options() -> dict[str, Any]:
     """The options that were set."""
-    return dict(_options)
+    return dict(_switches.options)
 
 
 def forget() -> None:
     """Take all options back: everything is on."""
-    _options.clear()
-    SETTINGS.change(_PASSES, switched_off())
+    _switches.options.clear()
+    _switches.set({})

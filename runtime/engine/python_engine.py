@@ -97,9 +97,11 @@ class PythonEngine:
             return Refusal(self.name, "RUNTIME_WRITE_AFTER is 0")
         if CHECK_KERNELS.value:
             return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
-        least = sum(node.row not in _NO_STEPS for node in request.operations)
-        if least > MOST_LINES:
-            return self._too_long(least)
+        if len(request.operations) > MOST_LINES:
+            rows = [node.row for node in request.operations]
+            least = sum(row is not constant_op and row is not placeholder_op for row in rows)
+            if least > MOST_LINES:  # a plan of it need not be made
+                return self._too_long(least)
         plan = Plan(request, self._kernel_of, self._run_graph, check=False)
         if len(plan.steps) > MOST_LINES:
             return self._too_long(len(plan.steps))
@@ -146,7 +148,3 @@ class PythonEngine:
             return tuple(state)
 
         return kernel
-
-
-_NO_STEPS = (constant_op, placeholder_op)
-"""Rows that need no line: their values are there before the run."""

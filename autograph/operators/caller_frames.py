@@ -77,7 +77,8 @@ def inside_try() -> tuple[str, int] | None:
     """File and line of the innermost ``try`` of converted code that the current call is in."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
-        if is_converted(frame.f_code) or AG in frame.f_code.co_names:
+        converted = is_converted(frame.f_code) or AG in frame.f_code.co_names
+        if converted and not in_prologue(frame):
             line = _try_line(frame)
             if line is not None:
                 return frame.f_code.co_filename, line

@@ -1,9 +1,13 @@
-"""Every program, converted and staged on the tiny backend, behaves as plain Python."""
+"""Every program, converted and staged on the tiny backend, behaves as plain Python.
+
+On the backend without lists that change their length, only programs that need these are refused.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +15,7 @@ import pytest
 
 import autograph
 from autograph import staging
+from tests.autograph.staging import tiny
 from tests.autograph.staging.tiny_lists import BACKEND
 from tests.programs import cases
 
@@ -22,6 +27,13 @@ def registered():
     staging.register(BACKEND)
     yield
     staging.unregister(BACKEND)
+
+
+@pytest.fixture
+def without_lists(registered):
+    staging.register(tiny.BACKEND)  # in place of the other of this name
+    yield tiny.BACKEND
+    staging.register(BACKEND)
 
 
 _RAISED = (
@@ -55,3 +67,17 @@ def test_staged(function, args):
     converted = autograph.to_graph(function)
     staged = outcome(lambda: BACKEND.stage(converted, *args))
     assert staged == outcome(lambda: function(*args))
+
+
+_OF_LISTS = re.compile(r"a list of \d+ and a list of \d+|has no lists whose length depends")
+
+
+@pytest.mark.parametrize("function, args", PROGRAMS)
+def test_staged_without_lists(function, args, without_lists):
+    converted = autograph.to_graph(function)
+    staged = outcome(lambda: without_lists.stage(converted, *args))
+    refused = staged[2] is not None and issubclass(staged[2][0], autograph.AutoGraphError)
+    if refused:
+        assert _OF_LISTS.search(staged[2][1])
+    else:
+        assert staged == outcome(lambda: function(*args))

@@ -1,0 +1,105 @@
+"""The door between the packages: what passes it, and how often."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import autograph
+import runtime as tf
+from autograph import staging
+from tests.support import ROOT
+
+RUNTIME = sorted((ROOT / "runtime").rglob("*.py"))
+OPEN = {"autograph.staging", "autograph.errors", "autograph.flags"}
+
+
+def imported(path: Path) -> set[str]:
+    """The modules of autograph that a file takes names from, and the names of its roof."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names = [alias.name for alias in node.names]
+            if node.module == "autograph":
+                found |= {f"autograph:{name}" for name in names}
+            else:
+                found.add(node.module)
+    return {name for name in found if name.partition(":")[0].partition(".")[0] == "autograph"}
+
+
+def test_runtime_asks_at_the_door_alone():
+    roof = {f"autograph:{name}" for name in (*autograph.__all__, "staging", "errors", "flags")}
+    for path in RUNTIME:
+        beyond = imported(path) - OPEN - roof - {"autograph"}
+        assert not beyond, f"{path.relative_to(ROOT)} imports {sorted(beyond)}"
+
+
+def test_the_backend_knows_no_datasets():
+    folder = ROOT / "runtime"
+    for name in ("staging", "items", "builtins", "while_builder", "joins"):
+        tree = ast.parse((folder / f"{name}.py").read_text(encoding="utf-8"))
+        modules = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+        assert not any(module.startswith("runtime.data") for module in modules), name
+
+
+@pytest.mark.parametrize("name", staging.__all__)
+def test_all_names_are_there(name):
+    assert getattr(staging, name) is not None
+
+
+# -- crossings --------------------------------------------------------------------------------
+#
+# A crossing is a call of a Python function of one package made by a frame of the other one, in
+# either direction.  What the user's own code calls (operators, methods of tensors) is none.
+
+_SIDES = {
+    side: os.path.dirname(module.__file__ or "") + os.sep
+    for side, module in (("autograph", autograph), ("runtime", tf))
+}
+
+
+def side_of(frame) -> str | None:
+    file = frame.f_code.co_filename
+    return next((side for side, folder in _SIDES.items() if file.startswith(folder)), None)
+
+
+def crossings(run) -> collections.Counter[str]:
+    """How often a run crosses the wall, by caller and callee."""
+    found: collections.Counter[str] = collections.Counter()
+
+    def watch(frame, event, arg):
+        if event == "call" and frame.f_back is not None:
+            sides = side_of(frame.f_back), side_of(frame)
+            if None not in sides and sides[0] != sides[1]:
+                found[f"{frame.f_back.f_code.co_qualname} > {frame.f_code.co_qualname}"] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return found
+
+
+def doubled(n, s):
+    while n < 10:
+        n = n + s
+        s = s * 2
+    return n
+
+
+def test_a_staged_while_crosses_the_wall_with_whole_states():
+    converted = autograph.to_graph(doubled)
+    for _ in range(2):  # the first trace loads and converts
+        with tf.Graph().as_default():
+            n, s = tf.placeholder(tf.int32, ()), tf.placeholder(tf.int32, ())
+            found = crossings(lambda: converted(n, s))
+    assert 0 < sum(found.values()) <= 15, found

@@ -14,31 +14,13 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
+from runtime.data.checksums import crc32c
 from runtime.types.errors import DataLossError
 
 __all__ = ["TFRecordOptions", "TFRecordWriter"]
 
-_POLYNOMIAL = 0x82F63B78
 _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
-
-
-def _entry(byte: int) -> int:
-    for _ in range(8):
-        byte = byte >> 1 ^ _POLYNOMIAL if byte & 1 else byte >> 1
-    return byte
-
-
-_TABLE = tuple(map(_entry, range(256)))
-
-
-def crc32c(data: bytes) -> int:
-    """The Castagnoli checksum of bytes."""
-    found = 0xFFFFFFFF
-    table = _TABLE
-    for byte in data:
-        found = table[(found ^ byte) & 0xFF] ^ found >> 8
-    return found ^ 0xFFFFFFFF
 
 
 def _check(data: bytes) -> int:

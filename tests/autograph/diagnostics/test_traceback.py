@@ -77,7 +77,8 @@ def test_while_tracing_by_hand():
 def test_debug_shows_everything():
     with flags.DEBUG(True):
         error = raised(tf.function(mixed), tf.constant(1))
-    assert ("autograph/operators/joins/plan.py", "spec_of_branches") in [f[:2] for f in frames(error)]
+    inner = [frame[:2] for frame in frames(error)]
+    assert ("autograph/operators/joins/plan.py", "spec_of_branches") in inner
 
 
 def place(function, text):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from tests.support.extras import needs
 
 ROWS = [[3, 1, 4, 1], [], [5, 9, 2], [6], []]
 DEEP = [[[1, 2], [3]], [], [[4]]]
@@ -50,6 +51,12 @@ def test_elementwise(name):
     assert everywhere(program, ROWS) == each(function)
 
 
+@needs("text")
+def test_regular_expressions():
+    replaced = everywhere(lambda r: tf.strings.regex_replace(r, "a", "xx"), [["a", "b"], []])
+    assert replaced == [[b"xx", b"b"], []]
+
+
 def test_other_shapes():
     column = np.arange(5, dtype=np.int32)[:, None] * 10
     assert everywhere(lambda r: r + column, ROWS) == [
@@ -63,7 +70,6 @@ def test_other_shapes():
     assert everywhere(tf.strings.upper, words) == [[b"A", b"B"], []]
     strings = tf.strings
     assert everywhere(lambda r: strings.join([r, r], "-"), words) == [[b"a-a", b"b-b"], []]
-    assert everywhere(lambda r: strings.regex_replace(r, "a", "xx"), words) == [[b"xx", b"b"], []]
     assert everywhere(lambda r: strings.to_hash_bucket_fast(r, 10), words) == [[9, 2], []]
     with pytest.raises(TypeError, match="cannot be spread over a ragged tensor"):
         tf.ragged.constant(ROWS) + [1, 2, 3]

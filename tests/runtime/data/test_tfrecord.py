@@ -4,10 +4,12 @@ import gzip
 import struct
 import zlib
 
+import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.data.tfrecord import crc32c
+from runtime.data import checksums
+from runtime.data.checksums import crc32c
 from tests.runtime.data.ways import elements, in_function, in_session
 
 TFRecordDataset = tf.data.TFRecordDataset
@@ -22,10 +24,20 @@ def name(tmp_path):
     return str(tmp_path / "r.tfrecord")
 
 
-def test_the_checksum_is_castagnoli_s():
+@pytest.mark.parametrize("function", [crc32c, checksums._by_numpy, checksums._by_lanes])
+def test_the_checksum_is_castagnoli_s(function):
     # the check value of the catalogue of CRCs, and those of RFC 3720
-    assert crc32c(b"123456789") == 0xE3069283
-    assert crc32c(bytes(32)) == 0x8A9136AA and crc32c(b"\xff" * 32) == 0x62A8AB43
+    assert function(b"123456789") == 0xE3069283
+    assert function(bytes(32)) == 0x8A9136AA and function(b"\xff" * 32) == 0x62A8AB43
+
+
+def test_all_ways_to_the_checksum_agree(monkeypatch):
+    data = np.random.default_rng(1).integers(0, 256, 70_000, np.uint8).tobytes()
+    monkeypatch.setattr(checksums, "SHORT", len(data))
+    for size in (*range(4, 70), 255, 256, 257, 4095, 4096, 4097, 65_536, 65_537, 70_000):
+        part = data[-size:]
+        assert checksums._by_lanes(part) == checksums._by_numpy(part) == crc32c(part)
+    assert checksums._by_numpy(b"") == crc32c(b"") == 0
 
 
 def test_a_record_s_bytes(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
+from tests.support.extras import needs
 from tests.support.ways import everywhere
 
 S = tf.strings
@@ -82,6 +83,14 @@ GIVES = {
         lambda: [S.regex_replace("Aé1, ß", r"\pL", "x"), S.regex_replace("Aé1", r"\p{Lu}|\PL", "x"),
                  S.regex_replace("Aé1_", r"[^\pL\d]|[\p{^L}_]", "x")],
         [b"xx1, x", "xéx".encode(), "Aéxx".encode()]),
+    "RE2 scripts": (lambda: S.regex_replace("aαβ", r"\p{Greek}", "x"), b"axx"),
+    "RE2 swapped greed": (lambda: S.regex_replace("aaa", r"(?U)a+", "x"), b"xxx"),
+    "RE2 empty between characters": (lambda: S.regex_replace("éa€", "b*", "-"),
+                                     "-é-a-€-".encode()),
+    "RE2 broken characters": (
+        lambda: [S.regex_replace(b"a\xff\xc3b", "x*", "-"), S.regex_full_match(b"\xff", "."),
+                 S.regex_full_match(b"a\xff", "a\\C")],
+        [b"-a-\xff-\xc3-b-", False, True]),
     "RE2 negated inside": (lambda: S.regex_replace("é1 a\v", r"[\D]", "x"), b"x1xxx"),
     "split": (lambda: S.split("a b  c "), [b"a", b"b", b"c"]),
     "split several": (lambda: S.split(["a b", "", "c"]), [[b"a", b"b"], [], [b"c"]]),
@@ -126,7 +135,14 @@ GIVES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GIVES)
+def by_extra(table):
+    """The names of a table as parameters; regular expressions need an extra."""
+    regular = {name for name, (program, _) in table.items()
+               if any("regex" in called for called in program.__code__.co_names)}  # fmt: skip
+    return [pytest.param(n, marks=needs("text") if n in regular else ()) for n in table]
+
+
+@pytest.mark.parametrize("name", by_extra(GIVES))
 def test_gives(name):
     program, expected = GIVES[name]
     assert everywhere(program) == expected
@@ -136,8 +152,6 @@ REFUSES = {
     "too many times": (lambda: S.regex_full_match("a", "a{1001}"), "invalid repetition size"),
     "possessive counts": (lambda: S.regex_full_match("a", "a{1,2}+"), "bad repetition operator"),
     "flags of Python": (lambda: S.regex_full_match("a", "(?x) a"), "invalid perl operator: (?x"),
-    "swapped greed": (lambda: S.regex_full_match("a", "(?U)a*"), "flag U is not supported here"),
-    "a script": (lambda: S.regex_full_match("a", r"\p{Greek}"), "is no general category"),
     "escapes of Python": (lambda: S.regex_full_match("a", r"\u0061"), "invalid escape sequence:"),
     "no segment": (lambda: S.unsorted_segment_join(["a", "b"], [-1, 0], 1), "-1 is not in"),
     "segments of other rows": (lambda: S.unsorted_segment_join([["a"]], [0, 0], 1), "must start"),
@@ -164,11 +178,19 @@ REFUSES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REFUSES)
+@pytest.mark.parametrize("name", by_extra(REFUSES))
 def test_refuses(name):
     program, words = REFUSES[name]
     kind, text = everywhere(program)
     assert issubclass(kind, errors.InvalidArgumentError) and words in text
+
+
+@needs("text")
+def test_patterns_take_linear_time():
+    """Of nested repetitions a backtracking search would not end before the sun does."""
+    text = "a" * 20_000
+    assert not S.regex_full_match(text, "(a+)+b").numpy()
+    assert S.regex_replace(text, "(a|aa)+$", "x").numpy() == b"x"
 
 
 def test_wrong_arguments():

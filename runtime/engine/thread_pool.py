@@ -1,21 +1,18 @@
 """How many threads run graphs, and the pool that lends them; ``config.threading`` asks here.
 
 *Inter-op* threads run independent operations side by side (parallel.py).  *Intra-op* threads are
-those of NumPy's matrix products.  0 stands for as many as there are cores.
+those of NumPy's matrix products, which threadpoolctl limits (the extra ``parallel``).  0 stands for
+as many as there are cores.
 """
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import glob
 import operator
 import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-
-import numpy as np
 
 
 class _Threads(threading.local):
@@ -80,19 +77,14 @@ def get_intra_op_parallelism_threads() -> int:
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Let one matrix product use so many threads; 0: as many as cores.
 
-    RuntimeError when the library that NumPy computes with cannot be told.
+    Without the extra ``parallel`` it is only kept: NumPy's library goes on as it likes.
     """
-    number = _number(num_threads)
-    set_threads = _setter()
-    if set_threads is None:
-        if number != _asked["intra"]:
-            raise RuntimeError(
-                "the library that NumPy multiplies matrices with does not let itself be told how "
-                "many threads to use. Set OPENBLAS_NUM_THREADS or MKL_NUM_THREADS before the start."
-            )
+    number = _asked["intra"] = _number(num_threads)
+    try:
+        import threadpoolctl
+    except ImportError:
         return
-    _asked["intra"] = number
-    set_threads(number or cores())
+    threadpoolctl.threadpool_limits(number or cores(), "blas")
 
 
 def _number(num_threads: int) -> int:
@@ -100,15 +92,3 @@ def _number(num_threads: int) -> int:
     if number < 0:
         raise ValueError(f"a number of threads is 0 or more, got {number}")
     return number
-
-
-def _setter() -> ctypes._NamedFuncPointer | None:
-    """OpenBLAS's own function, in the library that NumPy's wheels bring along."""
-    folder = os.path.join(os.path.dirname(os.path.dirname(np.__file__)), "numpy.libs")
-    for path in glob.glob(os.path.join(folder, "*openblas*")):
-        library = ctypes.CDLL(path)
-        for name in ("scipy_openblas_set_num_threads64_", "openblas_set_num_threads64_",
-                     "openblas_set_num_threads"):  # fmt: skip
-            if hasattr(library, name):
-                return getattr(library, name)
-    return None

@@ -1,6 +1,7 @@
 """Independent operations side by side: same results, same effects, same failures."""
 
 import contextlib
+import sys
 import threading
 from unittest import mock
 
@@ -183,16 +184,28 @@ def test_how_many_threads():
 
 
 def test_threads_of_one_matrix_product():
+    control = pytest.importorskip("threadpoolctl")
+
+    def used():
+        libraries = control.threadpool_info()
+        return {lib["num_threads"] for lib in libraries if lib["user_api"] == "blas"}
+
+    threads, before = tf.config.threading, used()
+    threads.set_intra_op_parallelism_threads(1)
+    assert threads.get_intra_op_parallelism_threads() == 1 and used() <= {1}
+    threads.set_intra_op_parallelism_threads(0)
+    assert threads.get_intra_op_parallelism_threads() == 0 and used() <= {workers.cores()}
+    control.threadpool_limits(max(before, default=None), "blas")
+
+
+def test_without_the_extra_the_number_is_only_kept():
     threads = tf.config.threading
-    with mock.patch.object(workers, "_setter", lambda: None):
-        with pytest.raises(RuntimeError, match="OPENBLAS_NUM_THREADS"):
-            threads.set_intra_op_parallelism_threads(2)
-    told = []
-    with mock.patch.object(workers, "_setter", lambda: told.append):
+    with mock.patch.dict(sys.modules, threadpoolctl=None):
         threads.set_intra_op_parallelism_threads(2)
         assert threads.get_intra_op_parallelism_threads() == 2
+        with pytest.raises(ValueError, match="0 or more"):
+            threads.set_intra_op_parallelism_threads(-1)
         threads.set_intra_op_parallelism_threads(0)
-    assert told == [2, workers.cores()]
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from autograph.diagnostics import user_frame
 from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_place
@@ -62,7 +63,7 @@ __all__ = [
     "Stateful", "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
-    "user_place",
+    "user_frame", "user_place",
     # conversion of what the user hands to a backend
     "converted", "explained", "is_skipped", "namespace", "watched",
     # exceptions that are raised at run time

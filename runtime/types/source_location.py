@@ -11,8 +11,8 @@ import sys
 import types
 from typing import NamedTuple
 
-from autograph.diagnostics import user_frame as places
 from autograph.staging import BODY_MARK, MARK, is_added
+from autograph.staging import user_frame as places
 
 PACKAGE_FOLDER = places.package_folder(__name__)
 _OURS = (PACKAGE_FOLDER, places.PACKAGE_FOLDER, "<frozen")

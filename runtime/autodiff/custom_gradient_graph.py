@@ -18,7 +18,7 @@ from runtime.autodiff.custom_gradient_rule import (
 from runtime.autodiff.vjp_call import plain
 from runtime.autodiff.vjp_graph import BackwardGraph
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, trace
 from runtime.ops import dispatch as interpreter
@@ -59,7 +59,7 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
 
 
 def _traced(
-    graph: SubGraph, outputs: list[SymbolicTensor], grad: Function, places: tuple[Place, ...],
+    graph: FuncGraph, outputs: list[SymbolicTensor], grad: Function, places: tuple[Place, ...],
     count: int,
 ) -> Derivative:
     """The derivative as a graph; the traced function, frozen here, gives what that reads, too."""
@@ -101,7 +101,7 @@ class Backward:
     """The derivative of a function as a graph, and what that takes of an application."""
 
     def __init__(
-        self, graph: SubGraph, backward: SubGraph, keys: tuple[Hashable, ...],
+        self, graph: FuncGraph, backward: FuncGraph, keys: tuple[Hashable, ...],
         read: Sequence[SymbolicTensor],
     ) -> None:
         self.graph = backward

@@ -19,7 +19,7 @@ from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
 from runtime.engine.protocol import Executable
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import request_for
 from runtime.ops.resource.variable import Place, read_op
 from runtime.types.conversion import literal_key
@@ -159,7 +159,7 @@ def _compiled(
 ) -> Recurring | None:
     """The gradients as a compiled graph; None when it has effects."""
     with attempts.suspended():
-        graph = SubGraph("gradient")
+        graph = FuncGraph("gradient")
     with attempts.suspended(), graph.as_default():
         symbols: dict[Hashable, Any] = {}
         fields: dict[int, tuple[int, bool, int]] = {}

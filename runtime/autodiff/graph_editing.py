@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from runtime.graph.extensions import newest, newest_operations, recorded, renumber
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 
@@ -44,12 +44,12 @@ def _twin(
     home.names.operations[twin.name] = twin
 
 
-def copied(graph: Any) -> tuple[SubGraph, tuple[SymbolicTensor, ...]]:
+def copied(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     """A copy of a traced graph, which takes more operations, and what stands for its outputs.
 
     Whoever calls sets its outputs.
     """
-    twin = SubGraph(graph.name, graph.kind)
+    twin = FuncGraph(graph.name, graph.kind)
     twin.outer = graph.outer
     twin.complete = graph.complete
     tensors: Tensors = {}
@@ -89,7 +89,7 @@ def spliced(
     return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 
-def prune(graph: SubGraph, outputs: Sequence[SymbolicTensor], keep: int) -> None:
+def prune(graph: FuncGraph, outputs: Sequence[SymbolicTensor], keep: int) -> None:
     """Drop the operations that no output needs, and all unused inputs but the first ``keep``.
 
     The graph is one of a derivative: its operations have no effects.

@@ -16,7 +16,7 @@ from runtime.autodiff.graph_editing import copied, prune, spliced
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -59,10 +59,10 @@ def chunked(node: Operation) -> Operation:
     return extend(node, (), attrs, (*state, *rest[:for_test], *rest))
 
 
-def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGraph:
+def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> FuncGraph:
     """The body that goes through the turns of one chunk."""
     with interpreter.using(graph_of(node)):
-        chunk = SubGraph("chunk", "loop body")
+        chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]
     inner_test, going_on = copied(test)
@@ -83,20 +83,20 @@ def _chunk(node: Operation, test: SubGraph, body: SubGraph, count: int) -> SubGr
     return chunk
 
 
-def _counter(graph: SubGraph, count: int) -> SymbolicTensor:
+def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
     """One more loop variable of a graph that takes ``count`` of them."""
     return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), place=count)
 
 
 def recomputing_pair(
-    graph: SubGraph, active: tuple[int, ...], wanted: tuple[int, ...],
+    graph: FuncGraph, active: tuple[int, ...], wanted: tuple[int, ...],
     hidden: tuple[Hashable, ...],
 ) -> Pair:
     """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
     saving = make_pair(graph, active, wanted, hidden)
     forward, results = copied(graph)
     with interpreter.using(forward):
-        backward = SubGraph(f"{graph.name}_gradient")
+        backward = FuncGraph(f"{graph.name}_gradient")
     seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]
     given = [*saving.outputs, *saving.saved]

@@ -18,7 +18,7 @@ from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph.extensions import extend, newest
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.creation import fill
@@ -42,7 +42,7 @@ class Choice(NamedTuple):
     pairs: tuple[Pair, ...]
     first: int
     keys: tuple[Hashable, ...]
-    graphs: tuple[SubGraph, ...]
+    graphs: tuple[FuncGraph, ...]
     extras: tuple[tuple[Hashable, ...], ...]
 
 
@@ -94,14 +94,14 @@ def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
     ]  # fmt: skip
 
 
-def _graphs(node: Any) -> tuple[SubGraph, ...]:
+def _graphs(node: Any) -> tuple[FuncGraph, ...]:
     if node.row is cond_op:
         return node.attrs["true_graph"], node.attrs["false_graph"]
-    branches: tuple[SubGraph, ...] = node.attrs["branches"]
+    branches: tuple[FuncGraph, ...] = node.attrs["branches"]
     return branches
 
 
-def _attrs(node: Any, graphs: Sequence[SubGraph], splits: Sequence[int]) -> dict[str, Any]:
+def _attrs(node: Any, graphs: Sequence[FuncGraph], splits: Sequence[int]) -> dict[str, Any]:
     if node.row is cond_op:
         named: dict[str, Any] = {"true_graph": graphs[0], "false_graph": graphs[1]}
     else:
@@ -164,14 +164,14 @@ def _given(pair: Pair, node: Any, start: int) -> list[Hashable]:
 
 
 def complete(
-    backward: SubGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
+    backward: FuncGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
     inputs: dict[Hashable, Any],
-) -> tuple[SubGraph, tuple[Hashable, ...]]:
+) -> tuple[FuncGraph, tuple[Hashable, ...]]:
     """A backward graph that gives all of ``keys``, and those whose sizes it takes last."""
     if tuple(given) == tuple(keys):
         return backward, ()
     with interpreter.using(backward):
-        graph = SubGraph(backward.name, backward.kind)
+        graph = FuncGraph(backward.name, backward.kind)
     graph.outer, graph.complete = backward.outer, backward.complete
     asked = []
     found: Found = {}

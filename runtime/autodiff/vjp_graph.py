@@ -16,7 +16,7 @@ from runtime.autodiff.backprop import Found, accumulated, walk
 from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import copied, prune
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.side_table import SideTable
@@ -28,12 +28,12 @@ from runtime.ops.op import MEASURES, Op
 from runtime.ops.resource.list_gradients import differentiable
 
 
-class BackwardGraph(SubGraph):
+class BackwardGraph(FuncGraph):
     """The graph of a derivative, traced within the graph (a copy) that it is the derivative of."""
 
-    outer: SubGraph
+    outer: FuncGraph
 
-    def __init__(self, forward: SubGraph) -> None:
+    def __init__(self, forward: FuncGraph) -> None:
         with interpreter.using(forward):
             super().__init__(f"{forward.name}_gradient")
         self.complete = False
@@ -100,9 +100,9 @@ class Pair(NamedTuple):
     """
 
     base: Any
-    forward: SubGraph
+    forward: FuncGraph
     outputs: tuple[SymbolicTensor, ...]
-    backward: SubGraph
+    backward: FuncGraph
     active: tuple[int, ...]
     wanted: tuple[int, ...]
     hidden: tuple[Hashable, ...]
@@ -134,7 +134,7 @@ def make_pair(
 
 
 def gradients_in(
-    forward: SubGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
+    forward: FuncGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
     hidden: Sequence[Hashable],
 ) -> Found:
     """Gradients by numbers of inputs of a graph, and by hidden keys, recorded now."""

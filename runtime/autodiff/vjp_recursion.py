@@ -20,7 +20,7 @@ from runtime.autodiff.vjp_call import plain, seed
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend, newest
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import shape
@@ -117,7 +117,7 @@ def _spec_of(source: Any) -> TensorSpec:
     return spec_of(source)
 
 
-def _backward(pair: Pair, twins: Twins) -> SubGraph:
+def _backward(pair: Pair, twins: Twins) -> FuncGraph:
     """The derivative as a graph that takes gradients and what was saved; the latter is saved."""
     forward = pair.forward
     kept = list({id(t): t for t in pair.reads}.values())
@@ -131,7 +131,7 @@ def _backward(pair: Pair, twins: Twins) -> SubGraph:
             kept.append(shape(_measured(pair, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
     forward.freeze([*pair.outputs, frame])
-    graph = SubGraph(twins.backward.name)
+    graph = FuncGraph(twins.backward.name)
     graph.outer = pair.base.outer
     seeds = [graph.add_input(plain(pair.base.outputs[i].spec)) for i in twins.active]
     saved = graph.add_input(LIST)

@@ -27,7 +27,7 @@ from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_cond import complete, filler, measured_sizes
 from runtime.autodiff.vjp_graph import Pair, make_pair
 from runtime.graph.extensions import extend, newest
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.cond_while import case_op
@@ -44,7 +44,7 @@ class Way(NamedTuple):
     reads     (whether it is an input of the statement, its number) of what it reads
     """
 
-    backward: SubGraph
+    backward: FuncGraph
     reads: tuple[tuple[bool, int], ...]
     extras: tuple[Hashable, ...]
 
@@ -211,7 +211,7 @@ class _Statement:
         self, body: Pair, after: Pair, linked: tuple[int, ...], places: dict[Any, int]
     ) -> Any:
         """Back through what follows the body, and then through the body."""
-        graph = SubGraph("try_gradient")
+        graph = FuncGraph("try_gradient")
         graph.outer = body.base.outer
         seeds = [graph.add_input(plain(after.base.outputs[i].spec)) for i in self.active]
         with graph.as_default():

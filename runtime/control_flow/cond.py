@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import (
     current_graph,
@@ -36,7 +36,7 @@ __all__ = ["case", "cond", "group", "no_op", "switch_case", "tuple"]
 Branch = Callable[[], Any]
 
 
-def traced_branch(name: str, function: Branch, chooser: Any) -> Any:
+def trace_branch(name: str, function: Branch, chooser: Any) -> Any:
     """A branch's sub-graph and the nest of tensors that it returns.
 
     An operation alone gives None; one within a nest the value of ``chooser``, once it has run.
@@ -66,7 +66,7 @@ def _place(path: Sequence[Any]) -> str:
     return "the result" + subscripts(path)
 
 
-def check_branches(what: str, names: Sequence[str], results: Sequence[Any]) -> None:
+def assert_same_structure(what: str, names: Sequence[str], results: Sequence[Any]) -> None:
     """TypeError, naming the place, unless branches return nests of one kind."""
     first = results[0]
     for name, result in zip(names[1:], results[1:]):
@@ -138,9 +138,9 @@ def cond(
     assert true_fn is not None and false_fn is not None
     if _decided(pred):
         return true_fn() if pred else false_fn()
-    then, result = traced_branch("true_fn", true_fn, pred)
-    otherwise, other = traced_branch("false_fn", false_fn, pred)
-    check_branches("cond", ("true_fn", "false_fn"), (result, other))
+    then, result = trace_branch("true_fn", true_fn, pred)
+    otherwise, other = trace_branch("false_fn", false_fn, pred)
+    assert_same_structure("cond", ("true_fn", "false_fn"), (result, other))
     set_outputs(then, _tensors(result))
     set_outputs(otherwise, _tensors(other))
     return _packed(result, record_cond(pred, then, otherwise, name))
@@ -229,16 +229,16 @@ def switch_case(branch_index: TensorLike, branch_fns: Any, default: Branch | Non
     count = max(functions) + 1
     chosen = {id(f): f for f in (*functions.values(), default)}
     traced = {
-        key: traced_branch(f"branch_{number}", function, branch_index)
+        key: trace_branch(f"branch_{number}", function, branch_index)
         for number, (key, function) in enumerate(chosen.items())
     }
     order = [traced[id(functions.get(k, default))] for k in range(count)]
     order.append(traced[id(default)])
     names = [graph.name for graph, _ in order]
-    check_branches("switch_case", names, [result for _, result in order])
+    assert_same_structure("switch_case", names, [result for _, result in order])
     for graph, result in traced.values():
         set_outputs(graph, _tensors(result))
-    graphs: list[SubGraph] = [graph for graph, _ in order]
+    graphs: list[FuncGraph] = [graph for graph, _ in order]
     index = cast(branch_index, int32)
     return _packed(order[0][1], record_case(index, graphs, name))
 

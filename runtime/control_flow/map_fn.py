@@ -10,7 +10,7 @@ from typing import Any
 
 from runtime.control_flow.convert_callable import converted_in_turn
 from runtime.control_flow.while_loop import while_loop
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, record_scan, set_outputs, trace
 from runtime.ops.array.concat_split import concat, repeat, stack
@@ -38,7 +38,7 @@ def register_row_stacker(spec_type: type, stacker: RowStacker) -> None:
     _ROW_STACKERS[spec_type] = stacker
 
 
-class _Elems:
+class StackedElements:
     """A nest of tensors of one length, to be taken apart along the leading axis."""
 
     def __init__(self, what: str, elems: Any) -> None:
@@ -155,7 +155,7 @@ def map_fn(
         raise TypeError(f"fn must be callable, got {fn!r}")
     if not back_prop:
         return _constant(map_fn(fn, elems, dtype, fn_output_signature=fn_output_signature))
-    items = _Elems("map_fn", elems)
+    items = StackedElements("map_fn", elems)
     fn = converted_in_turn(fn)
     signature = dtype if fn_output_signature is None else fn_output_signature
     stack_rows = _ROW_STACKERS.get(type(signature))
@@ -203,7 +203,7 @@ def _repeated(value: Any, count: int) -> Any:
     return repeat(value, count, axis=0) if _length(value) == 1 else value
 
 
-def _no_rows(body: SubGraph, carried: int) -> list[Any]:
+def _no_rows(body: FuncGraph, carried: int) -> list[Any]:
     """What stacking no results gives, eagerly."""
     return [
         zeros([0, *[d or 0 for d in t.shape.dims or ()]], t.dtype) for t in body.outputs[carried:]
@@ -249,7 +249,7 @@ def scan(
         raise TypeError(f"fn must be callable, got {fn!r}")
     if not back_prop:
         return _constant(scan(fn, elems, initializer, reverse=reverse, name=name))
-    items = _Elems("scan", elems)
+    items = StackedElements("scan", elems)
     fn = converted_in_turn(fn)
     if initializer is None and items.size == 0:
         raise ValueError("scan: without an initializer, elems must not be empty")
@@ -274,7 +274,9 @@ def scan(
     return nest.pack_sequence_as(like, recorded[len(start) :])
 
 
-def _scan_eagerly(fn: Callable[..., Any], items: _Elems, initializer: Any, reverse: bool) -> Any:
+def _scan_eagerly(
+    fn: Callable[..., Any], items: StackedElements, initializer: Any, reverse: bool
+) -> Any:
     order = list(items)
     if reverse:
         order.reverse()
@@ -291,7 +293,7 @@ def _scan_eagerly(fn: Callable[..., Any], items: _Elems, initializer: Any, rever
 
 
 def _scan_from_first(
-    fn: Callable[..., Any], items: _Elems, reverse: bool, name: str | None
+    fn: Callable[..., Any], items: StackedElements, reverse: bool, name: str | None
 ) -> Any:
     first = items.at(-1 if reverse else 0)
     cut = slice(None, -1) if reverse else slice(1, None)
@@ -308,7 +310,7 @@ def _fold(
 ) -> Any:
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
-    items = _Elems(what, elems)
+    items = StackedElements(what, elems)
     fn = converted_in_turn(fn)
     if initializer is None and items.size == 0:
         raise ValueError(f"{what}: without an initializer, elems must not be empty")

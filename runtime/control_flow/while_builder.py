@@ -13,7 +13,7 @@ from typing import Any
 from autograph.errors import JoinError, ShapeJoinError
 from autograph.staging import StagedLoop, user_place
 from runtime.control_flow.abstract_value import truth_of, with_shape
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_while, set_outputs, staged_number, trace
@@ -84,7 +84,7 @@ class WhileBuilder:
 
     # -- the body -------------------------------------------------------------------------------
 
-    def trace_body(self, body: Body, name: str = "body") -> SubGraph:
+    def trace_body(self, body: Body, name: str = "body") -> FuncGraph:
         """The sub-graph of one turn: ``body`` gives the loop variables after it, flat."""
         for _ in range(ROUNDS):
             before = [spec for spec, _ in self._state()]
@@ -102,7 +102,7 @@ class WhileBuilder:
             help="make it in front of the loop, and give it what varies as an argument",
         )
 
-    def _asked(self, graph: SubGraph) -> Shapes:
+    def _asked(self, graph: FuncGraph) -> Shapes:
         """The shape invariants that the body asked for, of variables as they enter the turn."""
         pairs = self._options.get("shape_invariants") or ()
         first = int(self._counted)
@@ -118,7 +118,7 @@ class WhileBuilder:
                 )
         return asked
 
-    def _finish(self, graph: SubGraph, values: list[Any]) -> None:
+    def _finish(self, graph: FuncGraph, values: list[Any]) -> None:
         """Set the outputs of the body's graph; count the turns if somebody needs that."""
         with graph.as_default():
             if self._policy is Policy.STRICT:
@@ -163,7 +163,7 @@ class WhileBuilder:
 
     # -- the test -------------------------------------------------------------------------------
 
-    def trace_test(self, test: Body, name: str = "test") -> SubGraph:
+    def trace_test(self, test: Body, name: str = "test") -> FuncGraph:
         """The sub-graph that says whether there is another turn."""
 
         def going_on(count: Any, values: Sequence[Any]) -> Any:
@@ -182,7 +182,7 @@ class WhileBuilder:
     # -- the loop -------------------------------------------------------------------------------
 
     def record(
-        self, test_graph: SubGraph, body_graph: SubGraph, start: Sequence[Any],
+        self, test_graph: FuncGraph, body_graph: FuncGraph, start: Sequence[Any],
         name: str | None = None,
     ) -> list[SymbolicTensor]:
         """Record the loop from the loop variables before it; gives those after it."""

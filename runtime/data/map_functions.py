@@ -18,7 +18,7 @@ from autograph.staging import is_skipped
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.trace import trace
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.state.lifted_initializer import created_variables
@@ -30,7 +30,7 @@ from runtime.types.shapes import TensorSpec
 class Traced:
     """A function of the user as a graph, and the layout of what it returns."""
 
-    def __init__(self, graph: SubGraph, result: Any) -> None:
+    def __init__(self, graph: FuncGraph, result: Any) -> None:
         self.graph = graph
         with graph.as_default():
             graph.set_outputs(components(result))

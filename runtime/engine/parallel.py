@@ -45,7 +45,7 @@ def possible() -> bool:
     return not _inside.worker and workers.inter_op_threads() > 1
 
 
-class Pace:
+class AdaptiveScheduler:
     """How the runs of one plan go: step after step, timed, or by a schedule."""
 
     __slots__ = ("best", "schedule", "settled")

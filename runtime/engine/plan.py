@@ -1,8 +1,8 @@
-"""Plans of the reference engine: which operations a request needs, as steps over numbered places.
+"""Execution plans: the operations that a request needs, as steps over numbered slots.
 
-A :class:`Plan` lists them once, in program order; walking it needs no recursion, so chains of any
-length run.  Values are dropped after their last use.  engine/reference.py walks plans, written.py
-writes them out as Python.
+An :class:`ExecutionPlan` lists the steps once, in program order; running it needs no recursion, so
+chains of any length run.  A slot is cleared after its last use.  reference.py runs plans step by
+step, python_codegen.py compiles them to Python functions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from runtime.types.conversion import boxed
 
 
 class Step(NamedTuple):
-    """One operation of a plan, its values being numbered places."""
+    """Step of a plan: one operation, with the slots that it reads, writes and clears."""
 
     kernel: Callable[..., Any]
     attrs: dict[str, Any]
@@ -32,11 +32,11 @@ class Step(NamedTuple):
     operation: Operation
 
 
-class Plan:
-    """Steps of a run of a request.  Frozen once made.
+class ExecutionPlan:
+    """Steps that compute a run request.  A plan does not change once it is made.
 
-    ``kernel_of`` chooses an operation's kernel; ``run_graph`` is what kernels of operations that
-    hold graphs are given; ``check`` lets results be compared with what was inferred.
+    ``kernel_of`` chooses the kernel of an operation; ``run_graph`` is passed to the kernels of
+    higher-order operations; ``check`` compares each result with the inferred shape and dtype.
     """
 
     def __init__(
@@ -53,37 +53,37 @@ class Plan:
         self._kernel_of = kernel_of
         self._run_graph = run_graph
         self._check = check
-        places: dict[int, int] = {}
+        slots: dict[int, int] = {}
         for tensor in feeds:
-            places.setdefault(id(tensor), len(places))
-        self.feed_places = [places[id(t)] for t in feeds]
+            slots.setdefault(id(tensor), len(slots))
+        self.feed_slots = [slots[id(t)] for t in feeds]
         constants: list[tuple[int, Any]] = []
         work: list[Operation] = []
         for node in nodes:
             for tensor in node.outputs:
-                places.setdefault(id(tensor), len(places))
+                slots.setdefault(id(tensor), len(slots))
             if node.row is constant_op:
                 if id(node.outputs[0]) not in fed:
-                    constants.append((places[id(node.outputs[0])], node.attrs["value"]))
+                    constants.append((slots[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
                 work.append(node)
         self.stateful = any(node.stateful for node in work)
-        self.fetch_places = [places[id(t)] for t in fetches]
-        self.start: list[Any] = [None] * len(places)
-        for place, value in constants:
+        self.fetch_slots = [slots[id(t)] for t in fetches]
+        self.start: list[Any] = [None] * len(slots)
+        for slot, value in constants:
             array = isinstance(value, np.ndarray) and value.dtype.kind != "O"
-            self.start[place] = value[()] if array else value
-        self.steps = self._steps(work, places, fed, {place for place, _ in constants})
+            self.start[slot] = value[()] if array else value
+        self.steps = self._steps(work, slots, fed, {slot for slot, _ in constants})
 
-    def _steps(self, work: list[Operation], places: dict[int, int], fed: frozenset[int],
+    def _steps(self, work: list[Operation], slots: dict[int, int], fed: frozenset[int],
                keep: set[int]) -> list[Step]:  # fmt: skip
-        """The steps, each with the places it is the last to read."""
-        seen = set(self.fetch_places) | keep
+        """Steps, each with the slots that it is the last to read."""
+        seen = set(self.fetch_slots) | keep
         steps: list[Step] = []
         spare = len(self.start)
         for node in reversed(work):
-            sources = tuple([places[id(t)] for t in node.inputs])
-            targets = tuple([places[id(t)] if id(t) not in fed else spare for t in node.outputs])
+            sources = tuple([slots[id(t)] for t in node.inputs])
+            targets = tuple([slots[id(t)] if id(t) not in fed else spare for t in node.outputs])
             dead = tuple({p for p in (*sources, *targets) if p not in seen})
             if dead:
                 seen.update(dead)
@@ -91,12 +91,12 @@ class Plan:
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": self._run_graph}
             steps.append(Step(self._kernel_of(node), attrs, sources, targets, dead, node))
-        self.start.append(None)  # the place of outputs whose value is fed instead
+        self.start.append(None)  # the slot of outputs whose value is fed instead
         steps.reverse()
         return steps
 
     def walk(self, env: list[Any], steps: Iterable[Step]) -> None:
-        """Run some of the steps on the values that are known so far."""
+        """Run ``steps`` on the slots ``env``, in place; errors name the user's line."""
         check = self._check
         for kernel, attrs, sources, targets, dead, node in steps:
             try:
@@ -108,7 +108,7 @@ class Plan:
             if type(result) is not tuple:
                 env[targets[0]] = boxed(result) if type(result) is bytes else result
             else:
-                for place, value in zip(targets, result, strict=True):
-                    env[place] = boxed(value) if type(value) is bytes else value
-            for place in dead:
-                env[place] = None
+                for slot, value in zip(targets, result, strict=True):
+                    env[slot] = boxed(value) if type(value) is bytes else value
+            for slot in dead:
+                env[slot] = None

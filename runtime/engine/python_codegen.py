@@ -77,17 +77,17 @@ class Writer:
 
     def plan(self, plan: Any, inputs: Sequence[str], depth: int) -> list[str]:
         """Write a plan's operations; the names of its results."""
-        env = dict(zip(plan.feed_places, inputs, strict=True))
+        env = dict(zip(plan.feed_slots, inputs, strict=True))
         large: set[str] = set()  # what is to be let go after its last use
 
-        def name_of(place: int) -> str:
-            name = env.get(place)
+        def name_of(slot: int) -> str:
+            name = env.get(slot)
             if name is None:
-                name = env[place] = self.known(plan.start[place], "c")
+                name = env[slot] = self.known(plan.start[slot], "c")
             return name
 
         for step in plan.steps:
-            sources = [name_of(place) for place in step.sources]
+            sources = [name_of(slot) for slot in step.sources]
             site = (step.operation, sources)
             write = self._in_place(step.operation, depth)
             if write is not None:
@@ -97,10 +97,10 @@ class Writer:
                 outputs = zip(targets, step.operation.outputs, strict=True)
                 large.update(name for name, t in outputs if t.spec.shape.dims != ())
             env.update(zip(step.targets, targets, strict=True))
-            for place in step.dead:
-                if env.get(place) in large - self._shared:
-                    self.add(depth, f"{env[place]} = None")
-        return [name_of(place) for place in plan.fetch_places]
+            for slot in step.dead:
+                if env.get(slot) in large - self._shared:
+                    self.add(depth, f"{env[slot]} = None")
+        return [name_of(slot) for slot in plan.fetch_slots]
 
     # -- plain operations ---------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ class Written:
 def written_plan(plan: Any, plan_of: PlanOf) -> Written:
     """A plan as a function."""
     writer = Writer(plan_of)
-    inputs = [writer.fresh("i") for _ in plan.feed_places]
+    inputs = [writer.fresh("i") for _ in plan.feed_slots]
     return Written(writer, inputs, writer.plan(plan, inputs, 1))
 
 

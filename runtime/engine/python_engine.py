@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from runtime.engine.plan import Plan
+from runtime.engine.plan import ExecutionPlan
 from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
 from runtime.engine.python_codegen import MOST_LINES, PlanOf, Written, written_loop, written_plan
 from runtime.engine.python_scalar_kernels import kernel_of
@@ -22,7 +22,7 @@ from runtime.types.flags import CHECK_KERNELS, WRITE_AFTER
 
 
 class PythonExecutable:
-    """Plan that is walked at first, and runs as a Python function once it is warm."""
+    """ExecutionPlan that is walked at first, and runs as a Python function once it is warm."""
 
     __slots__ = (
         "_function", "_left", "_plan_of", "_reference", "_written", "plan", "refusals", "stateful",
@@ -33,7 +33,7 @@ class PythonExecutable:
     def __init__(self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int) -> None:
         self._reference = reference
         self.plan = reference.plan
-        """Plan that is walked, or was written out."""
+        """ExecutionPlan that is walked, or was written out."""
         self.refusals = reference.refusals
         self.stateful = reference.stateful
         self._plan_of = plan_of
@@ -102,7 +102,7 @@ class PythonEngine:
             least = sum(row is not constant_op and row is not placeholder_op for row in rows)
             if least > MOST_LINES:  # a plan of it need not be made
                 return self._too_long(least)
-        plan = Plan(request, self._kernel_of, self._run_graph, check=False)
+        plan = ExecutionPlan(request, self._kernel_of, self._run_graph, check=False)
         if len(plan.steps) > MOST_LINES:
             return self._too_long(len(plan.steps))
         reference = ReferenceExecutable(plan, refusals)

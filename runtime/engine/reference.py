@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine.parallel import Pace
-from runtime.engine.plan import Plan
+from runtime.engine.parallel import AdaptiveScheduler
+from runtime.engine.plan import ExecutionPlan
 from runtime.engine.protocol import CompiledBody, Refusal, RunGraph, Span
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.graph.operation import Operation
@@ -22,18 +22,18 @@ from runtime.types.flags import CHECK_KERNELS
 
 
 class ReferenceExecutable:
-    """Plan that is walked; long operations may run side by side (parallel.py)."""
+    """ExecutionPlan that is walked; long operations may run side by side (parallel.py)."""
 
     __slots__ = ("_pace", "plan", "refusals", "stateful")
 
     engine = "reference"
     progress = ""
 
-    def __init__(self, plan: Plan, refusals: Sequence[Refusal]) -> None:
+    def __init__(self, plan: ExecutionPlan, refusals: Sequence[Refusal]) -> None:
         self.plan = plan
         self.refusals = refusals
         self.stateful = plan.stateful
-        self._pace = Pace()
+        self._pace = AdaptiveScheduler()
 
     @property
     def parallel(self) -> bool:
@@ -44,23 +44,23 @@ class ReferenceExecutable:
         """Arrays of the fetches, for the arrays of the feeds."""
         plan = self.plan
         env = plan.start.copy()
-        for place, value in zip(plan.feed_places, arrays, strict=True):
-            env[place] = value
+        for slot, value in zip(plan.feed_slots, arrays, strict=True):
+            env[slot] = value
         self._pace.run(plan.steps, plan.walk, env, arrays)
-        return [env[place] for place in plan.fetch_places]
+        return [env[slot] for slot in plan.fetch_slots]
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """As a call, one operation after the other; also tells when each of them ran."""
         plan = self.plan
         env = plan.start.copy()
-        for place, value in zip(plan.feed_places, arrays, strict=True):
-            env[place] = value
+        for slot, value in zip(plan.feed_slots, arrays, strict=True):
+            env[slot] = value
         spans: list[Span] = []
         for step in plan.steps:
             begin, start = time.time(), time.perf_counter()
             plan.walk(env, (step,))
             spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
-        return [env[place] for place in plan.fetch_places], spans
+        return [env[slot] for slot in plan.fetch_slots], spans
 
     def warm_up(self) -> None:
         """Nothing to do."""
@@ -79,7 +79,7 @@ class Reference:
         self, request: RunRequest, refusals: Sequence[Refusal] = ()
     ) -> ReferenceExecutable:
         """Executable for a request: there is no request that it refuses."""
-        plan = Plan(request, self._kernel_of, self._run_graph, check=CHECK_KERNELS.value)
+        plan = ExecutionPlan(request, self._kernel_of, self._run_graph, check=CHECK_KERNELS.value)
         return ReferenceExecutable(plan, refusals)
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:

@@ -84,7 +84,7 @@ class ConcreteFunction:
             given, left = with_tensors(call, symbolic), (args, kwargs)
             check_unchanged(name, parameters.named(*given), parameters.named(*left))
             self._set_outputs(result)
-        self.graph.stand_alone()
+        self.graph.detach_outer()
 
     def _remembered(
         self, call: Call, symbolic: list[SymbolicTensor]

@@ -27,7 +27,7 @@ from runtime.functions.fast_dispatch import KEYWORD, add_parts, note_quick
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import Call, Parameters
 from runtime.functions.trace_cache import LIMIT, Traces
-from runtime.functions.trace_lock import Exclusive
+from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.ops import dispatch as interpreter
@@ -90,7 +90,7 @@ class Function:
         self._misses = 0
         self._variables: list[Any] = []
         """What its first call made: a program may have no other reference to it."""
-        self._exclusive = Exclusive()
+        self._exclusive = TraceLock()
         self._quick: dict[tuple[Any, ...], ConcreteFunction] = {}
         """Traces by what a call of plain eager tensors and simple values can tell at once."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 
 
-class FunctionGraph(SubGraph):
+class FunctionGraph(FuncGraph):
     """Graph of a function, with what the function returned."""
 
     structured_outputs: Any = None

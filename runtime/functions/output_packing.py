@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import request_for
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
@@ -30,7 +30,7 @@ _DEEPEST = 50
 """Python's parser takes about 100 brackets one inside the other."""
 
 
-def runner(graph: SubGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:
+def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:
     """A function of the inputs' arrays: it counts, runs the graph, and lays out the result.
 
     None for a structure that is not packed in this way.  Under eager execution only.

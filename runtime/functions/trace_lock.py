@@ -11,11 +11,11 @@ import threading
 from collections.abc import Iterator
 
 _changed = threading.Condition()
-_waiting: dict[int, Exclusive] = {}
+_waiting: dict[int, TraceLock] = {}
 """What each waiting thread waits for."""
 
 
-class Exclusive:
+class TraceLock:
     """A right that one thread has at a time, and may take again inside."""
 
     def __init__(self) -> None:

@@ -35,7 +35,7 @@ def graphs_inside(graph: Graph) -> list[Graph]:
     return list(found.values())
 
 
-class SubGraph(Graph):
+class FuncGraph(Graph):
     """A graph with inputs and outputs, traced within ``outer`` (the current interpreter).
 
     inputs     the tensors that stand for arguments, in order; captures come last
@@ -102,7 +102,7 @@ class SubGraph(Graph):
             return self.outer
         return None if self._traced_in is None else self._traced_in()
 
-    def stand_alone(self) -> None:
+    def detach_outer(self) -> None:
         """Forget the graph around, from which nothing is used: it need not live as long as this."""
         if isinstance(self.outer, Graph) and not (self.captures or self.awaited):
             self._traced_in = weakref.ref(self.outer)

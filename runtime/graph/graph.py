@@ -2,7 +2,7 @@
 
 Operations stand in creation order, which is program order, and executors keep it: of the operations
 a fetch needs, those with effects run in the order in which they were written.  So no further
-ordering edges are needed.  A :class:`SubGraph` is traced for a function, branch or loop body; it
+ordering edges are needed.  A :class:`FuncGraph` is traced for a function, branch or loop body; it
 *captures* the tensors of enclosing graphs that it uses.
 """
 
@@ -19,10 +19,10 @@ from runtime.eager.tensor import Tensor
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.collections import Collections
 from runtime.graph.graph_base import GraphBase
-from runtime.graph.lookup import Lookup
+from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
-from runtime.graph.scopes import Scoped
+from runtime.graph.scopes import ScopeMixin
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.array.constants import constant_op, strengthen
@@ -60,7 +60,7 @@ def graph_of(element: Operation | SymbolicTensor) -> Graph:
     return graph
 
 
-class Graph(Lookup, Scoped, Collections, GraphBase):
+class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     """A dataflow graph.  ``with graph.as_default():`` records ops in it."""
 
     eager = False
@@ -70,7 +70,7 @@ class Graph(Lookup, Scoped, Collections, GraphBase):
     """The interpreter whose tensors this graph may capture: for sub-graphs only."""
 
     def __init__(self) -> None:
-        for part in (Lookup, Scoped, Collections):
+        for part in (ElementLookup, ScopeMixin, Collections):
             part.__init__(self)
         self.operations: list[Operation] = []
         self.required: list[Operation] = []

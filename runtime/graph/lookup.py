@@ -15,7 +15,7 @@ from runtime.graph.scopes import Names
 from runtime.ops import inputs as given
 
 
-class Lookup(GraphBase):
+class ElementLookup(GraphBase):
     """The part of a graph that finds operations and tensors."""
 
     operations: list[Operation]

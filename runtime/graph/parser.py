@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.lexer import Elided, Line, Reference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -35,14 +35,14 @@ __all__: list[str] = []
 
 
 def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
-    """The graph that a text describes: a SubGraph when it begins with a line of inputs.
+    """The graph that a text describes: a FuncGraph when it begins with a line of inputs.
 
     ``objects`` are the values for ``@name`` (see ``GraphPrinter.objects``).  A variable without one
     becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for
     what cannot be read.
     """
     lines = [Line(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    reader = _Reader(lines, dict(objects or {}))
+    reader = GraphParser(lines, dict(objects or {}))
     if lines and lines[0].is_header():
         graph: Graph = reader.subgraph(lines[0], None, lines[0].header(), end=":")
     else:
@@ -53,19 +53,19 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     return graph
 
 
-class _Reader:
+class GraphParser:
     """Goes through the lines once."""
 
     def __init__(self, lines: list[Line], objects: dict[str, Any]) -> None:
         self.lines = lines
         self.objects = objects
 
-    def subgraph(self, line: Line, outer: Graph | None, header: Any, end: str = "") -> SubGraph:
+    def subgraph(self, line: Line, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
         """The graph whose first line this is, with all that stands below."""
         self.lines.pop(0)
         line.expect_end(end)
         name, inputs = header
-        graph = SubGraph(name, "function" if outer is None else "branch")
+        graph = FuncGraph(name, "function" if outer is None else "branch")
         graph.outer = outer
         for label, kind in inputs:
             if label in graph.names.operations:
@@ -89,7 +89,7 @@ class _Reader:
         """The operations that stand so far to the right."""
         while self.lines and self.lines[0].indent == indent:
             line = self.lines[0]
-            if isinstance(graph, SubGraph) and line.starts("return"):
+            if isinstance(graph, FuncGraph) and line.starts("return"):
                 return
             self.lines.pop(0)
             self.operation(line, graph)

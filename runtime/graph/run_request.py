@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 
@@ -26,7 +26,7 @@ class RunRequest(NamedTuple):
     def is_body(self) -> bool:
         """Whether it asks for all that a traced graph gives, as ``request_for`` does."""
         graph: Any = self.graph
-        frozen = isinstance(graph, SubGraph) and graph.frozen
+        frozen = isinstance(graph, FuncGraph) and graph.frozen
         return frozen and self.fetches is graph.outputs and self.feeds is graph.inputs
 
 

@@ -133,7 +133,7 @@ def _suggest(name: str, known: dict[str, Any]) -> str:
     return f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
-class Scoped:
+class ScopeMixin:
     """The part of a graph that its ``with`` blocks are."""
 
     scopes: Scopes

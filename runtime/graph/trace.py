@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -39,13 +39,13 @@ Input = tuple[TensorSpec, bool]
 
 def trace(
     kind: str, name: str, body: Callable[..., Any], inputs: Sequence[Input] = ()
-) -> tuple[SubGraph, Any]:
+) -> tuple[FuncGraph, Any]:
     """A sub-graph of the current interpreter with the operations that ``body(*inputs)`` records.
 
     Returns it with what the body returned; the outputs are still to be set.  RecursionError when
     the body calls what is being traced without end.
     """
-    graph = SubGraph(name, kind)
+    graph = FuncGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
     try:
         with graph.as_default():
@@ -95,12 +95,12 @@ def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> Non
         )
 
 
-def set_outputs(graph: SubGraph, values: Sequence[Any]) -> None:
+def set_outputs(graph: FuncGraph, values: Sequence[Any]) -> None:
     """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
     graph.freeze([graph.own(value) for value in values])
 
 
-def captured(graph: SubGraph, count: int) -> list[SymbolicTensor]:
+def captured(graph: FuncGraph, count: int) -> list[SymbolicTensor]:
     """The outer tensors to pass for the captures of a graph with ``count`` arguments."""
     assert len(graph.inputs) == count + len(graph.captures)
     return graph.captured_tensors()
@@ -115,7 +115,7 @@ def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
     return list(recorded)
 
 
-def record_branches(op: Op, chooser: Any, graphs: Sequence[SubGraph], attrs: dict[str, Any],
+def record_branches(op: Op, chooser: Any, graphs: Sequence[FuncGraph], attrs: dict[str, Any],
                     name: str | None) -> list[SymbolicTensor]:  # fmt: skip
     """Record a cond or case over traced branches; their outputs agree in number and dtype."""
     captures = [captured(graph, 0) for graph in graphs]
@@ -126,7 +126,7 @@ def record_branches(op: Op, chooser: Any, graphs: Sequence[SubGraph], attrs: dic
 
 
 def record_cond(
-    pred: Any, true_graph: SubGraph, false_graph: SubGraph, name: str | None = None
+    pred: Any, true_graph: FuncGraph, false_graph: FuncGraph, name: str | None = None
 ) -> list[SymbolicTensor]:
     """Record ``true_graph`` if ``pred`` else ``false_graph``."""
     attrs = {"true_graph": true_graph, "false_graph": false_graph}
@@ -134,14 +134,14 @@ def record_cond(
 
 
 def record_case(
-    index: Any, branches: Sequence[SubGraph], name: str | None = None
+    index: Any, branches: Sequence[FuncGraph], name: str | None = None
 ) -> list[SymbolicTensor]:
     """Record the choice of one of several branches by number."""
     return record_branches(case_op, index, branches, {"branches": tuple(branches)}, name)
 
 
 def record_try(
-    body_graph: SubGraph, else_graph: SubGraph, handlers: Sequence[tuple[SubGraph, int]],
+    body_graph: FuncGraph, else_graph: FuncGraph, handlers: Sequence[tuple[FuncGraph, int]],
     saved: Saved,
 ) -> list[SymbolicTensor]:
     """Record a ``try``; handlers come with the number of their arguments."""
@@ -162,7 +162,7 @@ def record_try(
 
 
 def record_while(
-    test_graph: SubGraph, body_graph: SubGraph, state: Sequence[Any], name: str | None = None,
+    test_graph: FuncGraph, body_graph: FuncGraph, state: Sequence[Any], name: str | None = None,
     checkpoint: int = 0,
 ) -> list[SymbolicTensor]:
     """Record a loop; both graphs take the state (and their captures), the body returns the next.
@@ -184,7 +184,7 @@ def record_while(
 
 
 def record_scan(
-    body_graph: SubGraph, count: Any, carry: Sequence[Any], reverse: bool, name: str | None
+    body_graph: FuncGraph, count: Any, carry: Sequence[Any], reverse: bool, name: str | None
 ) -> list[SymbolicTensor]:
     """Record a loop that stacks what its turns yield; the body takes the turn's number first."""
     captures = captured(body_graph, len(carry) + 1)
@@ -198,7 +198,7 @@ def record_scan(
     return _outputs(recorded, [False] * len(body_graph.outputs))
 
 
-def call_graph(graph: SubGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
+def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
     """The outputs of a graph for these tensors: computed now, or recorded as a call."""
     inputs = [*arguments, *captured(graph, len(arguments))]
     result = interpreter.apply(call_op, inputs, {"graph": graph}, name)

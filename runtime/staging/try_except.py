@@ -7,7 +7,7 @@ from typing import Any
 from autograph.staging import Attempt
 from runtime.control_flow.abstract_value import Spec
 from runtime.graph import raise_tracking as attempts
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_try, set_outputs, trace
 from runtime.ops import dispatch as interpreter
@@ -46,7 +46,7 @@ def _inputs(specs: list[Spec]) -> list[Input]:
     return [(spec.tensor_spec, spec.weak) for spec in specs]
 
 
-def _traced_body(attempt: Attempt, saved: Saved) -> SubGraph:
+def _traced_body(attempt: Attempt, saved: Saved) -> FuncGraph:
     for _ in range(ROUNDS):
         with attempts.tracing(saved) as home:
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.order import topological_order
@@ -45,7 +45,7 @@ _CREATED: SideTable[list[Any]] = SideTable()
 
 @contextlib.contextmanager
 def known_arguments(
-    graph: SubGraph, inputs: Sequence[SymbolicTensor], values: Sequence[Any]
+    graph: FuncGraph, inputs: Sequence[SymbolicTensor], values: Sequence[Any]
 ) -> Iterator[None]:
     """While a graph is traced for the values of a call, which initial values may need."""
     _ARGUMENTS.put(graph, dict(zip(map(id, inputs), values, strict=True)))
@@ -55,7 +55,7 @@ def known_arguments(
         _ARGUMENTS.drop(graph)
 
 
-def created_variables(graph: SubGraph) -> Sequence[Any]:
+def created_variables(graph: FuncGraph) -> Sequence[Any]:
     """Variables that tracing a graph made, also in graphs inside."""
     return _CREATED.get(graph) or ()
 
@@ -79,7 +79,7 @@ class _Lift:
         run = executable(RunRequest(graph, [tensor], inputs))
         return call_kernel(run, arrays)[0]
 
-    def _given(self, graph: SubGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
+    def _given(self, graph: FuncGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
         """What is passed for an input of a function; ValueError when that is not known."""
         found = (_ARGUMENTS.get(graph) or {}).get(id(one))
         for outer, inner in graph.captures:
@@ -120,7 +120,7 @@ class _Lift:
 
 def _recorded(graph: Any) -> Iterator[Operation]:
     """What was recorded so far, in the graphs around too, and is not worked out already."""
-    while isinstance(graph, SubGraph):
+    while isinstance(graph, FuncGraph):
         done = _WORKED_OUT.get(graph) or ()
         yield from (node for node in graph.operations if node not in done)
         graph = graph.outer
@@ -139,12 +139,12 @@ def _changes(node: Operation, places: set[int]) -> bool:
 def note_creation(variable: Any, tracing: Any) -> None:
     """Let function.py know which variables a trace made, also within its branches and bodies."""
     inner = tracing
-    while isinstance(inner, SubGraph) and inner is not variable.graph:
+    while isinstance(inner, FuncGraph) and inner is not variable.graph:
         _CREATED.setdefault(inner, []).append(variable)
         inner = inner.outer
 
 
-def check_spent(first: SubGraph, second: SubGraph) -> None:
+def check_spent(first: FuncGraph, second: FuncGraph) -> None:
     """ValueError when what initial values were made of, in a first trace, is there in the next.
 
     Then it happens in every call, and once more for the variable: eagerly it would happen once.

@@ -21,7 +21,7 @@ from runtime.engine.passes.prune import prune
 from runtime.engine.passes.reuse_buffers import reuse
 from runtime.engine.passes.rewrite import OptimizedGraph, copied
 from runtime.engine.passes.simplify import simplify
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
@@ -167,7 +167,7 @@ def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
     """What runs in place of a graph: ``Graph.optimized`` says more."""
     if isinstance(graph, OptimizedGraph):
         return graph
-    if isinstance(graph, SubGraph) and fetches is None and feeds is None:
+    if isinstance(graph, FuncGraph) and fetches is None and feeds is None:
         return prepare(request_for(graph)).graph
     if fetches is None:
         taken = {id(t) for o in graph.get_operations() for t in o.inputs}

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.regions import regions, with_graphs
@@ -22,7 +22,7 @@ from runtime.types.shapes import TensorSpec
 _new: Any = object.__new__
 
 
-class OptimizedGraph(SubGraph):
+class OptimizedGraph(FuncGraph):
     """What runs in place of a user's graph: every operation in it runs, in the order of the list.
 
     inputs and outputs stand for what is fed and fetched, in the same order.

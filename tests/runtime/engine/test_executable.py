@@ -15,7 +15,7 @@ from runtime.engine import optimizer_options as switches
 from runtime.engine.executable import ENGINES, executable, run_graph
 from runtime.engine.protocol import Refusal
 from runtime.errors import InternalError
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.types import flags
 from runtime.types.settings import SETTINGS, Settings
@@ -54,7 +54,7 @@ def test_there_is_one_door():
 @pytest.fixture
 def body():
     """A traced graph: x -> sin(x) * 2."""
-    graph = SubGraph("body")
+    graph = FuncGraph("body")
     with graph.as_default():
         x = graph.add_input(tf.TensorSpec([], tf.float32, "x"))
         graph.set_outputs([tf.sin(x) * 2.0])
@@ -179,7 +179,7 @@ def test_the_number_of_arrays_is_checked(body):
 
 
 def test_graphs_in_building_run_as_far_as_they_are_built():
-    graph = SubGraph("open")
+    graph = FuncGraph("open")
     with graph.as_default():
         x = graph.add_input(tf.TensorSpec([], tf.float32))
         y = x + 1.0

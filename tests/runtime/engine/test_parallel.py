@@ -151,7 +151,7 @@ def test_schedules_are_made_for_long_runs_of_like_sizes_only():
         assert not parallel.Schedule(steps[:1], [0.01], 0.01, 0).worthwhile()
         schedule._tries, schedule._best = 3, 0.05
         assert not schedule.worthwhile()
-        pace = parallel.Pace()
+        pace = parallel.AdaptiveScheduler()
         for _ in range(5):
             pace.run(steps, lambda env, steps: None, [], [])
         assert pace.schedule is None and not pace.settled

@@ -6,7 +6,7 @@ import pytest
 import runtime as tf
 from runtime.engine.executable import executable, run_graph
 from runtime.engine.passes import pipeline
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops import op
 from runtime.types import flags
@@ -38,7 +38,7 @@ def test_fed_tensors_cut_what_is_above_them():
 
 
 def test_function_graphs_run_all_their_effects(capsys):
-    body = SubGraph("f")
+    body = FuncGraph("f")
     with body.as_default():
         a = body.add_input(tf.TensorSpec([], tf.int32))
         tf.print("effect", a)

@@ -5,7 +5,7 @@ import pytest
 import runtime as tf
 from runtime import errors
 from runtime.engine.executable import run_graph
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 from runtime.ops import dispatch as interpreter
 from runtime.ops import op
 
@@ -13,10 +13,10 @@ from runtime.ops import op
 def test_captures_become_inputs():
     with tf.Graph().as_default():
         x = tf.constant(2.0)
-        outer = SubGraph("f")
+        outer = FuncGraph("f")
         with outer.as_default():
             a = outer.add_input(tf.TensorSpec([], tf.float32, "a"))
-            inner = SubGraph("then", "branch")
+            inner = FuncGraph("then", "branch")
             with inner.as_default():
                 y = x * a + x
             inner.set_outputs([y])
@@ -27,7 +27,7 @@ def test_captures_become_inputs():
 
 def test_leaks_are_explained():
     with tf.Graph().as_default():
-        body = SubGraph("body", "loop body")
+        body = FuncGraph("body", "loop body")
         with body.as_default():
             leaked = tf.constant(1.0) + 1.0
         with pytest.raises(errors.InvalidArgumentError, match="out of scope.*loop body 'body'"):
@@ -41,17 +41,17 @@ def test_leaks_are_explained():
 def test_foreign_tensors_cannot_be_captured():
     with tf.Graph().as_default():
         foreign = tf.constant(1.0)
-    body = SubGraph("f")
+    body = FuncGraph("f")
     with body.as_default(), pytest.raises(ValueError, match="must be from the same graph"):
         foreign + 1.0
 
 
 def test_init_scope_steps_out():
-    with SubGraph("f").as_default():
+    with FuncGraph("f").as_default():
         assert not tf.executing_eagerly()
         with tf.init_scope():
             assert tf.executing_eagerly() and tf.constant(1).numpy() == 1
-    with tf.Graph().as_default() as g, SubGraph("f").as_default(), tf.init_scope():
+    with tf.Graph().as_default() as g, FuncGraph("f").as_default(), tf.init_scope():
         assert interpreter.current() is g
 
 
@@ -74,7 +74,7 @@ def test_higher_order_rows_run_graphs(twice, capsys):
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [])
         k = tf.placeholder(tf.float32, [])
-        body = SubGraph("body")
+        body = FuncGraph("body")
         with body.as_default():
             a = body.add_input(tf.TensorSpec([], tf.float32))
             tf.print("run", a)
@@ -89,7 +89,7 @@ def test_higher_order_rows_run_graphs(twice, capsys):
 def test_errors_inside_keep_the_inner_location(twice):
     with tf.Graph().as_default():
         x = tf.placeholder(tf.int32, [None])
-        body = SubGraph("body")
+        body = FuncGraph("body")
         with body.as_default():
             a = body.add_input(tf.TensorSpec([None], tf.int32))
             body.set_outputs([a[3]])

@@ -1,7 +1,7 @@
 """The text of graphs."""
 
 import runtime as tf
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 
 
 def test_one_line_per_operation():
@@ -24,7 +24,7 @@ def test_one_line_per_operation():
 def test_subgraphs():
     with tf.Graph().as_default():
         k = tf.constant(2.0, name="k")
-        body = SubGraph("body")
+        body = FuncGraph("body")
         with body.as_default():
             i = body.add_input(tf.TensorSpec([], tf.int64, "i"), weak=True)
             body.set_outputs([k * i])

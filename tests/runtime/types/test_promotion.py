@@ -3,7 +3,7 @@
 import pytest
 
 import runtime as tf
-from runtime.graph.func_graph import SubGraph
+from runtime.graph.func_graph import FuncGraph
 
 
 def weak(graph, dtype, name="w"):
@@ -68,7 +68,7 @@ def test_numbers_that_do_not_fit_are_an_error(graph):
 
 def test_stays_weak_through_captures(graph):
     i = weak(graph, tf.int64)
-    body = SubGraph("body", "loop body")
+    body = FuncGraph("body", "loop body")
     with body.as_default():
         assert (i + 1).weak
     assert body.captures[0][0] is i

@@ -64,7 +64,7 @@ def _many(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
 
 
 def _made_complex(x: Any, op: Any) -> Any:
-    if "c" in op.kinds and not x.dtype.is_complex:
+    if "c" in op.dtype_kinds and not x.dtype.is_complex:
         return cast(x, complex64 if x.dtype is float32 else complex128)
     return x
 

@@ -2,7 +2,7 @@
 
 It walks over operations of a graph, or over a tape's records of eager execution, which look alike.
 Gradients are found by key: the id of a tensor, or the place of a variable, whose gradient is the
-sum over all its reads.  Rows say their derivative in their ``grad`` facet; those that hold graphs
+sum over all its reads.  Rows say their derivative in their ``grad`` field; those that hold graphs
 have a rule in one of the files beside this one, found in RULES.
 """
 
@@ -23,7 +23,7 @@ from runtime.ops.array.shape import reshape
 from runtime.ops.gradients.dynamic_shapes import summed_to
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.reduction import sum_op
-from runtime.ops.op import ELEMENTWISE, HIGHER_ORDER, Missing, Op
+from runtime.ops.op import ELEMENTWISE, HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import ListGradient, add_lists, differentiable, no_entries
 from runtime.types.dtypes import variant
 from runtime.types.shapes import TensorSpec
@@ -38,7 +38,7 @@ class Node(Protocol):
     """One application of an op: an Operation of a graph, or a Record of a tape."""
 
     @property
-    def row(self) -> Op:
+    def row(self) -> OpDef:
         """The op."""
 
     @property
@@ -65,7 +65,7 @@ class Record(NamedTuple):
     location  where, of an op without a derivative; None of others
     """
 
-    row: Op
+    row: OpDef
     inputs: Sequence[Any]
     attrs: dict[str, Any]
     outputs: Sequence[Any]
@@ -88,10 +88,10 @@ class Step(NamedTuple):
 Rule = Callable[[Step], tuple[Sequence[Gradient | None], Found]]
 """The gradients of the inputs, and of what is hidden in the graphs."""
 
-RULES: dict[Op, Rule] = {}
+RULES: dict[OpDef, Rule] = {}
 
 
-def rule(row: Op) -> Callable[[Rule], Rule]:
+def rule(row: OpDef) -> Callable[[Rule], Rule]:
     """Enter the rule of a row that holds graphs."""
 
     def enter(function: Rule) -> Rule:
@@ -192,7 +192,7 @@ def through(
 def row_gradients(
     node: Any, gradients: Sequence[Gradient | None], wants: Sequence[bool]
 ) -> list[Gradient | None]:
-    """What a row's ``grad`` facet gives, brought to the shapes of the inputs."""
+    """What a row's ``grad`` field gives, brought to the shapes of the inputs."""
     row, inputs, outputs = node.row, node.inputs, node.outputs
     grad = row.grad
     if isinstance(grad, Missing):

@@ -30,7 +30,7 @@ from runtime.graph.trace import current_graph
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.control_flow.custom_gradient import custom_op
-from runtime.ops.op import HIGHER_ORDER, Op
+from runtime.ops.op import HIGHER_ORDER, OpDef
 from runtime.ops.resource.variable import Place
 from runtime.state.variable import Variable
 from runtime.types import nest
@@ -164,7 +164,7 @@ class _Reads:
     def __init__(self) -> None:
         self.places: dict[Place, None] = {}
 
-    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Note the variable that an op reads, or those that its graphs read."""
         place = attrs.get("place")
         if place is not None:
@@ -182,13 +182,13 @@ class _Reads:
         """Nothing to note."""
 
     def wanted(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Hashable]]:
         """It differentiates nothing."""
         return 0, set()
 
     def prepare(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
     ) -> dict[str, Any] | None:
         """Whoever differentiates prepares."""
         return None

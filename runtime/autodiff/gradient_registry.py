@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from runtime.ops.op import TABLE, Missing, Op
+from runtime.ops.op import TABLE, Missing, OpDef
 
 __all__ = ["NoGradient", "NotDifferentiable", "RegisterGradient", "no_gradient"]
 
@@ -17,7 +17,7 @@ Registered = Callable[..., Any]
 _registered: dict[str, Registered | None] = {}
 
 
-def _row_of(name: str) -> Op | None:
+def _row_of(name: str) -> OpDef | None:
     """The row whose operations have this type."""
     return next((row for row in TABLE.values() if row.type_name == name), None)
 

@@ -18,7 +18,7 @@ from runtime.autodiff.vjp_call import prepare
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.ops import dispatch as interpreter
-from runtime.ops.op import HIGHER_ORDER, Missing, Op
+from runtime.ops.op import HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import differentiable
 from runtime.ops.resource.variable import Place
 from runtime.state.variable import Variable
@@ -139,7 +139,7 @@ class Recorder:
         places = sorted(self._variables, key=lambda place: place.number)
         return tuple([self._variables[place] for place in places])
 
-    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op, if it depends on what is watched."""
         grad = op.grad
         if grad is None:
@@ -183,7 +183,9 @@ class Recorder:
         else:
             others[id(outputs)] = -1 - len(others)
 
-    def _record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    def _record(
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any
+    ) -> None:
         watched = self._watched
         if op.plain or not self._reads(op, attrs):
             if "place" in attrs:
@@ -226,7 +228,7 @@ class Recorder:
                 if differentiable(tensor):
                     self._follow(id(tensor))
 
-    def _reads(self, op: Op, attrs: dict[str, Any]) -> bool:
+    def _reads(self, op: OpDef, attrs: dict[str, Any]) -> bool:
         """Whether an op reads what is watched otherwise than by its inputs."""
         place = attrs.get("place")
         if place is not None:
@@ -249,7 +251,9 @@ class Recorder:
         self._variables[place] = place.variable()
         return True
 
-    def wanted(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> tuple[int, set[Key]]:
+    def wanted(
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
+    ) -> tuple[int, set[Key]]:
         """How often it may differentiate an op that is applied next, and by what."""
         keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
         for key, source in hidden_sources(Record(op, (), attrs, ())).items():
@@ -258,7 +262,7 @@ class Recorder:
         return self.levels if keys else 0, keys
 
     def prepare(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
     ) -> dict[str, Any]:
         """The attributes to run an op that holds graphs with, so that all watchers can tell."""
         return prepare(op, inputs, attrs, watchers)

@@ -17,7 +17,7 @@ from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.cond_while import call_op
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 from runtime.ops.resource.list_gradients import differentiable
 from runtime.types.shapes import TensorSpec
 
@@ -81,7 +81,7 @@ def done_again(node: Any, pair: Pair) -> Sequence[Any]:
 
 
 def prepare(
-    op: Op, inputs: Sequence[Any], attrs: dict[str, Any], tapes: Sequence[Any]
+    op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], tapes: Sequence[Any]
 ) -> dict[str, Any]:
     """The attributes for an eager call that tapes will be asked about: its graph saves values.
 

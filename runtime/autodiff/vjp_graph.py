@@ -24,7 +24,7 @@ from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import constant_op
 from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import shape
-from runtime.ops.op import MEASURES, Op
+from runtime.ops.op import MEASURES, OpDef
 from runtime.ops.resource.list_gradients import differentiable
 
 
@@ -39,7 +39,9 @@ class BackwardGraph(FuncGraph):
         self.complete = False
         self._eager = {id(inner): eager for eager, inner in forward._constants.values()}
 
-    def apply(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None) -> Any:
+    def apply(
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+    ) -> Any:
         """As for any graph; but what is only measured is measured in the forward graph."""
         if len(inputs) == 1 and op is not constant_op:
             (value,) = inputs

@@ -28,7 +28,7 @@ from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.reduction import reduce_all, reduce_max
-from runtime.ops.op import CONCATENATES, ELEMENTWISE, MAPS_FIRST, TABLE, Op, lookup
+from runtime.ops.op import CONCATENATES, ELEMENTWISE, MAPS_FIRST, TABLE, OpDef, lookup
 from runtime.types.dtypes import int64
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.value import Value
@@ -36,7 +36,7 @@ from runtime.types.value import Value
 __all__ = ["RaggedTensor"]
 
 
-def applied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+def applied(op: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     """An op of inputs among which are ragged tensors; TypeError where it has no meaning."""
     ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
     if ELEMENTWISE in op.traits or MAPS_FIRST in op.traits and inputs[0] is ragged[0]:
@@ -54,7 +54,7 @@ def applied(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: str | 
 # -- element by element ---------------------------------------------------------------------------
 
 
-def _elementwise(op: Op, inputs: tuple[Any, ...], attrs: dict[str, Any], name: Any) -> Any:
+def _elementwise(op: OpDef, inputs: tuple[Any, ...], attrs: dict[str, Any], name: Any) -> Any:
     ragged = [value for value in inputs if isinstance(value, RaggedTensor)]
     deepest = max(ragged, key=lambda value: value.ragged_rank)
     checks = [check for other in ragged for check in _same_rows(deepest, other, op.name)]
@@ -118,7 +118,7 @@ def _flat_for(value: Any, ragged: RaggedTensor, what: str) -> Any:
 # -- along axes -----------------------------------------------------------------------------------
 
 
-def _reduced(op: Op, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
+def _reduced(op: OpDef, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     axes = (axis,) if isinstance(axis, int) else axis
     rank = ragged.ragged_rank + (ragged.flat_values.shape.rank or 1)
     if axes is None or sorted(a % rank for a in axes) == list(range(rank)):
@@ -143,13 +143,13 @@ def _reduced(op: Op, ragged: RaggedTensor, axis: Any, keepdims: bool) -> Any:
     return expand_dims(result, number)
 
 
-def _of_all(op: Op, values: Any) -> Any:
+def _of_all(op: OpDef, values: Any) -> Any:
     if op.reduced_by is None:
         return op(values, axis=None, keepdims=False)
     return op.reduced_by(lambda other, x: other(x, axis=None, keepdims=False), values)
 
 
-def _along(op: Op, ragged: RaggedTensor, axis: int) -> Any:
+def _along(op: OpDef, ragged: RaggedTensor, axis: int) -> Any:
     values = ragged.values
     if axis > 1:
         inner = axis - 1
@@ -253,14 +253,14 @@ def item(ragged: RaggedTensor, key: Any) -> Any:
     return ragged.with_values(ragged.values[(slice(None), *deeper)])
 
 
-def _operator(op: Op, swapped: bool) -> Callable[..., Any]:
+def _operator(op: OpDef, swapped: bool) -> Callable[..., Any]:
     def method(self: Any, *others: Any) -> Any:
         return op(*others[::-1], self) if swapped else op(self, *others)
 
     return method
 
 
-def _comparison(op: Op, beside_none: bool) -> Callable[..., Any]:
+def _comparison(op: OpDef, beside_none: bool) -> Callable[..., Any]:
     def method(self: Any, other: Any) -> Any:
         return beside_none if other is None else op(self, other)
 
@@ -270,9 +270,9 @@ def _comparison(op: Op, beside_none: bool) -> Callable[..., Any]:
 def _install() -> None:
     """Give RaggedTensor the operators of tensors, its items, and a way into ops."""
     for op in TABLE.values():
-        for spell in op.spells if ELEMENTWISE in op.traits else ():
+        for spell in op.overloads if ELEMENTWISE in op.traits else ():
             if isinstance(spell, str):
-                swapped = spell.startswith("__r") and f"__{spell[3:]}" in op.spells
+                swapped = spell.startswith("__r") and f"__{spell[3:]}" in op.overloads
                 setattr(RaggedTensor, spell, _operator(op, swapped))
     setattr(RaggedTensor, "__eq__", _comparison(equal, False))  # noqa: B010 - as mypy asks
     setattr(RaggedTensor, "__ne__", _comparison(not_equal, True))  # noqa: B010

@@ -21,7 +21,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.constants import identity
-from runtime.ops.op import CHOOSES
+from runtime.ops.op import BRANCH
 from runtime.ops.resource import tensor_array as rows
 from runtime.ops.resource.tensor_array import ArraySpec, Config, element_of
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
@@ -332,7 +332,7 @@ def _before(flow: SymbolicTensor) -> Any:
     while id(value) not in captured:
         if not value.op.inputs:  # made there, or handed in: nobody outside can have the object
             graph.check_reachable(value)
-        value = value.op.inputs[-1 if CHOOSES in value.op.row.traits else 0]
+        value = value.op.inputs[-1 if BRANCH in value.op.row.traits else 0]
     return captured[id(value)]
 
 

@@ -18,7 +18,7 @@ from runtime.eager.interop import Exchange
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
-from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, Op
+from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
 from runtime.types import formatting as text
 from runtime.types import promotion
 from runtime.types.aliases import ShapeLike, TensorLike
@@ -238,13 +238,13 @@ class EagerInterpreter:
         return value
 
     def apply(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """The outputs of an op, as tensors."""
         arrays = [v._array for v in inputs if type(v) is Tensor]
         if len(arrays) == len(inputs):
-            if op.together is not None and arrays:
-                self._check(op, arrays[op.together])
+            if op.same_dtype_inputs is not None and arrays:
+                self._check(op, arrays[op.same_dtype_inputs])
         else:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
@@ -274,7 +274,7 @@ class EagerInterpreter:
             watch(op, inputs, attrs, outputs)
         return outputs if visible is None else outputs[:visible]
 
-    def _compute(self, op: Op, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+    def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         if not op.plain:
             if HIGHER_ORDER in op.traits:
                 return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
@@ -284,19 +284,19 @@ class EagerInterpreter:
         except RuntimeError:  # another thread is inside the silent context
             return call_kernel(op.kernel, *arrays, **attrs)
 
-    def _check(self, op: Op, shared: Sequence[Any]) -> None:
+    def _check(self, op: OpDef, shared: Sequence[Any]) -> None:
         """MismatchedTypesError unless the arrays share a dtype that the op takes."""
         dtype = shared[0].dtype
-        if op.kinds and dtype.kind not in op.kinds:
+        if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
             given.check_kind(op, BY_NUMPY[dtype])
         for array in shared:
             if array.dtype is not dtype and array.dtype != dtype:
                 found = [BY_NUMPY[a.dtype] for a in shared]
                 raise promotion.mismatch(op.name, op.inputs, found)
 
-    def _arrays(self, op: Op, values: list[Any]) -> list[Any]:
+    def _arrays(self, op: OpDef, values: list[Any]) -> list[Any]:
         """The inputs as arrays, those that share a dtype agreeing on it."""
-        group = values[op.together] if op.together is not None else []
+        group = values[op.same_dtype_inputs] if op.same_dtype_inputs is not None else []
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
         dtype, _ = promotion.shared_dtype(group, keep_weak=False)
@@ -318,7 +318,7 @@ _FLOATS = frozenset(map(np.dtype, (np.float16, np.float32, np.float64)))
 _WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
 
 
-def _binary(op: Op, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
+def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
     """The method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
 
     The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
@@ -326,7 +326,8 @@ def _binary(op: Op, method_name: str, reflected: bool = False, **attrs: Any) -> 
     """
     kernel = op.kernel
     apply = interpreter.apply
-    kinds = op.kinds.replace("O", "") or "biufc"  # of one string NumPy gives bytes, not an array
+    # For one string NumPy returns bytes instead of an array.
+    kinds = op.dtype_kinds.replace("O", "") or "biufc"
     allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
 
     def general(self: Any, other: Any) -> Any:
@@ -370,7 +371,7 @@ def _binary(op: Op, method_name: str, reflected: bool = False, **attrs: Any) -> 
     return method
 
 
-def _unary(op: Op) -> Callable[[Any], Any]:
+def _unary(op: OpDef) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
         return interpreter.apply(op, (self,), {})
 
@@ -380,7 +381,7 @@ def _unary(op: Op) -> Callable[[Any], Any]:
 def _install_operators() -> None:
     """Give Tensor the operators that the rows spell."""
     for op in TABLE.values():
-        for position, spell in enumerate(s for s in op.spells if isinstance(s, str)):
+        for position, spell in enumerate(s for s in op.overloads if isinstance(s, str)):
             method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)
             method.__name__ = spell
             method.__qualname__ = f"Tensor.{spell}"

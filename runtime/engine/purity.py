@@ -11,14 +11,14 @@ from typing import Any
 from runtime.engine import python_scalar_kernels as numbers
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CALLS, CHOOSES, ELEMENTWISE, HIGHER_ORDER, LOOPS, STATEFUL, Op
+from runtime.ops.op import BRANCH, CALL, ELEMENTWISE, HIGHER_ORDER, LOOP, STATEFUL, OpDef
 from runtime.ops.rules.never_raises import fitting
 from runtime.types.shapes import TensorSpec
 
 
-def never_raises(row: Op, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
+def never_raises(row: OpDef, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
     """Whether a kernel certainly computes a result for inputs of these specs."""
-    total = row.total
+    total = row.never_raises
     if total is None:
         return ELEMENTWISE in row.traits and fitting(*specs)
     return total if isinstance(total, bool) else total(*specs, **attrs)
@@ -35,7 +35,7 @@ def total(node: Operation) -> bool:
         return _total_graphs(node)
     if numbers.is_pythons(node):
         return numbers.never_raises(node)
-    if row.total is None and len(node.inputs) > 1:  # a tensor fits itself
+    if row.never_raises is None and len(node.inputs) > 1:  # a tensor fits itself
         different = {id(t): t.spec for t in node.inputs}
         return never_raises(row, list(different.values()), node.attrs)
     return never_raises(row, [t.spec for t in node.inputs], node.attrs)
@@ -44,9 +44,9 @@ def total(node: Operation) -> bool:
 def _total_graphs(node: Operation) -> bool:
     """A choice or call whose graphs hold nothing that may raise; loops may go on for ever."""
     traits = node.row.traits
-    if CHOOSES in traits and node.inputs[0].shape.num_elements() != 1:
+    if BRANCH in traits and node.inputs[0].shape.num_elements() != 1:
         return False
-    if LOOPS in traits or not traits & {CHOOSES, CALLS}:
+    if LOOP in traits or not traits & {BRANCH, CALL}:
         return False
     return all(
         total(inner) or inner.row is placeholder_op

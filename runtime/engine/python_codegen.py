@@ -25,7 +25,7 @@ import numpy as np
 from runtime.engine.error_location import located
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.control_flow.cond_while import cond_op, while_op
-from runtime.ops.op import CALLS, HIGHER_ORDER, PASSES
+from runtime.ops.op import CALL, FORWARD, HIGHER_ORDER
 from runtime.types.conversion import boxed
 from runtime.types.source_location import PACKAGE_FOLDER
 
@@ -140,12 +140,12 @@ class Writer:
     def _in_place(self, node: Operation, depth: int) -> Callable[[Site, int], list[str]] | None:
         """How to write the graphs of an operation in place, unless they are too large."""
         row = node.row
-        if PASSES in row.traits:
+        if FORWARD in row.traits:
             return self._passed
         if HIGHER_ORDER not in row.traits or depth >= _DEEPEST:
             return None
         write = self._branches if row is cond_op else self._loop if row is while_op else None
-        write = self._called if CALLS in row.traits else write
+        write = self._called if CALL in row.traits else write
         if write is None or len(self.lines) + _size(node, self.plan_of) > MOST_LINES:
             return None
         return write

@@ -15,7 +15,7 @@ from typing import Any
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops import dispatch as interpreter
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 from runtime.types.shapes import TensorSpec
 
 
@@ -65,13 +65,13 @@ def extend(
 
 
 def insert_before(
-    node: Operation, row: Op, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
+    node: Operation, row: OpDef, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
     spec: TensorSpec,
 ) -> SymbolicTensor:
     """Output of a new operation ahead of another, in the graph that is being built."""
     home = graph_of(node)
     home.check_recording()
-    new = Operation(home, row, tuple(inputs), home.names.unique(row.label), dict(attrs), ())
+    new = Operation(home, row, tuple(inputs), home.names.unique(row.node_name), dict(attrs), ())
     new.outputs = (SymbolicTensor(new, 0, spec),)
     new.location, new.program = node.location, node.program
     home.operations.insert(node.index, new)

@@ -26,7 +26,7 @@ from runtime.graph.scopes import ScopeMixin
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.array.constants import constant_op, strengthen
-from runtime.ops.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, Op
+from runtime.ops.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, OpDef
 from runtime.types import promotion
 from runtime.types.conversion import to_array
 from runtime.types.device_spec import device_of
@@ -91,7 +91,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     # -- recording --------------------------------------------------------------------------------
 
     def apply(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """Record an op and give its symbolic outputs (an Operation when it has none)."""
         tensors: Sequence[SymbolicTensor]
@@ -114,26 +114,26 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         interpreter.watch(op, tensors, attrs, outputs)
         return outputs
 
-    def _fit(self, op: Op, inputs: Sequence[Any]) -> bool:
+    def _fit(self, op: OpDef, inputs: Sequence[Any]) -> bool:
         """Whether all inputs are tensors of this graph that the op takes as they are."""
         for value in inputs:
             if type(value) is not SymbolicTensor or value._op.graph is not self or value.weak:
                 return False
-        if op.together is None:
+        if op.same_dtype_inputs is None:
             return True
         dtype = None
-        for tensor in inputs[op.together]:
+        for tensor in inputs[op.same_dtype_inputs]:
             found = tensor.spec.dtype
             if dtype is None:
                 dtype = found
-                if op.kinds and found._dtype.kind not in op.kinds:
+                if op.dtype_kinds and found._dtype.kind not in op.dtype_kinds:
                     return False
             elif found is not dtype:
                 return False
         return True
 
     def apply_outside(
-        self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
         """As ``apply``, for code that runs outside of the graph; an error when it is temporary."""
         self.check_reachable(next(v for v in inputs if isinstance(v, SymbolicTensor)))
@@ -149,7 +149,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
                 "instead of storing it."
             )
 
-    def _record(self, op: Op, tensors: Sequence[SymbolicTensor], attrs: dict[str, Any],
+    def _record(self, op: OpDef, tensors: Sequence[SymbolicTensor], attrs: dict[str, Any],
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
                 waits: bool = True) -> Operation:  # fmt: skip
         """Record an operation; one that does not wait heeds no control dependencies."""
@@ -164,7 +164,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             if self._closed:
                 self.check_recording()
             node = Operation(
-                self, op, tuple(tensors), self.names.unique(name or op.label), attrs, control
+                self, op, tuple(tensors), self.names.unique(name or op.node_name), attrs, control
             )
             node.outputs = tuple([
                 SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
@@ -243,11 +243,11 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             outer = getattr(outer, "outer", None)
         return outer is other and other is not None
 
-    def _tensors(self, op: Op, values: list[Any]) -> tuple[list[SymbolicTensor], bool]:
+    def _tensors(self, op: OpDef, values: list[Any]) -> tuple[list[SymbolicTensor], bool]:
         """The inputs as tensors of this graph, and whether they all are Python numbers."""
-        if HIGHER_ORDER in op.traits or (op.together is None and op.keeps_weak):
+        if HIGHER_ORDER in op.traits or (op.same_dtype_inputs is None and op.keeps_weak):
             return [self.own(v) if isinstance(v, Tensor) else self.lift(v) for v in values], False
-        group = values[op.together] if op.together is not None and values else []
+        group = values[op.same_dtype_inputs] if op.same_dtype_inputs is not None and values else []
         if not group:
             return [self.lift(v) for v in values], False
         dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
@@ -258,8 +258,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             raise promotion.mismatch(op.name, op.inputs, found)
         if len(group) == len(values):
             return shared, weak
-        assert op.together is not None
-        start = op.together.indices(len(values))[0]
+        assert op.same_dtype_inputs is not None
+        start = op.same_dtype_inputs.indices(len(values))[0]
         before = [self.lift(v) for v in values[:start]]
         return before + shared + [self.lift(v) for v in values[start + len(group) :]], weak
 

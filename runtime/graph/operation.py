@@ -15,7 +15,7 @@ from runtime.graph import graph_def as definitions
 from runtime.graph import python_scalar as number_parts
 from runtime.graph.graph_base import GraphBase
 from runtime.ops.array.concat_split import unstack_op
-from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, Op
+from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
 from runtime.types import formatting as text
 from runtime.types.aliases import ShapeLike
 from runtime.types.dtypes import DType
@@ -34,7 +34,7 @@ class Operation:
         "name", "origin", "outputs", "program", "row",
     )  # fmt: skip
 
-    def __init__(self, graph: GraphBase, row: Op, inputs: tuple[SymbolicTensor, ...], name: str,
+    def __init__(self, graph: GraphBase, row: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
                  attrs: dict[str, Any], controls: tuple[Operation, ...]) -> None:  # fmt: skip
         self.graph = graph
         self.row = row

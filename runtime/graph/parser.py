@@ -25,7 +25,7 @@ from runtime.graph.lexer import Elided, Line, Reference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import TABLE, Op
+from runtime.ops.op import TABLE, OpDef
 from runtime.ops.resource.variable import Place
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
@@ -154,7 +154,7 @@ class GraphParser:
             )
         return node
 
-    def resolved(self, line: Line, row: Op, value: Any, kinds: list[Type],
+    def resolved(self, line: Line, row: OpDef, value: Any, kinds: list[Type],
                  inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """An attribute with objects for references, and arrays for constants."""
         if isinstance(value, Reference):
@@ -167,7 +167,7 @@ class GraphParser:
             return type(value)([self.resolved(line, row, v, kinds, inputs) for v in value])
         return value
 
-    def object(self, line: Line, row: Op, name: str, kinds: list[Type],
+    def object(self, line: Line, row: OpDef, name: str, kinds: list[Type],
                inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """What a reference stands for; a variable is made when it is not given."""
         if name not in self.objects:
@@ -181,7 +181,7 @@ class GraphParser:
             self.objects[name] = Place(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
         return self.objects[name]
 
-    def checked(self, line: Line, row: Op, inputs: list[SymbolicTensor], attrs: dict[str, Any],
+    def checked(self, line: Line, row: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
                 kinds: list[Type]) -> tuple[TensorSpec, ...]:  # fmt: skip
         """The types of the outputs: as they are written, if the op can have such."""
         least = sum(not name.startswith("*") for name in row.inputs)

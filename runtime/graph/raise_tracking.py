@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.control_flow.try_except import Saved, save_op
-from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, Op, Raised
+from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, OpDef, Raised
 from runtime.ops.rules.raising import ANYTHING, unfit_shapes
 from runtime.types.shapes import TensorSpec
 
@@ -89,7 +89,7 @@ def suspended() -> Iterator[None]:
         _watching.trials, _watching.attempts = trials, attempts
 
 
-def before(graph: Any, op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+def before(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
     """Note, and save for, what an operation may raise that is to be recorded next."""
     if _watching.saving:
         return
@@ -116,7 +116,7 @@ def announce(graph: Any, raises: Any) -> None:
             _watching.saving = False
 
 
-def raised_by(op: Op, inputs: Sequence[Any], attrs: dict[str, Any]) -> Raised:
+def raised_by(op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> Raised:
     """The classes of what an operation may raise; what paths inside it may is told before."""
     if inputs and ARITHMETIC in op.traits and all(tensor.weak for tensor in inputs):
         return () if op.python_kernel is None else op.python_kernel.may_raise(inputs)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from runtime.graph.operation import Operation
-from runtime.ops.op import CALLS
+from runtime.ops.op import CALL
 
 
 class Region(NamedTuple):
@@ -37,7 +37,7 @@ def regions(node: Operation) -> list[Region]:
             places.append((key, None, value))
         elif isinstance(value, tuple | list):
             places += [(key, i, g) for i, g in enumerate(value) if hasattr(g, "operations")]
-    if CALLS in node.row.traits:
+    if CALL in node.row.traits:
         ((key, place, graph),) = places
         return [Region(key, place, graph, 0, 0, len(node.inputs))]
     splits = attrs.get("splits", ())

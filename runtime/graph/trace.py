@@ -27,7 +27,7 @@ from runtime.ops.control_flow.cond_while import (
     while_op,
 )
 from runtime.ops.control_flow.try_except import Saved, try_op
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 from runtime.types import nest, promotion
 from runtime.types.conversion import to_array
 from runtime.types.shapes import TensorSpec
@@ -115,7 +115,7 @@ def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
     return list(recorded)
 
 
-def record_branches(op: Op, chooser: Any, graphs: Sequence[FuncGraph], attrs: dict[str, Any],
+def record_branches(op: OpDef, chooser: Any, graphs: Sequence[FuncGraph], attrs: dict[str, Any],
                     name: str | None) -> list[SymbolicTensor]:  # fmt: skip
     """Record a cond or case over traced branches; their outputs agree in number and dtype."""
     captures = [captured(graph, 0) for graph in graphs]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import dispatch as interpreter
-from runtime.ops.op import Op, lookup
+from runtime.ops.op import OpDef, lookup
 from runtime.types.dtypes import BY_NUMPY, DType, string
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -45,16 +45,17 @@ def resolve(value: Any, dtype: DType | None = None) -> Any:
     return value
 
 
-def resolve_all(op: Op, inputs: Sequence[Any]) -> list[Any]:
+def resolve_all(op: OpDef, inputs: Sequence[Any]) -> list[Any]:
     """The inputs of an op, resolved; a list of tensors takes the dtype of a tensor beside it."""
     values = [v if isinstance(v, Value) else resolve(v) for v in inputs]
-    if op.together is not None and any(type(v) in (list, tuple) for v in inputs[op.together]):
-        was_list = [type(v) in (list, tuple) for v in inputs[op.together]]
-        shared: list[Any] = values[op.together]
+    group = op.same_dtype_inputs
+    if group is not None and any(type(v) in (list, tuple) for v in inputs[group]):
+        was_list = [type(v) in (list, tuple) for v in inputs[group]]
+        shared: list[Any] = values[group]
         strong = (isinstance(v, Value) and not is_weak(v) for v in shared)
         deciding = [v for v, w, s in zip(shared, was_list, strong) if s and not w]
         if deciding:
-            values[op.together] = [
+            values[group] = [
                 _cast_list(v, deciding[0].dtype) if w and isinstance(v, Value) else v
                 for v, w in zip(shared, was_list)
             ]
@@ -79,10 +80,10 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
     )
 
 
-def check_kind(op: Op, dtype: DType) -> None:
+def check_kind(op: OpDef, dtype: DType) -> None:
     """MismatchedTypesError when the op does not take this dtype."""
-    if op.kinds and np.dtype(dtype.as_numpy_dtype).kind not in op.kinds:
-        allowed = [d.name for d in BY_NUMPY.values() if d._dtype.kind in op.kinds]
+    if op.dtype_kinds and np.dtype(dtype.as_numpy_dtype).kind not in op.dtype_kinds:
+        allowed = [d.name for d in BY_NUMPY.values() if d._dtype.kind in op.dtype_kinds]
         raise MismatchedTypesError(
             f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
             "Use runtime.cast to convert."
@@ -98,7 +99,7 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
         )
 
 
-def refusal(op: Op, error: OpError) -> OpError:
+def refusal(op: OpDef, error: OpError) -> OpError:
     """What ``op.infer`` raised, naming the op: a ValueError too, as in TensorFlow's graphs."""
     message = f"{error.message} [Op:{op.name}]"
     if type(error) is InvalidArgumentError:
@@ -108,7 +109,7 @@ def refusal(op: Op, error: OpError) -> OpError:
 
 
 def kernel_error(
-    op: Op, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any], types: bool = True
+    op: OpDef, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any], types: bool = True
 ) -> OpError:
     """The error class of the runtime for what a kernel raised, with the inputs' types if asked.
 

@@ -1,8 +1,8 @@
-"""The op row: all that is known about one op, and the table of all rows.
+"""Op definitions: everything known about an op stands in one object, and one table holds them all.
 
-Rows are written in ops/ with ``define``; eager execution, graphs, passes and engines ask the row.
-A row is callable: it hands itself to the current interpreter.  A facet that is not there yet says
-why: ``Missing("reason")``.
+The files of ops/ make definitions with ``define``; eager execution, graphs, passes and engines read
+their fields.  A definition is callable: calling it applies the op in the current interpreter.  A
+field that is not there yet says why: ``Missing("reason")``.
 """
 
 from __future__ import annotations
@@ -15,32 +15,32 @@ from runtime.ops import dispatch as interpreter
 
 
 class Trait(enum.Enum):
-    """What a pass or an engine may take for granted about an op."""
+    """What a pass or an engine may assume about an op."""
 
-    __hash__ = object.__hash__  # Enum's is Python code, and traits are asked for all the time
+    __hash__ = object.__hash__  # Enum's is Python code, and traits are looked up constantly
 
-    ELEMENTWISE = "each element of the result comes from the same place of the broadcast inputs"
+    ELEMENTWISE = "each element of the result depends on one element of each broadcast input"
     REDUCTION = "combines the elements along axes"
-    COMMUTATIVE = "the inputs may be swapped: not a bit changes (strings apart)"
+    COMMUTATIVE = "swapping the inputs changes no bit of the result (strings excepted)"
     ARITHMETIC = "has Python's meaning on Python numbers, so weak inputs give a weak result"
     COMPARISON = "compares as Python does, so weak inputs are compared as Python numbers"
-    TAKES_WEAK = "takes weak inputs as they are carried, though the result is strong"
-    STATEFUL = "keeps its place in program order; never shared, folded or moved over another"
+    TAKES_WEAK = "takes weak inputs in their weak dtype, though the result is strong"
+    STATEFUL = "keeps its place in program order; is never shared, folded or moved over another"
     READS = "stateful, but only reads: may be dropped when nobody uses the result"
     RAISES = "raises the program's own exceptions, which keep their type"
-    HIGHER_ORDER = "holds graphs among its attributes; the kernel receives run(graph, arrays)"
-    CHOOSES = "of higher order: runs one of its graphs, which its first input alone decides"
-    LOOPS = "of higher order: runs its graphs again and again, on a state that its body gives anew"
-    CALLS = "of higher order: runs its one graph once, on its inputs"
-    CONVERTS = "gives its input in another dtype; as it is when that is its own"
-    PASSES = "gives its first input as it is"
-    RESHAPES = "gives the elements of its first input in their order; their shape may be another"
-    INVOLUTION = "applied twice it gives its input"
-    IDEMPOTENT = "applied again it changes nothing: f(f(x)) = f(x), or f(x, x) = x"
+    HIGHER_ORDER = "has graphs among its attributes; the kernel receives run_graph(graph, arrays)"
+    BRANCH = "higher order: runs one of its graphs, chosen by its first input alone"
+    LOOP = "higher order: runs its graphs repeatedly, on a state that the body returns"
+    CALL = "higher order: runs its one graph once, on its inputs"
+    CAST = "returns its input in another dtype, or the input itself if the dtype is the same"
+    FORWARD = "returns its first input unchanged"
+    RESHAPES = "returns the elements of its first input in their order, possibly in another shape"
+    INVOLUTION = "applied twice it returns its input"
+    IDEMPOTENT = "applying it again changes nothing: f(f(x)) = f(x), or f(x, x) = x"
     MAPS_FIRST = "maps the elements of the first input; the other inputs are the same for each"
-    CONCATENATES = "joins its inputs along the axis that the attribute ``axis`` names"
-    MEASURES = "asks for the sizes of its input alone, not for its elements"
-    SEEDS = "decides which random numbers come after it"
+    CONCATENATES = "joins its inputs along the axis given by the attribute ``axis``"
+    MEASURES = "depends on the shape of its input, not on its elements"
+    SEEDS = "decides which random numbers are drawn after it"
 
 
 ELEMENTWISE = Trait.ELEMENTWISE
@@ -53,11 +53,11 @@ STATEFUL = Trait.STATEFUL
 READS = Trait.READS
 RAISES = Trait.RAISES
 HIGHER_ORDER = Trait.HIGHER_ORDER
-CHOOSES = Trait.CHOOSES
-LOOPS = Trait.LOOPS
-CALLS = Trait.CALLS
-CONVERTS = Trait.CONVERTS
-PASSES = Trait.PASSES
+BRANCH = Trait.BRANCH
+LOOP = Trait.LOOP
+CALL = Trait.CALL
+CAST = Trait.CAST
+FORWARD = Trait.FORWARD
 RESHAPES = Trait.RESHAPES
 INVOLUTION = Trait.INVOLUTION
 IDEMPOTENT = Trait.IDEMPOTENT
@@ -68,7 +68,7 @@ SEEDS = Trait.SEEDS
 
 
 class Missing:
-    """A facet that is not there, and why; falsy, and listed in LIMITATIONS.md."""
+    """Field that is not there yet, and why; falsy, and listed in LIMITATIONS.md."""
 
     __slots__ = ("reason",)
 
@@ -113,30 +113,33 @@ ALL = slice(None)
 NUMERIC = "iufc"
 
 
-class Op:
-    """One row.  Frozen once made; compare with ``is``.
+class OpDef:
+    """Definition of one op.  Frozen once made; compare with ``is``.
 
     name      the public name, as TensorFlow's
     kernel    ``kernel(*arrays, **attrs)`` -> array, or a tuple of arrays: the meaning
     infer     ``infer(*specs, **attrs)`` -> TensorSpec, or a tuple of them; raises static errors
     inputs    names of the tensor inputs, TensorFlow's; one starting with ``*`` takes the rest
-    together  the slice of inputs that share one dtype (Python numbers take it), or None
-    kinds     NumPy kind letters that those inputs may have; empty: any
-    label     the base of node names in graphs when TensorFlow's differs from ``name``
-    grad, llvm, samples   see DESIGN: the derivative, the native code, the inputs of sweep tests
-    spells    dunder methods and NumPy functions that mean this op
-    total     whether the kernel never raises where ``infer`` accepts: True, False, a question to
-              the specs and attributes, or None: what the traits say (see purity.py)
-    neutral   kind letters -> what changes nothing at the left and at the right; None: no number
-    traits    what passes and engines may take for granted
-    raises    what the kernel may raise once types fit: classes, a question to the specs and
-              attributes that gives them, or None: what the traits say (see attempts.py)
-    python_kernel    its meaning on Python numbers (see numbers.py); None: the kernel's
-    python_operator  the operator that generated Python code has for it (see written.py)
-    type_name        TensorFlow's name of its operations when not the label in camel case
+    same_dtype_inputs  slice of the inputs that share one dtype (Python numbers take it), or None
+    dtype_kinds        NumPy kind letters that those inputs may have; empty: any
+    node_name base of node names in graphs where TensorFlow's differs from ``name``
+    grad      the gradient rule: ``grad(*inputs, *outputs, *output gradients, **attrs)``
+    lower     how a native engine computes the op
+    samples   inputs on which the sweep tests run the op
+    overloads dunder methods and NumPy functions that apply this op
+    never_raises  whether the kernel never raises on what ``infer`` accepts: True, False, a function
+              of the specs and attributes, or None: decided by the traits (engine/purity.py)
+    identity  kind letters -> the left and the right identity element; None: there is none
+    traits    what passes and engines may assume
+    raises    what the kernel may raise on inputs of fitting types: exception classes, a function of
+              the specs and attributes that returns them, or None: decided by the traits
+              (graph/raise_tracking.py)
+    python_kernel    kernel for Python numbers; None: the same kernel
+    python_operator  operator that generated Python code uses for the op (engine/python_codegen.py)
+    type_name        TensorFlow's operation type where it is not ``node_name`` in camel case
     segment_op       the op that reduces each segment of rows as this one reduces axes
     reduced_by       ``reduced_by(reduce, x)``: this reduction by others, ``reduce(op, x)``
-    like_value       the number that fills its result, which has the input's shape
+    like_value       the number that fills the result, which has the input's shape
     extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
@@ -144,15 +147,15 @@ class Op:
     kernel: Callable[..., Any]
     infer: Callable[..., Any]
     inputs: tuple[str, ...]
-    together: slice | None
-    kinds: str
-    label: str
+    same_dtype_inputs: slice | None
+    dtype_kinds: str
+    node_name: str
     grad: Callable[..., Any] | Missing | None
-    llvm: Any
+    lower: Any
     samples: Any
-    spells: tuple[Any, ...]
-    total: Callable[..., bool] | bool | None
-    neutral: dict[str, tuple[Any, Any]]
+    overloads: tuple[Any, ...]
+    never_raises: Callable[..., bool] | bool | None
+    identity: dict[str, tuple[Any, Any]]
     traits: frozenset[Trait]
     raises: Callable[..., Raised] | Raised | None
     python_kernel: PythonKernel | None
@@ -163,22 +166,22 @@ class Op:
     like_value: int | None
     extra: str
     arity: int | None
-    """How many inputs the op takes; None when any number."""
+    """Number of inputs; None when any number."""
     first: int
-    """The position of the first of the inputs that share one dtype."""
+    """Position of the first of the inputs that share one dtype."""
     keeps_weak: bool
-    """Whether weak inputs that meet no strong tensor come as they are carried."""
+    """Whether weak inputs keep their weak dtype when no input is strong."""
     plain: bool
-    """Whether it neither holds graphs nor has effects: its kernel is all there is to it."""
+    """Whether it neither holds graphs nor has effects, so that the kernel alone defines it."""
     elementwise: bool
     """Whether it has the trait ELEMENTWISE."""
 
-    def __init__(self, facets: dict[str, Any]) -> None:
-        for facet, value in facets.items():
-            object.__setattr__(self, facet, value)
+    def __init__(self, fields: dict[str, Any]) -> None:
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
         variadic = any(name.startswith("*") for name in self.inputs)
         object.__setattr__(self, "arity", None if variadic else len(self.inputs))
-        first = 0 if self.together is None else self.together.start or 0
+        first = 0 if self.same_dtype_inputs is None else self.same_dtype_inputs.start or 0
         object.__setattr__(self, "first", first)
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
@@ -187,11 +190,11 @@ class Op:
         object.__setattr__(self, "__name__", self.name)
         object.__setattr__(self, "__qualname__", self.name)
 
-    def __setattr__(self, facet: str, value: object) -> None:
-        raise AttributeError(f"the row of op {self.name!r} is frozen; cannot set {facet!r}")
+    def __setattr__(self, field: str, value: object) -> None:
+        raise AttributeError(f"the definition of op {self.name!r} is frozen; cannot set {field!r}")
 
     def __call__(self, *inputs: Any, name: str | None = None, **attrs: Any) -> Any:
-        """Apply the op in the current interpreter; inputs by position or by name."""
+        """Apply the op in the current interpreter; pass inputs by position or by name."""
         if len(inputs) != self.arity and self.arity is not None:
             inputs = self._by_name(inputs, attrs)
         try:
@@ -220,23 +223,23 @@ class Op:
         return lookup, (self.name,)
 
 
-class Table(dict[str, Op]):
-    """The rows by name.  Families that few programs need are loaded when the table is asked."""
+class OpTable(dict[str, OpDef]):
+    """Op definitions by name.  Families that few programs need are loaded on first use."""
 
     _rest: Callable[[], object] | None = None
 
     def load_with(self, rest: Callable[[], object]) -> None:
-        """Let ``rest()`` bring the families that are not there yet, when they are needed."""
+        """Call ``rest()`` to load the remaining families when they are first needed."""
         self._rest = rest
 
-    def complete(self) -> Table:
+    def complete(self) -> OpTable:
         """The table with every family loaded."""
         rest, self._rest = self._rest, None
         if rest is not None:
             rest()
         return self
 
-    def __missing__(self, name: str) -> Op:
+    def __missing__(self, name: str) -> OpDef:
         if self._rest is None:
             raise KeyError(name)
         return self.complete()[name]
@@ -255,15 +258,15 @@ class Table(dict[str, Op]):
         return dict.keys(self.complete())
 
     def values(self) -> Any:
-        """The rows."""
+        """The definitions."""
         return dict.values(self.complete())
 
     def items(self) -> Any:
-        """Names and rows."""
+        """Names and definitions."""
         return dict.items(self.complete())
 
 
-TABLE = Table()
+TABLE = OpTable()
 
 
 def define(
@@ -272,14 +275,14 @@ def define(
     kernel: Callable[..., Any],
     infer: Callable[..., Any],
     inputs: str = "x",
-    together: slice | None = ALL,
-    kinds: str = "",
-    label: str = "",
+    same_dtype_inputs: slice | None = ALL,
+    dtype_kinds: str = "",
+    node_name: str = "",
     grad: Callable[..., Any] | Missing | None = Missing("not differentiable yet"),
-    llvm: Any = Missing("no native code yet"),
-    spells: Sequence[Any] = (),
-    total: Callable[..., bool] | bool | None = None,
-    neutral: dict[str, tuple[Any, Any]] | None = None,
+    lower: Any = Missing("no native code yet"),
+    overloads: Sequence[Any] = (),
+    never_raises: Callable[..., bool] | bool | None = None,
+    identity: dict[str, tuple[Any, Any]] | None = None,
     traits: Sequence[Trait] = (),
     raises: Callable[..., Raised] | Raised | None = None,
     python_kernel: PythonKernel | None = None,
@@ -291,33 +294,33 @@ def define(
     samples: Any = None,
     extra: str = "",
     doc: str = "",
-) -> Op:
-    """Make a row and enter it in the table; ValueError when the name is taken.
+) -> OpDef:
+    """Define an op and enter it in the table; ValueError when the name is taken.
 
     ``inputs`` names the tensor inputs, separated by blanks.  ``grad=None`` says that the
     derivative is zero everywhere.
     """
     if dict.__contains__(TABLE, name):
-        raise ValueError(f"there are two rows for op {name!r}")
-    facets = dict(locals())
-    facets["__doc__"] = facets.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."
-    facets["inputs"] = tuple(inputs.split())
-    facets["spells"] = tuple(spells)
-    facets["neutral"] = neutral or {}
-    facets["traits"] = frozenset(traits)
-    facets["label"] = label = label or name
-    facets["type_name"] = type_name or camel_case(label)
-    TABLE[name] = op = Op(facets)
+        raise ValueError(f"there are two definitions of op {name!r}")
+    fields = dict(locals())
+    fields["__doc__"] = fields.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."
+    fields["inputs"] = tuple(inputs.split())
+    fields["overloads"] = tuple(overloads)
+    fields["identity"] = identity or {}
+    fields["traits"] = frozenset(traits)
+    fields["node_name"] = node_name = node_name or name
+    fields["type_name"] = type_name or camel_case(node_name)
+    TABLE[name] = op = OpDef(fields)
     return op
 
 
-def camel_case(label: str) -> str:
-    """A label as TensorFlow names types of operations: ``MatMul`` for ``mat_mul``."""
-    if label[0].isupper():
-        return label
-    return "".join(word[0].upper() + word[1:] for word in label.split("_"))
+def camel_case(node_name: str) -> str:
+    """Convert a node name to TensorFlow's style of operation types: ``MatMul`` for ``mat_mul``."""
+    if node_name[0].isupper():
+        return node_name
+    return "".join(word[0].upper() + word[1:] for word in node_name.split("_"))
 
 
-def lookup(name: str) -> Op:
-    """The row of a name; KeyError when there is none."""
+def lookup(name: str) -> OpDef:
+    """Return the definition of an op by name; KeyError when there is none."""
     return TABLE[name]

@@ -18,7 +18,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.ops.array import gather_scatter as gathering
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.indexing import setitem_op, split_key
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 from runtime.ops.resource.variable import count_up_to_op
 from runtime.ops.resource.variable_scatter import (
     assign_changed_op,
@@ -93,7 +93,7 @@ class Updates:
         return self._changed(scatter_rows_op, (updates, indices), {"how": how}, name)
 
     def _changed(
-        self, row: Op, inputs: tuple[Any, ...], options: dict[str, Any], name: str | None = None
+        self, row: OpDef, inputs: tuple[Any, ...], options: dict[str, Any], name: str | None = None
     ) -> Any:
         """Assign what a row makes of the value, at once for all threads."""
         result = assign_changed_op(
@@ -156,7 +156,7 @@ class Updates:
 
     # -- places, by all their numbers -----------------------------------------------------------
 
-    def _scatter_nd(self, op: Op, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(self, op: OpDef, indices: Any, updates: Any, name: str | None) -> Any:
         entries = convert_to_tensor(updates, self.dtype)
         return self._changed(op, (entries, whole_numbers(indices, "indices")), {}, name)
 

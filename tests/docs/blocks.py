@@ -65,17 +65,17 @@ def after_testing(namespace: dict[str, object], printed: str) -> None:
 
 
 def missing() -> str:
-    """The facets of op rows that are not there yet, by reason."""
+    """The fields of op rows that are not there yet, by reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for name, op in sorted(TABLE.items()):
-        for facet in ("kernel", "infer", "grad", "llvm", "samples"):
-            value = getattr(op, facet)
+        for field in ("kernel", "infer", "grad", "lower", "samples"):
+            value = getattr(op, field)
             if isinstance(value, Missing):
-                reasons.setdefault((facet, value.reason), []).append(name)
+                reasons.setdefault((field, value.reason), []).append(name)
     lines = []
-    for (facet, reason), names in sorted(reasons.items()):
+    for (field, reason), names in sorted(reasons.items()):
         everywhere = len(names) == len(TABLE)
-        lines.append(f"{facet}: {reason} ({'all' if everywhere else len(names)} ops)")
+        lines.append(f"{field}: {reason} ({'all' if everywhere else len(names)} ops)")
         if not everywhere:
             text = ", ".join(names)
             lines += textwrap.wrap(text, 100, initial_indent="    ", subsequent_indent="    ")
@@ -103,7 +103,7 @@ def after_flags(namespace: dict[str, object], printed: str) -> None:
 SHOWN: dict[str, Callable[[], str]] = {
     "collatz source": lambda: inspect.getsource(collatz),
     "collatz code": lambda: autograph.to_code(collatz),
-    "missing facets": missing,
+    "missing fields": missing,
     **tour.SHOWN,
 }
 

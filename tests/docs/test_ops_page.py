@@ -10,7 +10,7 @@ import numpy as np
 
 import runtime  # noqa: F401 - fills the table
 from runtime.ops import families
-from runtime.ops.op import TABLE, Missing, Op
+from runtime.ops.op import TABLE, Missing, OpDef
 from runtime.types.dtypes import BY_NUMPY
 from tests.support import ROOT
 
@@ -20,7 +20,7 @@ HEAD = """# Ops
 All rows of the op table, family by family.
 Written from the table by `pytest tests/docs --update-golden`: do not edit.
 
-"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the facet
+"Takes" says which dtypes the inputs may have. "Gradient" and "Native" say whether the field
 is there; what is not there is in LIMITATIONS.md.
 """
 GROUPS = {
@@ -28,31 +28,31 @@ GROUPS = {
 }  # fmt: skip
 
 
-def takes(op: Op) -> str:
-    if not op.kinds:
+def takes(op: OpDef) -> str:
+    if not op.dtype_kinds:
         return "any"
-    return ", ".join(dict.fromkeys(GROUPS[kind] for kind in op.kinds))
+    return ", ".join(dict.fromkeys(GROUPS[kind] for kind in op.dtype_kinds))
 
 
-def there(facet: object) -> str:
-    return "zero" if facet is None else "no" if isinstance(facet, Missing) else "yes"
+def there(field: object) -> str:
+    return "zero" if field is None else "no" if isinstance(field, Missing) else "yes"
 
 
-def line(op: Op) -> str:
+def line(op: OpDef) -> str:
     traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits)) or "-"
     call = f"`{op.name}({', '.join(op.inputs)})`"
     doc = " ".join(op.__doc__.split()).replace("|", "\\|")
     doc += f" Needs the extra `{op.extra}`." if op.extra else ""
-    native = "no" if isinstance(op.llvm, Missing) else "yes"
+    native = "no" if isinstance(op.lower, Missing) else "yes"
     return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"
 
 
-def section(title: str, words: str, rows: list[Op]) -> str:
+def section(title: str, words: str, rows: list[OpDef]) -> str:
     head = "| Op | Meaning | Takes | Traits | Gradient | Native |\n|---|---|---|---|---|---|\n"
     return f"\n## {title}\n\n{words}\n\n{head}" + "".join(line(op) + "\n" for op in rows)
 
 
-def defined_in(module: ModuleType) -> list[Op]:
+def defined_in(module: ModuleType) -> list[OpDef]:
     """The ops that a family defines, rather than imports, in the order of the table."""
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]

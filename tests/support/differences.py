@@ -13,7 +13,7 @@ import numpy as np
 import runtime as tf
 from runtime.ops import dispatch as interpreter
 from runtime.ops.gradients.dynamic_shapes import summed_to
-from runtime.ops.op import ELEMENTWISE, Op
+from runtime.ops.op import ELEMENTWISE, OpDef
 
 STEP = 1e-5
 
@@ -22,9 +22,9 @@ class Record:
     """A watcher that writes down every op."""
 
     def __init__(self) -> None:
-        self.lines: list[tuple[Op, Sequence[Any], dict[str, Any], tuple[Any, ...]]] = []
+        self.lines: list[tuple[OpDef, Sequence[Any], dict[str, Any], tuple[Any, ...]]] = []
 
-    def record(self, op: Op, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Take note of one op."""
         several = outputs if isinstance(outputs, tuple) else (outputs,)
         self.lines.append((op, inputs, attrs, several))

@@ -30,7 +30,7 @@ from runtime.engine.passes.rewrite import (
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.run_request import request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CHOOSES, HIGHER_ORDER, LOOPS
+from runtime.ops.op import BRANCH, HIGHER_ORDER, LOOP
 
 
 class _Open(Exception):
@@ -43,9 +43,9 @@ def decide(graph: OptimizedGraph) -> bool:
     def instead(node: Operation) -> Replacement | None:
         if HIGHER_ORDER not in node.row.traits:
             return None
-        if CHOOSES in node.row.traits:
+        if BRANCH in node.row.traits:
             return _chosen(graph, node)
-        return _never_run(graph, node) if LOOPS in node.row.traits else None
+        return _never_run(graph, node) if LOOP in node.row.traits else None
 
     return replace_each(graph, instead)
 

@@ -17,7 +17,7 @@ from runtime.engine.purity import total
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import Region, regions, with_graphs
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import LOOPS
+from runtime.ops.op import LOOP
 
 
 def hoist(graph: OptimizedGraph) -> bool:
@@ -25,7 +25,7 @@ def hoist(graph: OptimizedGraph) -> bool:
     operations: list[Operation] = []
     found = False
     for node in graph.operations:
-        if LOOPS in node.row.traits:
+        if LOOP in node.row.traits:
             before = _lift_out(graph, node)
             found = found or bool(before)
             operations += before

@@ -16,7 +16,7 @@ from runtime.engine.passes.rewrite import OptimizedGraph, Replacement, copy_into
 from runtime.graph.operation import Operation
 from runtime.graph.regions import regions
 from runtime.graph.run_request import request_for
-from runtime.ops.op import CALLS
+from runtime.ops.op import CALL
 
 SMALL = 60
 """Graphs of up to so many operations."""
@@ -26,7 +26,7 @@ def inline(graph: OptimizedGraph) -> bool:
     """Put the operations of small graphs where they are called."""
 
     def instead(node: Operation) -> Replacement | None:
-        if CALLS not in node.row.traits:
+        if CALL not in node.row.traits:
             return None
         (region,) = regions(node)
         called = graph.optimizer.shared(region.graph)

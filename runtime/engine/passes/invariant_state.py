@@ -19,12 +19,12 @@ from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.graph.regions import Loop, loop_of, regions, with_graphs
 from runtime.ops.array.constants import placeholder_op
-from runtime.ops.op import LOOPS
+from runtime.ops.op import LOOP
 
 
 def freeze(graph: OptimizedGraph) -> bool:
     """Take out of loops' state what does not change, or does not count."""
-    if not any(LOOPS in node.row.traits for node in graph.operations):
+    if not any(LOOP in node.row.traits for node in graph.operations):
         return False
     renames = Renames()
     used = {id(t) for node in graph.operations for t in node.inputs}
@@ -34,7 +34,7 @@ def freeze(graph: OptimizedGraph) -> bool:
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        if LOOPS in node.row.traits and _fits(node):
+        if LOOP in node.row.traits and _fits(node):
             loop = loop_of(node)
             still = _unchanged(node, loop)
             dead = _dead(node, loop, used, still)

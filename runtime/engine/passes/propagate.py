@@ -19,7 +19,7 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import Region, loop_of, regions, with_graphs
 from runtime.graph.run_request import request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CALLS, HIGHER_ORDER, LOOPS
+from runtime.ops.op import CALL, HIGHER_ORDER, LOOP
 from runtime.ops.rules.inference import narrowed
 from runtime.types.shapes import TensorSpec
 
@@ -32,7 +32,7 @@ def propagate(graph: OptimizedGraph) -> bool:
             _infer(node, changed)
         if HIGHER_ORDER not in node.row.traits:
             continue
-        if CALLS in node.row.traits:
+        if CALL in node.row.traits:
             _share(graph, node)
         elif _enter(graph, node):
             _infer(node, changed)
@@ -75,7 +75,7 @@ def _enter(graph: OptimizedGraph, node: Operation) -> bool:
         for region, fresh in zip(found, new, strict=True)
     ]
     told = [_tell(inner, region, node) for inner, region in zip(graphs, found, strict=True)]
-    if LOOPS in node.row.traits and _tell_state(node, graphs):
+    if LOOP in node.row.traits and _tell_state(node, graphs):
         told = [True] * len(graphs)
     if not (any(new) or any(told)):
         return False

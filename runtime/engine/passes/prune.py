@@ -14,7 +14,7 @@ from runtime.engine.passes.rewrite import OptimizedGraph
 from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.graph.regions import regions
-from runtime.ops.op import CALLS, HIGHER_ORDER
+from runtime.ops.op import CALL, HIGHER_ORDER
 
 
 def prune(graph: OptimizedGraph) -> bool:
@@ -41,7 +41,7 @@ def trim(node: Operation) -> None:
     """Take the captures out that the graphs of an operation do not use."""
     found = regions(node)
     ready = all(isinstance(region.graph, OptimizedGraph) for region in found)
-    if not found or not ready or CALLS in node.row.traits:  # others may call the same graph
+    if not found or not ready or CALL in node.row.traits:  # others may call the same graph
         return
     inputs = list(node.inputs[: found[0].start])
     counts = []

@@ -18,12 +18,12 @@ import numpy as np
 from runtime.engine import python_scalar_kernels as numbers
 from runtime.engine.passes.rewrite import OptimizedGraph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 
 LARGE = 1 << 16
 """Below so many bytes a new array is faster."""
 
-_in_place: dict[Op, Op] = {}
+_in_place: dict[OpDef, OpDef] = {}
 
 
 def reuse(graph: OptimizedGraph) -> bool:
@@ -79,7 +79,7 @@ def forget(node: Operation) -> None:
         node.attrs = {k: v for k, v in node.attrs.items() if k != "into"}
 
 
-def in_place(row: Op) -> Op:
+def in_place(row: OpDef) -> OpDef:
     """The row that takes ``into`` as well; it is in no table."""
     if hasattr(row, "over"):
         return row
@@ -94,9 +94,9 @@ def in_place(row: Op) -> Op:
                 return function(*arrays, out=target)
             return function(*arrays)
 
-        names = [slot for slot in Op.__annotations__ if hasattr(row, slot)]
-        facets = {name: getattr(row, name) for name in names}
-        facets |= {
+        names = [slot for slot in OpDef.__annotations__ if hasattr(row, slot)]
+        fields = {name: getattr(row, name) for name in names}
+        fields |= {
             "kernel": kernel,
             "infer": lambda *specs, into, **attrs: infer(*specs, **attrs),
             "over": function,
@@ -104,5 +104,5 @@ def in_place(row: Op) -> Op:
             "python_operator": None,  # an operator would not write in place
             "__doc__": row.__doc__,
         }
-        known = _in_place[row] = Op(facets)
+        known = _in_place[row] = OpDef(fields)
     return known

@@ -16,7 +16,7 @@ from runtime.graph.order import topological_order
 from runtime.graph.regions import regions, with_graphs
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CALLS, HIGHER_ORDER, Op
+from runtime.ops.op import CALL, HIGHER_ORDER, OpDef
 from runtime.types.shapes import TensorSpec
 
 _new: Any = object.__new__
@@ -57,7 +57,7 @@ class OptimizedGraph(FuncGraph):
         return found
 
     def make(
-        self, row: Op, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
+        self, row: OpDef, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
         like: Operation, name: str, outputs: Iterable[SymbolicTensor] = (),
     ) -> Operation:  # fmt: skip
         """A new operation for what ``like`` stands for, with outputs as the given tensors are.
@@ -173,7 +173,7 @@ def copied(wanted: RunRequest) -> OptimizedGraph:
 def _own_graphs(node: Operation) -> dict[str, Any]:
     """The attributes of a copy: graphs that passes may change further are its own."""
     held = regions(node)
-    if CALLS in node.row.traits or not any(
+    if CALL in node.row.traits or not any(
         isinstance(region.graph, OptimizedGraph) for region in held
     ):
         return node.attrs

@@ -21,10 +21,10 @@ from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.array.constants import constant_op
-from runtime.ops.op import CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES, Op
+from runtime.ops.op import CAST, FORWARD, IDEMPOTENT, INVOLUTION, RESHAPES, OpDef
 from runtime.types.dtypes import DType, int64, uint64
 
-_RULES = frozenset((CONVERTS, IDEMPOTENT, INVOLUTION, PASSES, RESHAPES))
+_RULES = frozenset((CAST, IDEMPOTENT, INVOLUTION, FORWARD, RESHAPES))
 
 SMALL = 64
 """Constants of more elements are not looked at."""
@@ -33,14 +33,14 @@ SMALL = 64
 def simplify(graph: OptimizedGraph) -> bool:
     """Let simpler tensors stand for what is more work; prune takes away what is left over."""
     renames = Renames()
-    known: dict[Op, bool] = {}
+    known: dict[OpDef, bool] = {}
     for node in graph.operations:
         if renames:
             renames.apply(node)
         row = node.row
         concerned = known.get(row)
         if concerned is None:
-            concerned = known[row] = bool(row.neutral or row.traits & _RULES)
+            concerned = known[row] = bool(row.identity or row.traits & _RULES)
         if not concerned or len(node.outputs) != 1:
             continue
         found = _simpler(node)
@@ -55,13 +55,13 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
     traits = node.row.traits
     x = node.inputs[0]
     out = node.outputs[0]
-    if node.row.neutral and any(t._op.row is constant_op for t in node.inputs):
+    if node.row.identity and any(t._op.row is constant_op for t in node.inputs):
         for place, number in enumerate(_ends(node)):
             if number is not None and _is_all(node.inputs[place], number):
                 other = node.inputs[1 - place]
                 if _same_type(other, out) and _keeps_shape(other, node.inputs[place], out):
                     return other
-    if PASSES in traits or (CONVERTS in traits and x.dtype is out.dtype):
+    if FORWARD in traits or (CAST in traits and x.dtype is out.dtype):
         return x
     if IDEMPOTENT in traits and len(node.inputs) == 2 and node.inputs[1] is x:
         return x if _same_type(x, out) else None
@@ -83,7 +83,7 @@ def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicT
         exact = not numbers.is_pythons(inner) or numbers.never_raises(inner)
         if INVOLUTION in traits and exact and _same_type(first, out):
             return first
-    if CONVERTS in traits and CONVERTS in inner.row.traits:
+    if CAST in traits and CAST in inner.row.traits:
         first = inner.inputs[0]
         if first.dtype is out.dtype and _holds(x.dtype, first.dtype):
             return first
@@ -111,7 +111,7 @@ def _reshaped(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> Symbol
 def _ends(node: Operation) -> tuple[Any, Any]:
     """The neutral elements at the left and right for the dtype at hand."""
     kind = np.dtype(node.inputs[0].dtype.as_numpy_dtype).kind
-    for kinds, ends in node.row.neutral.items():
+    for kinds, ends in node.row.identity.items():
         if kind in kinds:
             return ends
     return None, None

@@ -14,7 +14,7 @@ from runtime.ops.array.indexing import Slot, filled_key
 from runtime.ops.op import NUMERIC, define
 from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
@@ -40,11 +40,11 @@ def _sum_to(x: Array, shape: Array) -> Any:
 sum_to_shape = define(
     "sum_to_shape",
     inputs="x shape",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_sum_to,
     infer=lambda x, shape: TensorSpec(shape_from(shape), x.dtype),
-    kinds=NUMERIC,
-    grad=written("backprop.sum_to_shape"),
+    dtype_kinds=NUMERIC,
+    grad=lazy_gradient("backprop.sum_to_shape"),
     samples=lambda: [
         case(spread(0, 1, 2, 3), [2, 1]),
         case(spread(0, 1, 2, 3), [3]),
@@ -78,10 +78,10 @@ def _expand_reduced_infer(
 expand_reduced = define(
     "expand_reduced",
     inputs="y shape",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_expand_reduced,
     infer=_expand_reduced_infer,
-    grad=written("backprop.expand_reduced"),
+    grad=lazy_gradient("backprop.expand_reduced"),
     samples=lambda: [
         case([1.0, 2.0], [2, 3], axis=(1,), keepdims=False),
         case([[1.0], [2.0]], [2, 3], axis=-1, keepdims=True),
@@ -117,11 +117,11 @@ def _scatter_cases() -> list[Case]:
 scatter_item = define(
     "scatter_item",
     inputs="value shape *indices",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_scatter_item,
     infer=lambda value, shape, *indices, key: TensorSpec(shape_from(shape), value.dtype),
-    kinds=NUMERIC,
-    grad=written("backprop.scatter_item"),
+    dtype_kinds=NUMERIC,
+    grad=lazy_gradient("backprop.scatter_item"),
     samples=_scatter_cases,
     doc="Zeros in ``shape``, with the elements of ``value`` added at ``key``: undoes ``x[key]``.",
 )
@@ -154,8 +154,8 @@ recurrence = define(
     inputs="a b",
     kernel=checked(_recurrence, _recurrence_infer),
     infer=_recurrence_infer,
-    kinds="fc",
-    grad=holomorphic(written("backprop.recurrence")),
+    dtype_kinds="fc",
+    grad=holomorphic(lazy_gradient("backprop.recurrence")),
     samples=lambda: [
         case(spread(-1, 1, 2, 4), spread(-2, 2, 2, 4), axis=axis, reverse=back, lagged=lagged)
         for axis in (0, -1)
@@ -188,11 +188,11 @@ def _along_infer(x: TensorSpec, indices: TensorSpec, *, axis: int) -> TensorSpec
 take_along = define(
     "take_along",
     inputs="x indices",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_along, _along_infer),
     infer=_along_infer,
-    grad=written("backprop.take_along"),
-    spells=(np.take_along_axis,),
+    grad=lazy_gradient("backprop.take_along"),
+    overloads=(np.take_along_axis,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), [[2, 0, 1], [1, 1, 0]], axis=-1),
         case(spread(-1, 1, 2, 3), [[1, 0, 1]], axis=0),

@@ -11,7 +11,7 @@ from runtime.ops.array import dynamic_axes as computed_axes
 from runtime.ops.op import CONCATENATES, define, lookup
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, static_ints, whole_numbers
@@ -51,9 +51,9 @@ stack_op = define(
     inputs="*values",
     kernel=_stack,
     infer=folding(_stack, _stack_infer),
-    grad=written("concat_split.stack"),
-    spells=(np.stack,),
-    total=known,
+    grad=lazy_gradient("concat_split.stack"),
+    overloads=(np.stack,),
+    never_raises=known,
     type_name="Pack",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 2, 3), axis=1),
@@ -102,8 +102,8 @@ unstack_op = define(
     inputs="value",
     kernel=_unstack,
     infer=_unstack_infer,
-    grad=written("concat_split.unstack"),
-    total=known,
+    grad=lazy_gradient("concat_split.unstack"),
+    never_raises=known,
     type_name="Unpack",
     samples=lambda: [
         case(spread(0, 1, 2, 3), num=2, axis=0),
@@ -170,10 +170,10 @@ concat_op = define(
     inputs="*values",
     kernel=_concat,
     infer=folding(_concat, _concat_infer),
-    grad=written("concat_split.concat"),
-    spells=(np.concatenate,),
+    grad=lazy_gradient("concat_split.concat"),
+    overloads=(np.concatenate,),
     traits=(CONCATENATES,),
-    total=known,
+    never_raises=known,
     type_name="ConcatV2",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(2, 3, 1, 3), axis=0),
@@ -237,8 +237,8 @@ split_op = define(
     inputs="value",
     kernel=_split,
     infer=_split_infer,
-    grad=written("concat_split.split"),
-    total=known,
+    grad=lazy_gradient("concat_split.split"),
+    never_raises=known,
     samples=lambda: [
         case(spread(0, 1, 2, 6), sizes=None, num=3, axis=1),
         case(spread(0, 1, 4), sizes=(1, -1), num=2, axis=0),
@@ -274,11 +274,11 @@ def _split_by_infer(value: TensorSpec, sizes: TensorSpec, *, num: int, axis: int
 split_by_op = define(
     "split_by_sizes",
     inputs="value sizes",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_split_by,
     infer=_split_by_infer,
-    grad=written("concat_split.split_by_sizes"),
-    label="SplitV",
+    grad=lazy_gradient("concat_split.split_by_sizes"),
+    node_name="SplitV",
     samples=lambda: [
         case(spread(0, 1, 2, 6), [1, -1, 2], num=3, axis=1),
         case(spread(0, 1, 4), [0, 4], num=2, axis=0),
@@ -347,12 +347,12 @@ def _tile_infer(x: TensorSpec, multiples: TensorSpec) -> TensorSpec:
 tile_op = define(
     "tile",
     inputs="input multiples",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_tile,
     infer=_tile_infer,
-    grad=written("concat_split.tile"),
-    label="Tile",
-    spells=(np.tile,),
+    grad=lazy_gradient("concat_split.tile"),
+    node_name="Tile",
+    overloads=(np.tile,),
     samples=lambda: [case([[1, 2]], [2, 3]), case([1.5], [0]), case(["a"], [2])],
     doc="The tensor repeated as a whole along each axis.",
 )
@@ -406,12 +406,12 @@ def _pad_infer(x: TensorSpec, paddings: TensorSpec, value: TensorSpec, *, mode: 
 pad_op = define(
     "pad",
     inputs="tensor paddings constant_values",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_pad,
     infer=_pad_infer,
-    grad=written("concat_split.pad"),
-    label="PadV2",
-    spells=(np.pad,),
+    grad=lazy_gradient("concat_split.pad"),
+    node_name="PadV2",
+    overloads=(np.pad,),
     samples=lambda: [
         case([[1, 2]], [[1, 0], [0, 2]], 9, mode="CONSTANT"),
         case([1.0, 2.0, 3.0], [[2, 1]], 0.0, mode="REFLECT"),
@@ -466,11 +466,11 @@ def _repeat_infer(x: TensorSpec, repeats: TensorSpec, *, axis: int | None) -> Te
 repeat_op = define(
     "repeat",
     inputs="input repeats",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_repeat, _repeat_infer),
     infer=_repeat_infer,
-    grad=written("concat_split.repeat"),
-    spells=(np.repeat,),
+    grad=lazy_gradient("concat_split.repeat"),
+    overloads=(np.repeat,),
     samples=lambda: [
         case([[1, 2], [3, 4]], 2, axis=None),
         case([[1, 2], [3, 4]], [1, 0], axis=0),

@@ -12,7 +12,7 @@ from runtime.ops.array.constants import cast
 from runtime.ops.op import define
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
@@ -58,11 +58,11 @@ def _fill_infer(dims: TensorSpec, value: TensorSpec) -> TensorSpec:
 fill_op = define(
     "fill",
     inputs="dims value",
-    together=slice(1, 2),
+    same_dtype_inputs=slice(1, 2),
     kernel=_fill,
     infer=_fill_infer,
-    grad=written("shape.fill"),
-    label="Fill",
+    grad=lazy_gradient("shape.fill"),
+    node_name="Fill",
     raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
     doc="A tensor of shape ``dims``, all of one value.",
@@ -105,16 +105,18 @@ def _likes() -> list[Case]:
 
 
 zeros_like_op = define(
-    "zeros_like", inputs="input", together=None, kernel=_zeros_like, grad=None, label="ZerosLike",
+    "zeros_like", inputs="input", same_dtype_inputs=None, kernel=_zeros_like, grad=None,
+    node_name="ZerosLike",
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
-    total=True, raises=(), like_value=0,
+    never_raises=True, raises=(), like_value=0,
     doc="Zeros in the shape of the input.",
 )  # fmt: skip
 ones_like_op = define(
-    "ones_like", inputs="input", together=None, grad=None, label="OnesLike", samples=_likes,
+    "ones_like", inputs="input", same_dtype_inputs=None, grad=None, node_name="OnesLike",
+    samples=_likes,
     kernel=lambda x, *, dtype: np.ones(np.shape(x), dtype.as_numpy_dtype),
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype),
-    total=True, raises=(), like_value=1,
+    never_raises=True, raises=(), like_value=1,
     doc="Ones in the shape of the input.",
 )  # fmt: skip
 
@@ -148,7 +150,7 @@ eye_op = define(
     inputs="num_rows num_columns",
     kernel=checked(_eye, _eye_infer),
     infer=_eye_infer,
-    kinds="iu",
+    dtype_kinds="iu",
     grad=None,
     samples=lambda: [case(2, 3, dtype=float32), case(0, 1, dtype=int64)],
     doc="Ones on the diagonal of a matrix of zeros.",
@@ -210,7 +212,7 @@ range_op = define(
     inputs="start limit delta",
     kernel=_range,
     infer=_range_infer,
-    kinds="iuf",
+    dtype_kinds="iuf",
     grad=None,
     samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
     doc="The numbers from ``start`` to before ``limit`` in steps of ``delta``.",
@@ -259,12 +261,12 @@ def _linspace_infer(
 linspace_op = define(
     "linspace",
     inputs="start stop num",
-    together=slice(0, 2),
+    same_dtype_inputs=slice(0, 2),
     kernel=checked(_linspace, _linspace_infer),
     infer=_linspace_infer,
-    kinds="f",
-    grad=written("shape.linspace"),
-    label="LinSpace",
+    dtype_kinds="f",
+    grad=lazy_gradient("shape.linspace"),
+    node_name="LinSpace",
     samples=lambda: [case(0.0, 1.0, 5, axis=0), case([0.0, 1.0], [4.0, 5.0], 3, axis=-1)],
     doc="``num`` evenly spaced numbers from ``start`` to ``stop``, both included.",
 )
@@ -302,10 +304,10 @@ def _meshgrid_infer(*args: TensorSpec, indexing: str) -> Any:
 meshgrid_op = define(
     "meshgrid",
     inputs="*args",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_meshgrid,
     infer=_meshgrid_infer,
-    grad=written("shape.meshgrid"),
+    grad=lazy_gradient("shape.meshgrid"),
     samples=lambda: [
         case([1, 2, 3], [4.0, 5.0], indexing="xy"),
         case([1, 2, 3], [4, 5], [6], indexing="ij"),
@@ -345,10 +347,10 @@ def _one_hot_infer(
 one_hot_op = define(
     "one_hot",
     inputs="indices depth on_value off_value",
-    together=slice(2, 4),
+    same_dtype_inputs=slice(2, 4),
     kernel=checked(_one_hot, _one_hot_infer),
     infer=_one_hot_infer,
-    grad=written("shape.one_hot"),
+    grad=lazy_gradient("shape.one_hot"),
     samples=lambda: [
         case([0, 2, -1], 3, 1.0, 0.0, axis=-1),
         case([[0, 1], [1, 5]], 2, True, False, axis=1),

@@ -13,7 +13,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from runtime.ops import dispatch as interpreter
-from runtime.ops.op import Op, lookup
+from runtime.ops.op import OpDef, lookup
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
 from runtime.types.dtypes import int64
 from runtime.types.value import Value
@@ -96,7 +96,7 @@ def apart(x: Any, axis: Any, function: Callable[[Any], Any]) -> list[Any]:
     return [lookup("transpose")(part, back) for part in function(moved)]
 
 
-def reduced(op: Op, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
+def reduced(op: OpDef, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
     """A reduction along one or several axes: they become the last one, which goes."""
     x = interpreter.convert(x)
     rank, sizes = _rank(x), _sizes(x)

@@ -11,10 +11,10 @@ from runtime.ops import dispatch as interpreter
 from runtime.ops.array import dynamic_axes as computed_axes
 from runtime.ops.array.concat_split import unstack
 from runtime.ops.array.indexing import getitem
-from runtime.ops.op import NUMERIC, Op, define
+from runtime.ops.op import NUMERIC, OpDef, define
 from runtime.ops.rules.inference import merged, normal_axis, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
@@ -84,12 +84,12 @@ _gather_batches = checked(_one_by_one, _gather_infer)
 gather_op = define(
     "gather",
     inputs="params indices",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_gather,
     infer=_gather_infer,
-    grad=written("indexing.gather"),
-    label="GatherV2",
-    spells=(np.take,),
+    grad=lazy_gradient("indexing.gather"),
+    node_name="GatherV2",
+    overloads=(np.take,),
     samples=lambda: [
         case(spread(0, 1, 3, 2), [2, 0], axis=0, batch_dims=0),
         case(spread(0, 1, 3, 2), [[1]], axis=-1, batch_dims=0),
@@ -170,11 +170,11 @@ def _gather_nd_infer(params: TensorSpec, indices: TensorSpec, *, batch_dims: int
 gather_nd_op = define(
     "gather_nd",
     inputs="params indices",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_gather_nd, _gather_nd_infer),
     infer=_gather_nd_infer,
-    grad=written("indexing.gather_nd"),
-    label="GatherNd",
+    grad=lazy_gradient("indexing.gather_nd"),
+    node_name="GatherNd",
     samples=lambda: [
         case(spread(0, 1, 3, 2), [[2, 0], [0, 1]], batch_dims=0),
         case(spread(0, 1, 3, 2), [[1]], batch_dims=0),
@@ -224,11 +224,11 @@ def _scatter_nd(indices: Array, updates: Array, shape: Array) -> Any:
 scatter_nd_op = define(
     "scatter_nd",
     inputs="indices updates shape",
-    together=np.s_[1:2],
+    same_dtype_inputs=np.s_[1:2],
     kernel=_scatter_nd,
     infer=lambda indices, updates, shape: TensorSpec(shape_from(shape), updates.dtype),
-    grad=written("indexing.scatter_nd"),
-    label="ScatterNd",
+    grad=lazy_gradient("indexing.scatter_nd"),
+    node_name="ScatterNd",
     samples=lambda: [
         case([[1], [3], [1]], [5, 6, 7], [5]),
         case([[0, 1]], [2.5], [2, 2]),
@@ -247,16 +247,16 @@ def scatter_nd(
     )
 
 
-def _tensor_scatter(how: str, label: str, doc: str) -> Op:
+def _tensor_scatter(how: str, node_name: str, doc: str) -> OpDef:
     return define(
         f"tensor_scatter_nd_{how}",
         inputs="tensor updates indices",
-        together=np.s_[0:2],
+        same_dtype_inputs=np.s_[0:2],
         kernel=lambda tensor, updates, indices: _written(how, tensor.copy(), indices, updates),
         infer=same,
-        grad=written(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
-        kinds={"update": "", "add": NUMERIC, "sub": NUMERIC}.get(how, "iuf"),
-        label=label,
+        grad=lazy_gradient(f"indexing.scatter_{'extreme' if how in ('max', 'min') else how}"),
+        dtype_kinds={"update": "", "add": NUMERIC, "sub": NUMERIC}.get(how, "iuf"),
+        node_name=node_name,
         samples=lambda: [
             case([1, 2, 3], [9, 8], [[0], [2]]),
             case(spread(0, 1, 2, 3), spread(0, 1, 1, 3), [[1]]),
@@ -273,7 +273,7 @@ max_op = _tensor_scatter("max", "TensorScatterMax", "A copy with entries raised 
 min_op = _tensor_scatter("min", "TensorScatterMin", "A copy with entries lowered to numbers.")
 
 
-def _public_scatter(op: Op) -> Callable[..., Any]:
+def _public_scatter(op: OpDef) -> Callable[..., Any]:
     def scatter(
         tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
@@ -334,11 +334,11 @@ def _slice_infer(x: TensorSpec, begin: TensorSpec, size: TensorSpec) -> TensorSp
 slice_op = define(
     "slice",
     inputs="input_ begin size",
-    together=np.s_[0:1],
+    same_dtype_inputs=np.s_[0:1],
     kernel=_slice,
     infer=_slice_infer,
-    grad=written("indexing.slice_of"),
-    label="Slice",
+    grad=lazy_gradient("indexing.slice_of"),
+    node_name="Slice",
     samples=lambda: [
         case(spread(0, 1, 3, 4), [1, 0], [2, -1]),
         case([1, 2, 3], [3], [0]),

@@ -14,7 +14,7 @@ import numpy as np
 from runtime.ops import dispatch as interpreter
 from runtime.ops.op import RAISES, define
 from runtime.ops.rules.inference import folding, with_sizes
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import (
@@ -208,11 +208,11 @@ def _cases() -> list[Case]:
 getitem_op = define(
     "getitem",
     inputs="x *indices",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_getitem,
     infer=_known_getitem,
-    grad=written("indexing.getitem"),
-    label="strided_slice",
+    grad=lazy_gradient("indexing.getitem"),
+    node_name="strided_slice",
     samples=_cases,
     doc="``x[key]``; tensors in the key are inputs.",
 )
@@ -244,11 +244,11 @@ def _setitem_infer(
 setitem_op = define(
     "setitem",
     inputs="x value *indices",
-    together=np.s_[0:2],
+    same_dtype_inputs=np.s_[0:2],
     kernel=_setitem,
     infer=_setitem_infer,
-    grad=written("indexing.setitem"),
-    label="TensorStridedSliceUpdate",
+    grad=lazy_gradient("indexing.setitem"),
+    node_name="TensorStridedSliceUpdate",
     samples=lambda: [
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
         case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(Slot(0), None),)),
@@ -269,10 +269,10 @@ def _position(index: Array, *, size: int, message: str) -> Any:
 position_op = define(
     "position",
     inputs="index",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_position,
     infer=lambda index, *, size, message: TensorSpec((), int64),
-    kinds="biu",
+    dtype_kinds="biu",
     grad=None,
     traits=(RAISES,),
     samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],

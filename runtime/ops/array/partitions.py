@@ -22,7 +22,7 @@ from runtime.ops.math.scans import bincount_op, unsorted_segment_sum
 from runtime.ops.op import define
 from runtime.ops.rules.inference import merged, normal_axis, same
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
@@ -95,7 +95,7 @@ def _bins_infer(values: TensorSpec, value_range: TensorSpec, *, nbins: int, dtyp
 
 bins_op = define(
     "histogram_fixed_width_bins", inputs="values value_range", kernel=checked(_bins, _bins_infer),
-    infer=_bins_infer, kinds="f", grad=None,
+    infer=_bins_infer, dtype_kinds="f", grad=None,
     samples=lambda: [case([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5, dtype=int32)],
     doc="The number of the bin, of equally wide ones, that each value falls into.",
 )  # fmt: skip
@@ -146,7 +146,8 @@ def _unravel_infer(indices: TensorSpec, dims: TensorSpec) -> TensorSpec:
 
 unravel_index = define(
     "unravel_index", inputs="indices dims", kernel=checked(_unravel, _unravel_infer),
-    infer=_unravel_infer, kinds="i", grad=None, label="UnravelIndex", spells=(np.unravel_index,),
+    infer=_unravel_infer, dtype_kinds="i", grad=None, node_name="UnravelIndex",
+    overloads=(np.unravel_index,),
     samples=lambda: [case([2, 5, 7], [3, 3]), case(4, [2, 3])],
     doc="The coordinates of flat positions in an array of shape ``dims``, one row an axis.",
 )  # fmt: skip
@@ -181,9 +182,9 @@ def _reverse_sequence_infer(
 
 
 reverse_sequence_op = define(
-    "reverse_sequence", inputs="input seq_lengths", together=slice(0, 1),
+    "reverse_sequence", inputs="input seq_lengths", same_dtype_inputs=slice(0, 1),
     kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
-    label="ReverseSequence", grad=written("partitions.reverse_sequence"),
+    node_name="ReverseSequence", grad=lazy_gradient("partitions.reverse_sequence"),
     samples=lambda: [
         Case((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
         Case((array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}),
@@ -226,9 +227,10 @@ def _partition_infer(data: TensorSpec, partitions: TensorSpec, *, num_partitions
 
 
 partition_op = define(
-    "dynamic_partition", inputs="data partitions", together=slice(0, 1),
-    kernel=checked(_partition, _partition_infer), infer=_partition_infer, label="DynamicPartition",
-    grad=written("partitions.partition"),
+    "dynamic_partition", inputs="data partitions", same_dtype_inputs=slice(0, 1),
+    kernel=checked(_partition, _partition_infer), infer=_partition_infer,
+    node_name="DynamicPartition",
+    grad=lazy_gradient("partitions.partition"),
     samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
                      case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],
     doc="The rows of ``data`` parted by number.",
@@ -271,8 +273,9 @@ def _stitch_infer(*inputs: TensorSpec) -> TensorSpec:
 
 
 stitch_op = define(
-    "dynamic_stitch", inputs="*inputs", together=None, kernel=checked(_stitch, _stitch_infer),
-    infer=_stitch_infer, label="DynamicStitch", grad=written("partitions.stitch"),
+    "dynamic_stitch", inputs="*inputs", same_dtype_inputs=None,
+    kernel=checked(_stitch, _stitch_infer),
+    infer=_stitch_infer, node_name="DynamicStitch", grad=lazy_gradient("partitions.stitch"),
     samples=lambda: [case([0, 2], [1], [[1.0], [3.0]], [[2.0]]), case(1, [0], 5, [6])],
     doc="Rows put where ``indices`` says: indices first, then as many tensors of rows.",
 )  # fmt: skip

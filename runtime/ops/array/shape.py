@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array import dynamic_axes as computed_axes
-from runtime.ops.op import MEASURES, RESHAPES, Op, define, lookup
+from runtime.ops.op import MEASURES, RESHAPES, OpDef, define, lookup
 from runtime.ops.rules.inference import (
     broadcast_shapes,
     known_sizes,
@@ -22,7 +22,7 @@ from runtime.ops.rules.inference import (
     with_sizes,
 )
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.never_raises import known, known_values, ranked
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
@@ -38,7 +38,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
+def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
     """A row whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
 
     def kernel(x: Array, *, out_type: DType) -> Any:
@@ -58,8 +58,9 @@ def _asks(name: str, label: str, answer: Any, doc: str) -> Op:
         return [Case((x,), {"out_type": int32}) for x in inputs]
 
     return define(
-        name, inputs="input", together=None, kernel=kernel, infer=infer, grad=None, label=label,
-        total=True, raises=(), traits=(MEASURES,), samples=samples, doc=doc,
+        name, inputs="input", same_dtype_inputs=None, kernel=kernel, infer=infer, grad=None,
+        node_name=node_name,
+        never_raises=True, raises=(), traits=(MEASURES,), samples=samples, doc=doc,
     )  # fmt: skip
 
 
@@ -140,13 +141,13 @@ def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
 reshape_op = define(
     "reshape",
     inputs="tensor shape",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_reshape,
     infer=_reshape_infer,
-    grad=written("shape.reshape"),
-    label="Reshape",
-    spells=(np.reshape,),
-    total=known_values,
+    grad=lazy_gradient("shape.reshape"),
+    node_name="Reshape",
+    overloads=(np.reshape,),
+    never_raises=known_values,
     traits=(RESHAPES,),
     samples=lambda: [
         case(spread(0, 1, 2, 3), [3, -1]),
@@ -196,12 +197,12 @@ def _transpose_infer(a: TensorSpec, *perm: TensorSpec) -> TensorSpec:
 transpose_op = define(
     "transpose",
     inputs="a *perm",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_transpose,
     infer=_transpose_infer,
-    grad=written("shape.transpose"),
-    spells=(np.transpose,),
-    total=known_values,
+    grad=lazy_gradient("shape.transpose"),
+    overloads=(np.transpose,),
+    never_raises=known_values,
     samples=lambda: [
         case(spread(0, 1, 2, 3)),
         case(spread(0, 1, 2, 3, 4), [1, 2, 0]),
@@ -235,10 +236,10 @@ expand_dims_op = define(
     inputs="input",
     kernel=lambda x, *, axis: np.expand_dims(x, axis),
     infer=_expand_infer,
-    grad=written("shape.same_elements"),
-    label="ExpandDims",
-    spells=(np.expand_dims,),
-    total=ranked,
+    grad=lazy_gradient("shape.same_elements"),
+    node_name="ExpandDims",
+    overloads=(np.expand_dims,),
+    never_raises=ranked,
     traits=(RESHAPES,),
     samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
@@ -285,10 +286,10 @@ squeeze_op = define(
     inputs="input",
     kernel=_squeeze,
     infer=_squeeze_infer,
-    grad=written("shape.same_elements"),
-    label="Squeeze",
-    spells=(np.squeeze,),
-    total=known,
+    grad=lazy_gradient("shape.same_elements"),
+    node_name="Squeeze",
+    overloads=(np.squeeze,),
+    never_raises=known,
     traits=(RESHAPES,),
     samples=lambda: [
         Case((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
@@ -321,13 +322,13 @@ def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
 broadcast_to_op = define(
     "broadcast_to",
     inputs="input shape",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_broadcast_to, _broadcast_to_infer),
     infer=_broadcast_to_infer,
-    grad=written("shape.broadcast_to"),
-    label="BroadcastTo",
-    spells=(np.broadcast_to,),
-    total=known_values,
+    grad=lazy_gradient("shape.broadcast_to"),
+    node_name="BroadcastTo",
+    overloads=(np.broadcast_to,),
+    never_raises=known_values,
     raises=(),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
     doc="Repeated, without copying, to fill ``shape``.",
@@ -351,15 +352,15 @@ def _reverse_infer(x: TensorSpec, *, axis: tuple[int, ...]) -> TensorSpec:
     return same(x)
 
 
-reverse_op: Op = define(
+reverse_op: OpDef = define(
     "reverse",
     inputs="tensor",
     kernel=_reverse,
     infer=_reverse_infer,
     grad=lambda x, y, dy, *, axis: (reverse_op(dy, axis=axis),),
-    label="ReverseV2",
-    spells=(np.flip,),
-    total=ranked,
+    node_name="ReverseV2",
+    overloads=(np.flip,),
+    never_raises=ranked,
     samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
     doc="The elements in reverse order along each of the axes.",
 )
@@ -384,12 +385,12 @@ def _roll_infer(x: TensorSpec, shift: TensorSpec, *, axis: tuple[int, ...]) -> T
 roll_op = define(
     "roll",
     inputs="input shift",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_roll,
     infer=_roll_infer,
-    grad=written("shape.roll"),
-    label="Roll",
-    spells=(np.roll,),
+    grad=lazy_gradient("shape.roll"),
+    node_name="Roll",
+    overloads=(np.roll,),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
     doc="The elements moved along the axes; what leaves at one end enters at the other.",
 )
@@ -424,7 +425,7 @@ ensure_shape_op = define(
     kernel=_ensure,
     infer=_ensure_infer,
     grad=lambda x, y, dy, *, shape: (dy,),
-    label="EnsureShape",
+    node_name="EnsureShape",
     samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
     doc="The same value; an error unless its shape is a case of ``shape``.",
 )
@@ -454,9 +455,9 @@ broadcast_args_op = define(
     inputs="shape_x shape_y",
     kernel=_broadcast_args,
     infer=_broadcast_args_infer,
-    kinds="iu",
+    dtype_kinds="iu",
     grad=None,
-    label="BroadcastArgs",
+    node_name="BroadcastArgs",
     samples=lambda: [case([2, 1], [3]), case(array([], np.int32), [4])],
     doc="The shape, as a vector, of two tensors of these shapes broadcast together.",
 )

@@ -10,7 +10,7 @@ from runtime.ops.array.constants import cast
 from runtime.ops.op import define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import DTypeLike, TensorLike
@@ -61,9 +61,9 @@ def _sort_cases() -> list[Case]:
 
 sort_op = define(
     "sort",
-    grad=written("sorting.sort"),
-    inputs="values", kernel=_sort, infer=_sort_infer, kinds="iuf", label="Sort",
-    spells=(np.sort,), samples=_sort_cases, doc="The elements in order along an axis.",
+    grad=lazy_gradient("sorting.sort"),
+    inputs="values", kernel=_sort, infer=_sort_infer, dtype_kinds="iuf", node_name="Sort",
+    overloads=(np.sort,), samples=_sort_cases, doc="The elements in order along an axis.",
 )  # fmt: skip
 
 argsort_op = define(
@@ -75,10 +75,10 @@ argsort_op = define(
     infer=lambda values, *, axis, descending: TensorSpec(
         _sort_infer(values, axis=axis, descending=descending).shape, int32
     ),
-    kinds="iuf",
+    dtype_kinds="iuf",
     grad=None,
-    label="ArgSort",
-    spells=(np.argsort,),
+    node_name="ArgSort",
+    overloads=(np.argsort,),
     samples=_sort_cases,
     doc="The places of the elements in order along an axis.",
 )
@@ -128,12 +128,12 @@ def _top_k_infer(x: TensorSpec, k: TensorSpec, *, index_type: DType) -> Any:
 top_k_op = define(
     "top_k",
     inputs="input k",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_top_k, _top_k_infer),
     infer=_top_k_infer,
-    kinds="iuf",
-    grad=written("sorting.top_k"),
-    label="TopKV2",
+    dtype_kinds="iuf",
+    grad=lazy_gradient("sorting.top_k"),
+    node_name="TopKV2",
     samples=lambda: [
         case(spread(-1, 1, 2, 5), 3, index_type=int32),
         case([1, 3, 3, 2], 2, index_type=int32),
@@ -174,12 +174,12 @@ def _in_top_k_infer(predictions: TensorSpec, targets: TensorSpec, k: TensorSpec)
 in_top_k_op = define(
     "in_top_k",
     inputs="predictions targets k",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_in_top_k, _in_top_k_infer),
     infer=_in_top_k_infer,
-    kinds="f",
+    dtype_kinds="f",
     grad=None,
-    label="InTopKV2",
+    node_name="InTopKV2",
     samples=lambda: [case(spread(-1, 1, 3, 4), [0, 3, 1], 2)],
     doc="Whether each target's prediction is among the row's ``k`` greatest; not for no class.",
 )
@@ -222,12 +222,12 @@ def _unique_infer(x: TensorSpec, *, out_idx: DType) -> Any:
 
 unique_op = define(
     "unique_with_counts",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_unique,
     infer=_unique_infer,
-    grad=written("sorting.unique"),
-    label="UniqueWithCounts",
-    spells=(np.unique,),
+    grad=lazy_gradient("sorting.unique"),
+    node_name="UniqueWithCounts",
+    overloads=(np.unique,),
     samples=lambda: [
         case([3, 1, 3, 2], out_idx=int32),
         case(["b", "a", "b"], out_idx=int32),
@@ -278,10 +278,10 @@ searchsorted_op = define(
     inputs="sorted_sequence values",
     kernel=_searchsorted,
     infer=_searchsorted_infer,
-    kinds="iuf",
+    dtype_kinds="iuf",
     grad=None,
-    label="SearchSorted",
-    spells=(np.searchsorted,),
+    node_name="SearchSorted",
+    overloads=(np.searchsorted,),
     samples=lambda: [
         case([1, 3, 5], [0, 3, 9], side="left", out_type=int32),
         case([[1.0, 3.0], [2.0, 4.0]], [[3.0], [3.0]], side="right", out_type=int32),
@@ -315,9 +315,9 @@ invert_permutation = define(
     "invert_permutation",
     kernel=_invert,
     infer=same,
-    kinds="i",
+    dtype_kinds="i",
     grad=None,
-    label="InvertPermutation",
+    node_name="InvertPermutation",
     samples=lambda: [case([2, 0, 1]), case(array([], np.int32))],
     doc="The permutation that undoes ``x``: ``y[x[i]] == i``.",
 )
@@ -344,7 +344,7 @@ def _difference_infer(x: TensorSpec, y: TensorSpec) -> Any:
 
 setdiff1d_op = define(
     "setdiff1d", inputs="x y", kernel=checked(_difference, _difference_infer),
-    infer=_difference_infer, grad=None, label="ListDiff",
+    infer=_difference_infer, grad=None, node_name="ListDiff",
     samples=lambda: [case([1, 2, 3, 2], [2]), case(["a", "b"], ["c", "a"])],
     doc="``(out, idx)``: the elements of x that are not in y, and where they stand.",
 )  # fmt: skip

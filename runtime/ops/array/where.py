@@ -51,12 +51,12 @@ def _either(condition: Any, x: Any, y: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 where_op = define(
     "where",
     inputs="condition x y",
-    together=slice(1, 3),
+    same_dtype_inputs=slice(1, 3),
     kernel=_where,
     infer=_where_infer,
     grad=_either,
-    label="SelectV2",
-    spells=(np.where,),
+    node_name="SelectV2",
+    overloads=(np.where,),
     traits=(ELEMENTWISE,),
     samples=lambda: [
         case([[True], [False]], [1, 2], 9),
@@ -69,14 +69,14 @@ where_op = define(
 argwhere_op = define(
     "argwhere",
     inputs="condition",
-    together=None,
+    same_dtype_inputs=None,
     kernel=np.argwhere,
     infer=lambda condition: TensorSpec(
         [None, None if condition.shape.dims is None else len(condition.shape.dims)], int64
     ),
     grad=None,
-    label="Where",
-    spells=(np.argwhere,),
+    node_name="Where",
+    overloads=(np.argwhere,),
     samples=lambda: [case([[True, False], [True, True]]), case([0.0, 2.0]), case(False)],
     doc="The places of the elements that are true (not zero), one a row, in order.",
 )

@@ -15,10 +15,10 @@ import numpy as np
 
 from runtime.ops.op import (
     ALL,
-    CALLS,
-    CHOOSES,
+    BRANCH,
+    CALL,
     HIGHER_ORDER,
-    LOOPS,
+    LOOP,
     RAISES,
     TAKES_WEAK,
     Missing,
@@ -71,11 +71,11 @@ def _cond_infer(
 cond_op = define(
     "cond",
     inputs="pred *inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_cond,
     infer=_cond_infer,
     grad=from_graphs,
-    traits=(HIGHER_ORDER, RAISES, CHOOSES),
+    traits=(HIGHER_ORDER, RAISES, BRANCH),
     type_name="If",
     doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
 )
@@ -93,11 +93,11 @@ def _case(index: Any, *inputs: Any, branches: tuple[Any, ...], splits: tuple[int
 case_op = define(
     "case",
     inputs="branch_index *inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_case,
     infer=lambda *_, branches, splits: joint_specs(branches),
     grad=from_graphs,
-    traits=(HIGHER_ORDER, RAISES, CHOOSES),
+    traits=(HIGHER_ORDER, RAISES, BRANCH),
     doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
 )
 
@@ -124,11 +124,11 @@ def _while_infer(
 while_op = define(
     "while",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_while,
     infer=_while_infer,
     grad=from_graphs,
-    traits=(HIGHER_ORDER, RAISES, LOOPS),
+    traits=(HIGHER_ORDER, RAISES, LOOP),
     doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
 )
 
@@ -178,11 +178,11 @@ def _scan_infer(count: TensorSpec, *_: TensorSpec, body_graph: Any, carried: int
 scan_op = define(
     "scan",
     inputs="count *inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_scan,
     infer=_scan_infer,
     grad=from_graphs,
-    traits=(HIGHER_ORDER, RAISES, LOOPS),
+    traits=(HIGHER_ORDER, RAISES, LOOP),
     raises=ANYTHING,
     doc="Runs ``body_graph`` for 0, 1, ...: what it carries on, and the stacked rest of its "
     "outputs; ``extra`` more variables stand last.",
@@ -230,12 +230,12 @@ def _learn(known: dict[int, TensorSpec], tensor: Any, spec: TensorSpec) -> None:
 call_op = define(
     "call",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=lambda *inputs, graph, run: tuple(run(graph, inputs)),
     infer=_call_infer,
     grad=from_graphs,
-    label="PartitionedCall",
-    traits=(HIGHER_ORDER, RAISES, CALLS),
+    node_name="PartitionedCall",
+    traits=(HIGHER_ORDER, RAISES, CALL),
     raises=WHATEVER_CALLED_CODE_RAISES,
     doc="The outputs of a graph.",
 )
@@ -249,9 +249,9 @@ truth = define(
     "truth",
     kernel=_truth,
     infer=lambda x: TensorSpec((), bool_),
-    together=ALL,
+    same_dtype_inputs=ALL,
     grad=None,
-    total=lambda x: x.shape.num_elements() == 1,
+    never_raises=lambda x: x.shape.num_elements() == 1,
     traits=(TAKES_WEAK, RAISES),
     raises=unless_scalar,
     samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
@@ -264,8 +264,8 @@ no_op = define(
     kernel=lambda: (),
     infer=nothing,
     grad=None,
-    label="NoOp",
-    total=True,
+    node_name="NoOp",
+    never_raises=True,
     raises=(),
     samples=Missing("has neither inputs nor outputs"),
     doc="Does nothing; what it stands behind is run with it.",

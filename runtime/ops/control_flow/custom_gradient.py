@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.ops.control_flow.cond_while import from_graphs
-from runtime.ops.op import CALLS, HIGHER_ORDER, RAISES, define
+from runtime.ops.op import CALL, HIGHER_ORDER, RAISES, define
 from runtime.types.shapes import TensorSpec
 
 __all__: list[str] = []
@@ -21,11 +21,11 @@ def _infer(*_: TensorSpec, graph: Any, derivative: Any) -> tuple[TensorSpec, ...
 custom_op = define(
     "custom_gradient",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=lambda *inputs, graph, derivative, run: tuple(run(graph, inputs)),
     infer=_infer,
     grad=from_graphs,
-    label="IdentityN",
-    traits=(HIGHER_ORDER, RAISES, CALLS),
+    node_name="IdentityN",
+    traits=(HIGHER_ORDER, RAISES, CALL),
     doc="The outputs of a graph whose derivative is given with it, in ``derivative``.",
 )

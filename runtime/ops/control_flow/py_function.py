@@ -79,11 +79,11 @@ def _call(*arrays: Any, call: Callable[..., Any], dtypes: tuple[DType, ...]) -> 
 py_func_op = define(
     "py_func",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_call,
     infer=lambda *inputs, call, dtypes: tuple(TensorSpec(None, dtype) for dtype in dtypes),
     grad=Missing("what a NumPy function does is not recorded; use py_function or custom_gradient"),
-    label="PyFunc",
+    node_name="PyFunc",
     traits=(STATEFUL, RAISES),
     samples=Missing("it calls any function"),
     doc="What a Python function gives for the arrays, when the graph runs.",

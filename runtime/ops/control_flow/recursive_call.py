@@ -83,7 +83,7 @@ def _elsewhere(call: Callable[[], tuple[Any, ...]], level: int) -> tuple[Any, ..
 recurse_op = define(
     "recurse",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_recurse,
     infer=lambda *_, callee, specs: specs,
     grad=from_graphs,

@@ -35,7 +35,7 @@ def _save(*values: Any, saved: Saved) -> tuple[()]:
 save_op = define(
     "save",
     inputs="*values",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_save,
     infer=nothing,
     grad=None,
@@ -93,7 +93,7 @@ def _try_infer(
 try_op = define(
     "try",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_try,
     infer=_try_infer,
     grad=from_graphs,

@@ -1,12 +1,11 @@
-"""Derivatives that are longer than a line, a family a file, as in ops/.
+"""Gradient rules longer than a line: one file per family, as in the shelves of ops/.
 
-Rows point here by ``grad=written("family.function")`` (facets/derivatives.py); nothing here is
-imported before a derivative is asked for.  A function takes the row's inputs, its outputs, the
-gradients of the outputs and its attributes, and gives one gradient (or None: no path) an input,
-made of ops: so derivatives have derivatives, run eagerly and stand in graphs.
+An op definition refers to a rule by ``grad=lazy_gradient("family.function")``; the file is imported
+when the gradient is first needed.  A rule takes the op's inputs, its outputs, the gradients of the
+outputs, and the attributes; it returns one gradient for each input, or None where there is no path.
+Rules are made of ops, so gradients can be differentiated, run eagerly and recorded in graphs.
 
-A gradient may be a function that makes it, called only where it is asked for.
-
-Gradients of element-wise rows may have the shape of the output: what applies derivatives sums them
-back to the inputs' shapes.  All others have the shape of their input.
+Where a gradient is expensive, a rule returns a function that computes it on demand.  Gradients of
+element-wise ops may have the shape of the output; backpropagation sums them back to the shapes of
+the inputs.  All other gradients have the shape of their input.
 """

@@ -20,10 +20,10 @@ from runtime.ops.linalg.products import matmul
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.elementary import log as elementwise_log
 from runtime.ops.math.elementary import real
-from runtime.ops.op import Op, define
+from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import broadcast_shapes, same
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
@@ -59,11 +59,11 @@ def _guarded(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _row(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
-         **more: Any) -> Op:  # fmt: skip
-    facets = {"kinds": "fc", "grad": written(f"decompositions.{name}"), **more}
+         **more: Any) -> OpDef:  # fmt: skip
+    fields = {"dtype_kinds": "fc", "grad": lazy_gradient(f"decompositions.{name}"), **more}
     return define(
         name, inputs=inputs, kernel=checked(_guarded(name, kernel), infer), infer=infer,
-        samples=samples, doc=doc, **facets,
+        samples=samples, doc=doc, **fields,
     )  # fmt: skip
 
 
@@ -145,7 +145,7 @@ pinv_op = _row(
         case(_wide()[1], array([0.1, 2.0]), steps=10.0),
     ],
     "The pseudo-inverses of matrices, of singular values above ``rcond`` times the greatest.",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
 )  # fmt: skip
 
 
@@ -269,14 +269,15 @@ expm = _row(
 matrix_square_root = _row(
     "sqrtm", "input", _by_scipy("sqrtm"), _same_square("sqrtm"), _regular,
     "The principal square roots of square matrices; NaN for real ones that have none.",
-    label="MatrixSquareRoot", extra="special",
+    node_name="MatrixSquareRoot", extra="special",
 )  # fmt: skip
 sqrtm = matrix_square_root
 
 logm = _row(
     "logm", "input", _by_scipy("logm"), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
-    "The principal logarithms of square complex matrices.", kinds="c", label="MatrixLogarithm",
+    "The principal logarithms of square complex matrices.", dtype_kinds="c",
+    node_name="MatrixLogarithm",
     extra="special",
 )  # fmt: skip
 
@@ -297,7 +298,7 @@ def _slogdet(x: Array) -> Any:
 
 slogdet_op = _row(
     "slogdet", "input", _slogdet, _slogdet_infer, _regular,
-    "``(sign, log_abs_determinant)`` of square matrices.", label="LogMatrixDeterminant",
+    "``(sign, log_abs_determinant)`` of square matrices.", node_name="LogMatrixDeterminant",
 )  # fmt: skip
 
 

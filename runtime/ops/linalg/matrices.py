@@ -12,10 +12,10 @@ from runtime.ops.array import creation
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.shape import expand_dims, rank, squeeze, transpose
 from runtime.ops.math import elementwise, reduction
-from runtime.ops.op import NUMERIC, Op, define, lookup
+from runtime.ops.op import NUMERIC, OpDef, define, lookup
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_axis
 from runtime.types.aliases import AxisLike, TensorLike
@@ -52,9 +52,9 @@ def _diag_infer(diagonal: TensorSpec, *, k: int) -> TensorSpec:
 
 diag_op = define(
     "diag",
-    grad=written("matrices.diag"),
-    inputs="diagonal", kernel=_diag, infer=_diag_infer, kinds=NUMERIC + "b",
-    label="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
+    grad=lazy_gradient("matrices.diag"),
+    inputs="diagonal", kernel=_diag, infer=_diag_infer, dtype_kinds=NUMERIC + "b",
+    node_name="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
     doc="Matrices of zeros around a diagonal.",
 )  # fmt: skip
 
@@ -87,9 +87,9 @@ def _diag_part_infer(x: TensorSpec, *, k: int) -> TensorSpec:
 
 diag_part_op = define(
     "diag_part",
-    grad=written("matrices.diag_part"),
-    inputs="input", kernel=_diag_part, infer=_diag_part_infer, label="MatrixDiagPart",
-    spells=(np.diagonal,),
+    grad=lazy_gradient("matrices.diag_part"),
+    inputs="input", kernel=_diag_part, infer=_diag_part_infer, node_name="MatrixDiagPart",
+    overloads=(np.diagonal,),
     samples=lambda: [Case((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
     doc="The diagonals of matrices.",
 )  # fmt: skip
@@ -117,10 +117,11 @@ def _band_infer(x: TensorSpec, lower: TensorSpec, upper: TensorSpec) -> TensorSp
 
 band_part = define(
     "band_part",
-    grad=written("matrices.band_part"),
-    inputs="input num_lower num_upper", together=slice(0, 1),
+    grad=lazy_gradient("matrices.band_part"),
+    inputs="input num_lower num_upper", same_dtype_inputs=slice(0, 1),
     kernel=checked(_band_part, _band_infer),
-    infer=_band_infer, kinds=NUMERIC + "b", label="MatrixBandPart", spells=(np.tril, np.triu),
+    infer=_band_infer, dtype_kinds=NUMERIC + "b", node_name="MatrixBandPart",
+    overloads=(np.tril, np.triu),
     samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
     doc="Matrices with zeros outside of a band: that many diagonals below and above (-1: all).",
 )  # fmt: skip
@@ -161,14 +162,14 @@ def _regular() -> list[Case]:
     return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
 
 
-def _of_matrix(name: str, function: Any, label: str, doc: str, remedy: str, samples: Any,
-               infer: Any = None) -> Op:  # fmt: skip
+def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, samples: Any,
+               infer: Any = None) -> OpDef:  # fmt: skip
     return define(
         name, inputs="input", kernel=_numeric(name, function, remedy),
-        infer=infer or _square_infer(name), kinds="fc", label=label,
-        grad=written("matrices.cholesky") if name == "cholesky" else
-        holomorphic(written(f"matrices.{name}")),
-        spells=(function,) if callable(function) else (), samples=samples, doc=doc,
+        infer=infer or _square_infer(name), dtype_kinds="fc", node_name=node_name,
+        grad=lazy_gradient("matrices.cholesky") if name == "cholesky" else
+        holomorphic(lazy_gradient(f"matrices.{name}")),
+        overloads=(function,) if callable(function) else (), samples=samples, doc=doc,
     )  # fmt: skip
 
 
@@ -229,10 +230,10 @@ def _solve_infer(matrix: TensorSpec, rhs: TensorSpec) -> TensorSpec:
 
 solve_op = define(
     "solve",
-    grad=holomorphic(written("matrices.solve")),
+    grad=holomorphic(lazy_gradient("matrices.solve")),
     inputs="matrix rhs",
     kernel=_numeric("solve", _solve, "Input matrix is not invertible"), infer=_solve_infer,
-    kinds="fc", label="MatrixSolve", spells=(np.linalg.solve,),
+    dtype_kinds="fc", node_name="MatrixSolve", overloads=(np.linalg.solve,),
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
     doc="The solutions x of ``matrix @ x == rhs``.",
@@ -287,9 +288,9 @@ def _cross_infer(a: TensorSpec, b: TensorSpec) -> TensorSpec:
 
 cross = define(
     "cross",
-    grad=written("matrices.cross"),
-    inputs="a b", kernel=_cross, infer=_cross_infer, kinds="iuf", label="Cross",
-    spells=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
+    grad=lazy_gradient("matrices.cross"),
+    inputs="a b", kernel=_cross, infer=_cross_infer, dtype_kinds="iuf", node_name="Cross",
+    overloads=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
                                          case(spread(-1, 1, 2, 3), spread(-2, 1, 2, 3))],
     doc="The cross products of vectors of three.",
 )  # fmt: skip
@@ -376,9 +377,9 @@ def _qr_infer(x: TensorSpec, *, full_matrices: bool) -> Any:
 
 qr_op = define(
     "qr",
-    grad=written("matrices.qr"),
-    inputs="input", kernel=_qr, infer=_qr_infer, kinds="fc", label="Qr",
-    spells=(np.linalg.qr,),
+    grad=lazy_gradient("matrices.qr"),
+    inputs="input", kernel=_qr, infer=_qr_infer, dtype_kinds="fc", node_name="Qr",
+    overloads=(np.linalg.qr,),
     samples=lambda: [
         case(x, full_matrices=full)
         for x in (spread(-1, 1, 3, 2), spread(-1, 1, 2, 3), _regular()[0].inputs[0])
@@ -410,9 +411,9 @@ def _eigh_infer(x: TensorSpec) -> Any:
 
 eigh = define(
     "eigh",
-    grad=written("matrices.eigh"),
-    inputs="tensor", infer=_eigh_infer, kinds="fc", label="SelfAdjointEigV2",
+    grad=lazy_gradient("matrices.eigh"),
+    inputs="tensor", infer=_eigh_infer, dtype_kinds="fc", node_name="SelfAdjointEigV2",
     kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
-    spells=(np.linalg.eigh,), samples=_definite,
+    overloads=(np.linalg.eigh,), samples=_definite,
     doc="``(e, v)``: eigenvalues in ascending order and eigenvectors of symmetric matrices.",
 )  # fmt: skip

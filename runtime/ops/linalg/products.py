@@ -13,7 +13,7 @@ from runtime.ops.array.shape import expand_dims, squeeze
 from runtime.ops.math.elementary import conj
 from runtime.ops.op import NUMERIC, define
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.never_raises import known
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import known_value, static_int, static_ints
@@ -68,11 +68,11 @@ matmul_op = define(
     inputs="a b",
     kernel=_matmul,
     infer=_matmul_infer,
-    kinds=NUMERIC,
-    grad=holomorphic(written("linalg.matmul")),
-    label="MatMul",
-    spells=("__matmul__", "__rmatmul__", np.matmul),
-    total=known,
+    dtype_kinds=NUMERIC,
+    grad=holomorphic(lazy_gradient("linalg.matmul")),
+    node_name="MatMul",
+    overloads=("__matmul__", "__rmatmul__", np.matmul),
+    never_raises=known,
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4)),
         case(spread(-1, 1, 3, 2), spread(-1, 1, 4, 3), transpose_a=True, transpose_b=True),
@@ -194,10 +194,10 @@ einsum_op = define(
     inputs="*inputs",
     kernel=_einsum,
     infer=_einsum_infer,
-    kinds=NUMERIC,
-    grad=holomorphic(written("linalg.einsum")),
-    label="Einsum",
-    spells=(np.einsum,),
+    dtype_kinds=NUMERIC,
+    grad=holomorphic(lazy_gradient("linalg.einsum")),
+    node_name="Einsum",
+    overloads=(np.einsum,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), equation="ij,jk->ik"),
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), equation="ij,jk"),
@@ -256,9 +256,9 @@ tensordot_op = define(
     inputs="a b",
     kernel=_tensordot,
     infer=_tensordot_infer,
-    kinds=NUMERIC,
-    grad=holomorphic(written("linalg.tensordot")),
-    spells=(np.tensordot,),
+    dtype_kinds=NUMERIC,
+    grad=holomorphic(lazy_gradient("linalg.tensordot")),
+    overloads=(np.tensordot,),
     samples=lambda: [
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 4), axes=1),
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 2), axes=((0, 1), (1, 0))),

@@ -17,7 +17,7 @@ from runtime.ops.math.elementwise import add_n, maximum, multiply, sqrt, square
 from runtime.ops.math.reduction import reduce_sum
 from runtime.ops.op import ELEMENTWISE, define
 from runtime.ops.rules.inference import broadcast
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import case
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype
@@ -37,8 +37,8 @@ clip_op = define(
     inputs="t clip_value_min clip_value_max",
     kernel=_clip,
     infer=broadcast,
-    kinds="iuf",
-    grad=written("elementwise.clip_by_value"),
+    dtype_kinds="iuf",
+    grad=lazy_gradient("elementwise.clip_by_value"),
     traits=(ELEMENTWISE,),
     samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
     doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",

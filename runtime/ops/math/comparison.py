@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, Op, PythonOperator, define
+from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, OpDef, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
 from runtime.ops.rules.python_operators import scalars
 from runtime.ops.rules.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
@@ -20,10 +20,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _order(name: str, kernel: np.ufunc, label: str, dunder: str, sign: str) -> Op:
+def _order(name: str, kernel: np.ufunc, node_name: str, dunder: str, sign: str) -> OpDef:
     return define(
-        name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), kinds="iuf", grad=None,
-        label=label, spells=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
+        name, inputs="x y", kernel=kernel, infer=broadcast_as(bool_), dtype_kinds="iuf", grad=None,
+        node_name=node_name, overloads=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
         samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
         python_operator=PythonOperator(sign),
         doc=f"``x {sign} y`` element-wise, with broadcasting.",
@@ -69,8 +69,8 @@ equal = define(
     kernel=_equal,
     infer=_equal_infer,
     grad=None,
-    label="Equal",
-    spells=(np.equal,),  # __eq__ is in eager.py: it lets shapes differ
+    node_name="Equal",
+    overloads=(np.equal,),  # __eq__ is in eager.py: it lets shapes differ
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("==", scalars),
     samples=_equal_pairs,
@@ -88,8 +88,8 @@ not_equal = define(
     kernel=_not_equal,
     infer=_equal_infer,
     grad=None,
-    label="NotEqual",
-    spells=(np.not_equal,),
+    node_name="NotEqual",
+    overloads=(np.not_equal,),
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("!=", scalars),
     samples=_equal_pairs,
@@ -106,9 +106,9 @@ approximate_op = define(
     inputs="x y",
     kernel=_approximate_equal,
     infer=broadcast_as(bool_),
-    kinds="f",
+    dtype_kinds="f",
     grad=None,
-    label="ApproximateEqual",
+    node_name="ApproximateEqual",
     traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
     doc="``abs(x - y) < tolerance`` element-wise.",

@@ -57,7 +57,7 @@ def _bitcast_infer(x: TensorSpec, *, type: DType) -> TensorSpec:
 
 bitcast_op = define(
     "bitcast", inputs="input", kernel=checked(_bitcast, _bitcast_infer), infer=_bitcast_infer,
-    kinds="iufc", grad=None, label="Bitcast",
+    dtype_kinds="iufc", grad=None, node_name="Bitcast",
     samples=lambda: [case(spread(-1, 1, 2, 3), type=as_dtype("int32")),
                      case(spread(-1, 1, 2), type=as_dtype("uint8")),
                      case(np.arange(4, dtype=np.uint8), type=as_dtype("int32"))],

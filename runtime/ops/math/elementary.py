@@ -9,9 +9,9 @@ import numpy as np
 
 from runtime.ops.math import special_kernels
 from runtime.ops.math.elementwise import reciprocal, sqrt, square
-from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, Op, define
+from runtime.ops.op import ELEMENTWISE, INVOLUTION, NUMERIC, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.samples import Samples, case, float_pairs, floats, numbers, spread, unary
 from runtime.types.dtypes import Array, complex64, complex128
 from runtime.types.shapes import TensorSpec
@@ -23,13 +23,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _function(name: str, kernel: Any, label: str, samples: Samples, doc: str, grad: Any,
-              kinds: str = "fc") -> Op:  # fmt: skip
+def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str, grad: Any,
+              dtype_kinds: str = "fc") -> OpDef:  # fmt: skip
     """A row of one input that keeps shape and dtype."""
-    spells = (kernel,) if isinstance(kernel, np.ufunc) else ()
-    grad = holomorphic(grad) if "c" in kinds else grad
+    overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
+    grad = holomorphic(grad) if "c" in dtype_kinds else grad
     return define(
-        name, kernel=kernel, infer=same, kinds=kinds, grad=grad, label=label, spells=spells,
+        name, kernel=kernel, infer=same, dtype_kinds=dtype_kinds, grad=grad, node_name=node_name,
+        overloads=overloads,
         traits=(ELEMENTWISE,), samples=samples, doc=doc,
     )  # fmt: skip
 
@@ -48,7 +49,9 @@ log1p = _function(
     lambda x, y, dy: (dy / (x + 1),),
 )  # fmt: skip
 sin = _function("sin", np.sin, "Sin", floats, "The sine.", lambda x, y, dy: (dy * cos(x),))
-cos: Op = _function("cos", np.cos, "Cos", floats, "The cosine.", lambda x, y, dy: (-(dy * sin(x)),))
+cos: OpDef = _function(
+    "cos", np.cos, "Cos", floats, "The cosine.", lambda x, y, dy: (-(dy * sin(x)),)
+)
 tan = _function(
     "tan", np.tan, "Tan", unary(-1.4, 1.4), "The tangent.", lambda x, y, dy: (dy * (y * y + 1),)
 )
@@ -67,7 +70,7 @@ atan = _function(
 sinh = _function(
     "sinh", np.sinh, "Sinh", floats, "The hyperbolic sine.", lambda x, y, dy: (dy * cosh(x),)
 )
-cosh: Op = _function(
+cosh: OpDef = _function(
     "cosh", np.cosh, "Cosh", floats, "The hyperbolic cosine.", lambda x, y, dy: (dy * sinh(x),)
 )
 tanh = _function(
@@ -127,8 +130,8 @@ erfc = _function(
 )  # fmt: skip
 lgamma = define(
     "lgamma",
-    grad=written("elementwise.lgamma"),
-    kernel=special_kernels.lgamma, infer=same, kinds="f", label="Lgamma",
+    grad=lazy_gradient("elementwise.lgamma"),
+    kernel=special_kernels.lgamma, infer=same, dtype_kinds="f", node_name="Lgamma",
     traits=(ELEMENTWISE,), samples=unary(0.1, 6, -1.0, -0.5),
     doc="The logarithm of the absolute value of the gamma function.",
 )  # fmt: skip
@@ -141,8 +144,8 @@ def _angle_of(y: Any, x: Any, z: Any, dz: Any) -> tuple[Any, ...]:
 atan2 = define(
     "atan2",
     grad=_angle_of,
-    inputs="y x", kernel=np.arctan2, infer=broadcast, kinds="f", label="Atan2",
-    spells=(np.arctan2,), traits=(ELEMENTWISE,),
+    inputs="y x", kernel=np.arctan2, infer=broadcast, dtype_kinds="f", node_name="Atan2",
+    overloads=(np.arctan2,), traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([0.0, -1.0], [-1.0, 0.0])],
     doc="The angle of the point ``(x, y)``, from -pi to pi.",
 )  # fmt: skip
@@ -158,15 +161,15 @@ def _xdivy(x: Array, y: Array) -> Any:
 
 xlogy = define(
     "xlogy",
-    grad=holomorphic(written("elementwise.xlogy")),
-    inputs="x y", kernel=_xlogy, infer=broadcast, kinds="fc", label="Xlogy",
+    grad=holomorphic(lazy_gradient("elementwise.xlogy")),
+    inputs="x y", kernel=_xlogy, infer=broadcast, dtype_kinds="fc", node_name="Xlogy",
     traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 3.0]), *float_pairs()],
     doc="``x * log(y)``, and 0 where ``x`` is 0.",
 )  # fmt: skip
 xdivy = define(
     "xdivy",
-    grad=holomorphic(written("elementwise.xdivy")),
-    inputs="x y", kernel=_xdivy, infer=broadcast, kinds="fc", label="Xdivy",
+    grad=holomorphic(lazy_gradient("elementwise.xdivy")),
+    inputs="x y", kernel=_xdivy, infer=broadcast, dtype_kinds="fc", node_name="Xdivy",
     traits=(ELEMENTWISE,), samples=lambda: [case([0.0, 2.0], [0.0, 4.0]), *float_pairs()],
     doc="``x / y``, and 0 where ``x`` is 0.",
 )  # fmt: skip
@@ -180,31 +183,33 @@ def _real_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(x.shape, x.dtype.real_dtype)
 
 
-real: Op = define(
+real: OpDef = define(
     "real",
     grad=lambda x, y, dy: (complex(dy, 0.0) if x.dtype.is_complex else dy,),
     inputs="input", kernel=lambda x: np.real(x) if x.dtype.kind == "c" else x,
-    infer=_real_infer, kinds=NUMERIC, label="Real", traits=(ELEMENTWISE,), samples=_complexes,
+    infer=_real_infer, dtype_kinds=NUMERIC, node_name="Real", traits=(ELEMENTWISE,),
+    samples=_complexes,
     doc="The real part; real numbers stay as they are.",
 )  # fmt: skip
-imag: Op = define(
+imag: OpDef = define(
     "imag",
     grad=lambda x, y, dy: (complex(0.0, dy) if x.dtype.is_complex else None,),
-    inputs="input", kernel=np.imag, infer=_real_infer, kinds=NUMERIC, label="Imag",
+    inputs="input", kernel=np.imag, infer=_real_infer, dtype_kinds=NUMERIC, node_name="Imag",
     traits=(ELEMENTWISE,), samples=_complexes, doc="The imaginary part; 0 for real numbers.",
 )  # fmt: skip
-conj: Op = define(
+conj: OpDef = define(
     "conj",
     grad=lambda x, y, dy: (conj(dy),),
-    kernel=np.conj, infer=same, kinds=NUMERIC, label="Conj", spells=(np.conj,),
+    kernel=np.conj, infer=same, dtype_kinds=NUMERIC, node_name="Conj", overloads=(np.conj,),
     traits=(ELEMENTWISE, INVOLUTION), samples=lambda: _complexes() + numbers(),
     doc="The complex conjugate; real numbers stay as they are.",
 )  # fmt: skip
 angle = define(
     "angle",
-    grad=written("elementwise.angle"),
+    grad=lazy_gradient("elementwise.angle"),
     inputs="input", kernel=lambda x: np.arctan2(np.imag(x), np.real(x)),
-    infer=_real_infer, kinds="fc", label="Angle", traits=(ELEMENTWISE,), samples=_complexes,
+    infer=_real_infer, dtype_kinds="fc", node_name="Angle", traits=(ELEMENTWISE,),
+    samples=_complexes,
     doc="The angle of a complex number in the plane, from -pi to pi.",
 )  # fmt: skip
 
@@ -221,11 +226,11 @@ def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:
     return TensorSpec(broadcast(real, imag).shape, dtype)
 
 
-complex: Op = define(
+complex: OpDef = define(
     "complex",
     grad=lambda x, y, z, dz: (real(dz), imag(dz)),
-    inputs="real imag", kernel=_complex, infer=_complex_infer, kinds="f",
-    label="Complex", traits=(ELEMENTWISE,),
+    inputs="real imag", kernel=_complex, infer=_complex_infer, dtype_kinds="f",
+    node_name="Complex", traits=(ELEMENTWISE,),
     samples=lambda: [case(spread(-1, 1, 3), spread(0, 2, 3)), *float_pairs()],
     doc="Complex numbers from their real and imaginary parts.",
 )  # fmt: skip

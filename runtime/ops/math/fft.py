@@ -9,10 +9,10 @@ import numpy as np
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array.shape import known_rank, roll, shape
-from runtime.ops.op import Op, define
+from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, spread
 from runtime.ops.rules.static_arguments import static_ints
 from runtime.types.aliases import AxisLike, TensorLike
@@ -67,7 +67,7 @@ def _transformed(what: str, change: str) -> Callable[..., TensorSpec]:
     return infer
 
 
-def _transform(name: str, function: Any, change: str, kinds: str, doc: str) -> Op:
+def _transform(name: str, function: Any, change: str, dtype_kinds: str, doc: str) -> OpDef:
     infer = _transformed(name, change)
 
     def kernel(
@@ -79,8 +79,8 @@ def _transform(name: str, function: Any, change: str, kinds: str, doc: str) -> O
 
     def samples() -> list[Case]:
         x = spread(-1, 1, 2, 3, 4)
-        x = x.astype(np.complex64) if "c" in kinds else x
-        y = x[0].astype(np.complex128 if "c" in kinds else np.float64)
+        x = x.astype(np.complex64) if "c" in dtype_kinds else x
+        y = x[0].astype(np.complex128 if "c" in dtype_kinds else np.float64)
         return [
             Case((x,), {"axes": (-1,), "lengths": None, "norm": "backward"}),
             Case((x,), {"axes": (-2, -1), "lengths": (5, 6), "norm": "ortho"}),
@@ -88,8 +88,8 @@ def _transform(name: str, function: Any, change: str, kinds: str, doc: str) -> O
         ]
 
     return define(
-        name, inputs="input", kernel=checked(kernel, infer), infer=infer, kinds=kinds,
-        samples=samples, doc=doc, grad=written(f"fft.{name}"),
+        name, inputs="input", kernel=checked(kernel, infer), infer=infer, dtype_kinds=dtype_kinds,
+        samples=samples, doc=doc, grad=lazy_gradient(f"fft.{name}"),
     )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ rfft_op = _transform(
 irfft_op = _transform("irfftn", np.fft.irfftn, "whole", "c", "The inverse of ``rfftn``.")
 
 
-def _along(op: Op, x: Any, lengths: Any, axes: tuple[int, ...], norm: Any, name: Any) -> Any:
+def _along(op: OpDef, x: Any, lengths: Any, axes: tuple[int, ...], norm: Any, name: Any) -> Any:
     norm = norm or "backward"
     if norm not in NORMS:
         raise ValueError(f"norm must be one of {NORMS} or None, got {norm!r}")
@@ -118,7 +118,7 @@ def _named(function: Any, name: str, doc: str) -> Any:
     return function
 
 
-def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
+def _complex_family(public: str, op: OpDef, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input: TensorLike, name: str | None = None) -> Any:
@@ -127,7 +127,7 @@ def _complex_family(public: str, op: Op, count: int, doc: str) -> Callable[..., 
     return _named(transform, public, doc)
 
 
-def _real_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any]:
+def _real_family(public: str, op: OpDef, count: int, doc: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input_tensor: TensorLike, fft_length: Any = None, name: str | None = None) -> Any:
@@ -136,7 +136,7 @@ def _real_family(public: str, op: Op, count: int, doc: str) -> Callable[..., Any
     return _named(transform, public, doc)
 
 
-def _many_family(public: str, op: Op, doc: str) -> Callable[..., Any]:
+def _many_family(public: str, op: OpDef, doc: str) -> Callable[..., Any]:
     def transform(input_tensor: TensorLike, fft_length: Any = None, axes: AxisLike | None = None,
                   norm: Any = None, name: str | None = None) -> Any:  # fmt: skip
         x = interpreter.convert(input_tensor)

@@ -8,9 +8,9 @@ import numpy as np
 
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.math.elementwise import square
-from runtime.ops.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, Op, define
+from runtime.ops.op import ARITHMETIC, COMMUTATIVE, ELEMENTWISE, OpDef, define
 from runtime.ops.rules.inference import broadcast, same, same_as
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.samples import case, float_pairs, floats, unary
 from runtime.types.dtypes import Array, bool_
 
@@ -21,27 +21,27 @@ __all__ = [
 
 
 def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
-              samples: Any = float_pairs) -> Op:  # fmt: skip
+              samples: Any = float_pairs) -> OpDef:  # fmt: skip
     """A row of two floating-point inputs that broadcast."""
     more = {} if grad is None else {"grad": grad}
-    spells = (kernel,) if isinstance(kernel, np.ufunc) else ()
+    overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     return define(
-        name, inputs="x1 x2", kernel=kernel, infer=broadcast, kinds="f", spells=spells,
+        name, inputs="x1 x2", kernel=kernel, infer=broadcast, dtype_kinds="f", overloads=overloads,
         traits=(ELEMENTWISE, *traits), samples=samples, doc=doc, **more,
     )  # fmt: skip
 
 
 copysign = _pairwise(
     "copysign", np.copysign, "The size of ``x1`` with the sign of ``x2``.",
-    grad=written("floating.copysign"),
+    grad=lazy_gradient("floating.copysign"),
 )  # fmt: skip
 hypot = _pairwise(
     "hypot", np.hypot, "``sqrt(x1 * x1 + x2 * x2)``, without overflow on the way.", COMMUTATIVE,
-    grad=written("floating.hypot"),
+    grad=lazy_gradient("floating.hypot"),
 )
 logaddexp = _pairwise(
     "logaddexp", np.logaddexp, "``log(exp(x1) + exp(x2))``, without overflow on the way.",
-    COMMUTATIVE, grad=written("floating.logaddexp"),
+    COMMUTATIVE, grad=lazy_gradient("floating.logaddexp"),
 )  # fmt: skip
 nextafter = _pairwise(
     "nextafter", np.nextafter, "The number next to ``x1`` in the direction of ``x2``.",
@@ -50,26 +50,28 @@ nextafter = _pairwise(
 )  # fmt: skip
 
 signbit = define(
-    "signbit", kernel=np.signbit, infer=same_as(bool_), kinds="f", grad=None,
-    spells=(np.signbit,), traits=(ELEMENTWISE,), samples=floats,
+    "signbit", kernel=np.signbit, infer=same_as(bool_), dtype_kinds="f", grad=None,
+    overloads=(np.signbit,), traits=(ELEMENTWISE,), samples=floats,
     doc="Whether the sign is minus, also of zeros and NaN.",
 )  # fmt: skip
 
 trunc = define(
-    "trunc", kernel=np.trunc, infer=same, kinds="f", grad=None, spells=(np.trunc,),
+    "trunc", kernel=np.trunc, infer=same, dtype_kinds="f", grad=None, overloads=(np.trunc,),
     traits=(ELEMENTWISE, ARITHMETIC), samples=floats,
     doc="The whole part of ``x``, in the same dtype: rounded towards zero.",
 )  # fmt: skip
 
 log2 = define(
-    "log2", kernel=np.log2, infer=same, kinds="fc", spells=(np.log2,), traits=(ELEMENTWISE,),
+    "log2", kernel=np.log2, infer=same, dtype_kinds="fc", overloads=(np.log2,),
+    traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(2.0))),)),
     samples=unary(0.1, 9, 0.0, 8.0),
     doc="The logarithm to base 2; exact for powers of 2.",
 )  # fmt: skip
 
 log10 = define(
-    "log10", kernel=np.log10, infer=same, kinds="fc", spells=(np.log10,), traits=(ELEMENTWISE,),
+    "log10", kernel=np.log10, infer=same, dtype_kinds="fc", overloads=(np.log10,),
+    traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(10.0))),)),
     samples=unary(0.1, 9, 0.0, 100.0),
     doc="The logarithm to base 10.",
@@ -81,7 +83,8 @@ def _reciprocal_no_nan(x: Array) -> Any:
 
 
 reciprocal_no_nan = define(
-    "reciprocal_no_nan", kernel=_reciprocal_no_nan, infer=same, kinds="fc", traits=(ELEMENTWISE,),
+    "reciprocal_no_nan", kernel=_reciprocal_no_nan, infer=same, dtype_kinds="fc",
+    traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (-(dy * square(y)),)),
     samples=lambda: [case([2.0, 0.0, -0.5])],
     doc="``1 / x``, and 0 where ``x`` is 0.",
@@ -93,8 +96,9 @@ def _xlog1py(x: Array, y: Array) -> Any:
 
 
 xlog1py = define(
-    "xlog1py", inputs="x y", kernel=_xlog1py, infer=broadcast, kinds="fc", traits=(ELEMENTWISE,),
-    grad=holomorphic(written("floating.xlog1py")),
+    "xlog1py", inputs="x y", kernel=_xlog1py, infer=broadcast, dtype_kinds="fc",
+    traits=(ELEMENTWISE,),
+    grad=holomorphic(lazy_gradient("floating.xlog1py")),
     samples=lambda: [*float_pairs()[:1], case([0.0, 2.0], [-1.0, 0.5])],
     doc="``x * log1p(y)``, and 0 where ``x`` is 0.",
 )  # fmt: skip

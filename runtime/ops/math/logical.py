@@ -13,7 +13,7 @@ from runtime.ops.op import (
     ELEMENTWISE,
     IDEMPOTENT,
     INVOLUTION,
-    Op,
+    OpDef,
     PythonKernel,
     PythonOperator,
     Trait,
@@ -31,12 +31,13 @@ BITS = "biu"
 
 
 def _logical(
-    name: str, kernel: Any, label: str, doc: str, neutral: bool, *more: Trait, **fields: Any
-) -> Op:
+    name: str, kernel: Any, node_name: str, doc: str, identity: bool, *more: Trait, **fields: Any
+) -> OpDef:
     return define(
-        name, inputs="x y", kernel=kernel, infer=broadcast, kinds="b", grad=None, label=label,
-        spells=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
-        neutral={"b": (neutral, neutral)}, samples=boolean_pairs, doc=doc, **fields,
+        name, inputs="x y", kernel=kernel, infer=broadcast, dtype_kinds="b", grad=None,
+        node_name=node_name,
+        overloads=(kernel,), traits=(ELEMENTWISE, COMMUTATIVE, *more),
+        identity={"b": (identity, identity)}, samples=boolean_pairs, doc=doc, **fields,
     )  # fmt: skip
 
 
@@ -53,21 +54,23 @@ logical_xor = _logical(
     False,
 )
 logical_not = define(
-    "logical_not", kernel=np.logical_not, infer=same, kinds="b", grad=None, label="LogicalNot",
-    spells=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
+    "logical_not", kernel=np.logical_not, infer=same, dtype_kinds="b", grad=None,
+    node_name="LogicalNot",
+    overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
     python_operator=PythonOperator("~"),
     doc="``not x`` element-wise, of booleans.",
 )  # fmt: skip
 
 
-def _bits(name: str, kernel: Any, label: str, dunder: str, doc: str,
-          neutral: tuple[bool, int], *more: Trait) -> Op:  # fmt: skip
-    logical, whole = neutral
+def _bits(name: str, kernel: Any, node_name: str, dunder: str, doc: str,
+          identity: tuple[bool, int], *more: Trait) -> OpDef:  # fmt: skip
+    logical, whole = identity
     return define(
-        name, inputs="x y", kernel=kernel, infer=broadcast, kinds=BITS, grad=None, label=label,
-        spells=(f"__{dunder}__", f"__r{dunder}__", kernel),
+        name, inputs="x y", kernel=kernel, infer=broadcast, dtype_kinds=BITS, grad=None,
+        node_name=node_name,
+        overloads=(f"__{dunder}__", f"__r{dunder}__", kernel),
         traits=(ELEMENTWISE, ARITHMETIC, COMMUTATIVE, *more),
-        neutral={"b": (logical, logical), "iu": (whole, whole)},
+        identity={"b": (logical, logical), "iu": (whole, whole)},
         samples=lambda: boolean_pairs() + integer_pairs(), doc=doc,
     )  # fmt: skip
 
@@ -85,8 +88,8 @@ bitwise_xor = _bits(
     (False, 0),
 )
 invert = define(
-    "invert", kernel=np.invert, infer=same, kinds=BITS, grad=None, label="Invert",
-    spells=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
+    "invert", kernel=np.invert, infer=same, dtype_kinds=BITS, grad=None, node_name="Invert",
+    overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
     samples=lambda: booleans() + integers(),
     doc="``~x``: every bit of an integer flipped, or ``not x`` of booleans.",
 )  # fmt: skip
@@ -103,17 +106,17 @@ def _shift(ufunc: Any) -> Any:
 
 
 left_shift = define(
-    "left_shift", inputs="x y", kernel=_shift(np.left_shift), infer=broadcast, kinds="iu",
-    grad=None, label="LeftShift", spells=("__lshift__", "__rlshift__", np.left_shift),
-    traits=(ELEMENTWISE, ARITHMETIC), total=by_no_negative, neutral={"iu": (None, 0)},
+    "left_shift", inputs="x y", kernel=_shift(np.left_shift), infer=broadcast, dtype_kinds="iu",
+    grad=None, node_name="LeftShift", overloads=("__lshift__", "__rlshift__", np.left_shift),
+    traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
     python_kernel=PythonKernel(operator.lshift, (ValueError,), bounded=False),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="``x << y`` of integers, within their width.  InvalidArgumentError for negative ``y``.",
 )  # fmt: skip
 right_shift = define(
-    "right_shift", inputs="x y", kernel=_shift(np.right_shift), infer=broadcast, kinds="iu",
-    grad=None, label="RightShift", spells=("__rshift__", "__rrshift__", np.right_shift),
-    traits=(ELEMENTWISE, ARITHMETIC), total=by_no_negative, neutral={"iu": (None, 0)},
+    "right_shift", inputs="x y", kernel=_shift(np.right_shift), infer=broadcast, dtype_kinds="iu",
+    grad=None, node_name="RightShift", overloads=("__rshift__", "__rrshift__", np.right_shift),
+    traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
     doc="``x >> y`` of integers, keeping the sign.  InvalidArgumentError for negative ``y``.",
 )  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.math import special_kernels
-from runtime.ops.op import ELEMENTWISE, Op, define
+from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
 from runtime.ops.rules.samples import case, spread, unary
 from runtime.types.dtypes import Array
@@ -74,22 +74,23 @@ def _polygamma(a: Array, x: Array) -> Any:
     return np.asarray(result).astype(x.dtype)
 
 
-digamma: Op = define(
-    "digamma", kernel=special_kernels.digamma, infer=same, kinds="f", label="Digamma",
+digamma: OpDef = define(
+    "digamma", kernel=special_kernels.digamma, infer=same, dtype_kinds="f", node_name="Digamma",
     traits=(ELEMENTWISE,),
     grad=lambda x, y, dy: (dy * polygamma(1.0, x),),
     samples=unary(0.1, 6, -0.5, -1.0, 100.0),
     doc="The derivative of ``lgamma``; NaN at 0 and the negative whole numbers.",
 )  # fmt: skip
-polygamma: Op = define(
-    "polygamma", inputs="a x", kernel=_polygamma, infer=broadcast, kinds="f", label="Polygamma",
+polygamma: OpDef = define(
+    "polygamma", inputs="a x", kernel=_polygamma, infer=broadcast, dtype_kinds="f",
+    node_name="Polygamma",
     extra="special",
     grad=lambda a, x, y, dy: (None, dy * polygamma(a + 1, x)), traits=(ELEMENTWISE,),
     samples=lambda: [case([0.0, 1.0, 3.0], [0.5, 2.5, 1.5]), case(2.0, spread(0.3, 5, 2, 3))],
     doc="The derivative of order ``a`` (a whole number) of ``digamma``.",
 )  # fmt: skip
-zeta: Op = define(
-    "zeta", inputs="x q", kernel=_zeta, infer=broadcast, kinds="f", label="Zeta",
+zeta: OpDef = define(
+    "zeta", inputs="x q", kernel=_zeta, infer=broadcast, dtype_kinds="f", node_name="Zeta",
     extra="special",
     grad=lambda x, q, y, dy: (None, -(dy * x * zeta(x + 1, q))), traits=(ELEMENTWISE,),
     samples=lambda: [case([1.5, 2.0, 4.0], [1.0, 0.5, 3.0]), case(2.0, spread(0.3, 5, 2, 3))],

@@ -9,10 +9,10 @@ import numpy as np
 
 from runtime.ops import dispatch as interpreter
 from runtime.ops.array import dynamic_axes as computed_axes
-from runtime.ops.op import NUMERIC, REDUCTION, Op, define, lookup
+from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.never_raises import one_axis_each
 from runtime.ops.rules.samples import Case, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -54,7 +54,7 @@ def _booleans() -> list[Case]:
     return _cases(np.array([[True, False], [True, True]]), np.array(True), np.zeros((0, 2), bool))
 
 
-def _reducer(op: Op) -> Callable[..., Any]:
+def _reducer(op: OpDef) -> Callable[..., Any]:
     """The public function of a row; all reductions have the same arguments."""
 
     def reduce(input_tensor: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
@@ -68,26 +68,29 @@ def _reducer(op: Op) -> Callable[..., Any]:
     return reduce
 
 
-def _row(name: str, kernel: Any, label: str, kinds: str, doc: str, **facets: Any) -> Op:
-    facets.setdefault("infer", reduction)
-    facets.setdefault("total", one_axis_each)
-    facets.setdefault("samples", _numbers if "i" in kinds else _floats)
+def _row(
+    name: str, kernel: Any, node_name: str, dtype_kinds: str, doc: str, **fields: Any
+) -> OpDef:
+    fields.setdefault("infer", reduction)
+    fields.setdefault("never_raises", one_axis_each)
+    fields.setdefault("samples", _numbers if "i" in dtype_kinds else _floats)
     return define(
-        name, inputs="input_tensor", kernel=kernel, kinds=kinds, label=label, traits=(REDUCTION,),
-        doc=f"{doc}, along ``axis`` (all axes by default).", **facets,
+        name, inputs="input_tensor", kernel=kernel, dtype_kinds=dtype_kinds, node_name=node_name,
+        traits=(REDUCTION,),
+        doc=f"{doc}, along ``axis`` (all axes by default).", **fields,
     )  # fmt: skip
 
 
 sum_op = _row(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "The sum of the elements",
-    spells=(np.sum,), grad=written("reduction.sum"), segment_op="unsorted_segment_sum",
+    overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _row(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "The product of the elements",
-    spells=(np.prod,), segment_op="unsorted_segment_prod",
-    grad=holomorphic(written("reduction.prod")),
+    overloads=(np.prod,), segment_op="unsorted_segment_prod",
+    grad=holomorphic(lazy_gradient("reduction.prod")),
 )  # fmt: skip
 reduce_prod = _reducer(prod_op)
 
@@ -109,14 +112,14 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 
 max_op = _row(
-    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", spells=(np.max,),
-    grad=written("reduction.extreme"), segment_op="unsorted_segment_max",
+    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", overloads=(np.max,),
+    grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
 )
 reduce_max = _reducer(max_op)
 
 min_op = _row(
-    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", spells=(np.min,),
-    grad=written("reduction.extreme"), segment_op="unsorted_segment_min",
+    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", overloads=(np.min,),
+    grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
 )
 reduce_min = _reducer(min_op)
 
@@ -134,15 +137,15 @@ def _mean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     return (np.abs(total) // x.dtype.type(count) * np.sign(total)).astype(x.dtype)
 
 
-def _mean_of_sums(reduce: Callable[[Op, Any], Any], x: Any) -> Any:
+def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
     return reduce(sum_op, x) / reduce(sum_op, lookup("ones_like")(x, dtype=x.dtype))
 
 
 mean_op = _row(
     "reduce_mean", _mean, "Mean", NUMERIC,
     "The mean of the elements in their own dtype: of integers it is cut towards zero",
-    spells=(np.mean,),
-    grad=written("reduction.mean"), reduced_by=_mean_of_sums,
+    overloads=(np.mean,),
+    grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
 )  # fmt: skip
 reduce_mean = _reducer(mean_op)
 
@@ -158,15 +161,15 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
 
 variance_op = _row(
     "reduce_variance", _variance, "Variance", "fc",
-    "The mean of the squared distances from the mean", spells=(np.var,), infer=_real_reduction,
-    grad=written("reduction.variance"),
+    "The mean of the squared distances from the mean", overloads=(np.var,), infer=_real_reduction,
+    grad=lazy_gradient("reduction.variance"),
 )  # fmt: skip
 reduce_variance = _reducer(variance_op)
 
 std_op = _row(
     "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
-    "The standard deviation", spells=(np.std,), infer=_real_reduction,
-    grad=written("reduction.std"),
+    "The standard deviation", overloads=(np.std,), infer=_real_reduction,
+    grad=lazy_gradient("reduction.std"),
 )  # fmt: skip
 reduce_std = _reducer(std_op)
 
@@ -181,7 +184,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
 euclidean_op = _row(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
     "The square root of the sum of squares", infer=_real_reduction,
-    grad=written("reduction.euclidean_norm"),
+    grad=lazy_gradient("reduction.euclidean_norm"),
 )  # fmt: skip
 _euclidean_norm = _reducer(euclidean_op)
 
@@ -207,14 +210,14 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
 logsumexp_op = _row(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
     "``log(sum(exp(x)))`` computed without overflow",
-    grad=written("reduction.logsumexp"),
+    grad=lazy_gradient("reduction.logsumexp"),
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)
 
 
 
-def _by_numbers(op: Op) -> Callable[..., Any]:
-    def reduced(reduce: Callable[[Op, Any], Any], x: Any) -> Any:
+def _by_numbers(op: OpDef) -> Callable[..., Any]:
+    def reduced(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
         return lookup("cast")(reduce(op, lookup("cast")(x, dtype=int32)), dtype=bool_)
 
     return reduced
@@ -222,14 +225,14 @@ def _by_numbers(op: Op) -> Callable[..., Any]:
 
 any_op = _row(
     "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
-    "Whether at least one element is true", grad=None, spells=(np.any,), samples=_booleans,
+    "Whether at least one element is true", grad=None, overloads=(np.any,), samples=_booleans,
     infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
 all_op = _row(
     "reduce_all", reducing(np.all, keep_dtype=False), "All", "b", "Whether every element is true",
-    grad=None, spells=(np.all,), samples=_booleans, infer=reduction_as(bool_),
+    grad=None, overloads=(np.all,), samples=_booleans, infer=reduction_as(bool_),
     reduced_by=_by_numbers(prod_op),
 )  # fmt: skip
 reduce_all = _reducer(all_op)
@@ -252,7 +255,7 @@ def _counts() -> list[Case]:
 
 count_op = define(
     "count_nonzero", inputs="input", kernel=_count, infer=_count_infer, grad=None,
-    label="count_nonzero", spells=(np.count_nonzero,), traits=(REDUCTION,), samples=_counts,
+    node_name="count_nonzero", overloads=(np.count_nonzero,), traits=(REDUCTION,), samples=_counts,
     doc="How many elements are not zero, not false, not the empty string.",
 )  # fmt: skip
 
@@ -288,14 +291,16 @@ def _positions() -> list[Case]:
 
 
 argmax_op = define(
-    "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer, kinds="iufb",
-    grad=None, label="ArgMax", spells=(np.argmax,), traits=(REDUCTION,), total=False,
+    "argmax", inputs="input", kernel=_position(np.argmax), infer=_position_infer,
+    dtype_kinds="iufb",
+    grad=None, node_name="ArgMax", overloads=(np.argmax,), traits=(REDUCTION,), never_raises=False,
     samples=_positions,
     doc="The place of the greatest element along ``axis``; the first of equal ones.",
 )  # fmt: skip
 argmin_op = define(
-    "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer, kinds="iufb",
-    grad=None, label="ArgMin", spells=(np.argmin,), traits=(REDUCTION,), total=False,
+    "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer,
+    dtype_kinds="iufb",
+    grad=None, node_name="ArgMin", overloads=(np.argmin,), traits=(REDUCTION,), never_raises=False,
     samples=_positions,
     doc="The place of the least element along ``axis``; the first of equal ones.",
 )  # fmt: skip

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array import dynamic_axes as computed_axes
-from runtime.ops.op import NUMERIC, Op, define
+from runtime.ops.op import NUMERIC, OpDef, define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
-from runtime.ops.rules.lazy_gradient import holomorphic, written
+from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import AxisLike, TensorLike
@@ -56,14 +56,17 @@ def _scan_cases() -> list[Case]:
     ]
 
 
-def _scanner(name: str, function: Any, unit: float, kinds: str, label: str, doc: str) -> Op:
-    grad: Any = written(f"scans.{name}")
+def _scanner(
+    name: str, function: Any, unit: float, dtype_kinds: str, node_name: str, doc: str
+) -> OpDef:
+    grad: Any = lazy_gradient(f"scans.{name}")
     numpys: dict[str, Any] = {"cumsum": np.cumsum, "cumprod": np.cumprod}
-    spells = (numpys[name],) if name in numpys else ()
+    overloads = (numpys[name],) if name in numpys else ()
     return define(
-        name, kernel=_scan(function, unit), infer=_scan_infer, kinds=kinds, label=label,
-        spells=spells, samples=_scan_cases, doc=doc,
-        grad=holomorphic(grad) if "c" in kinds else grad,
+        name, kernel=_scan(function, unit), infer=_scan_infer, dtype_kinds=dtype_kinds,
+        node_name=node_name,
+        overloads=overloads, samples=_scan_cases, doc=doc,
+        grad=holomorphic(grad) if "c" in dtype_kinds else grad,
     )  # fmt: skip
 
 
@@ -81,7 +84,7 @@ cumlogsumexp_op = _scanner(
 )  # fmt: skip
 
 
-def _public_scan(op: Op) -> Callable[..., Any]:
+def _public_scan(op: OpDef) -> Callable[..., Any]:
     def scan(x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False,
              name: str | None = None) -> Any:  # fmt: skip
         flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
@@ -166,20 +169,20 @@ def _segment_kinds(how: str) -> str:
 
 def _segment_derivative(how: str, which: str = "") -> Any:
     kind = "extreme" if how in ("max", "min") else how
-    grad = written(f"scans.{which}segment_{kind}")
+    grad = lazy_gradient(f"scans.{which}segment_{kind}")
     return holomorphic(grad) if how == "prod" else grad
 
 
-def _segment_row(how: str) -> Op:
+def _segment_row(how: str) -> OpDef:
     return define(
         f"segment_{how}",
         inputs="data segment_ids",
-        together=slice(0, 1),
+        same_dtype_inputs=slice(0, 1),
         kernel=_segments(how),
         infer=_segments_infer,
-        kinds=_segment_kinds(how),
+        dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how),
-        label=f"Segment{how.capitalize()}",
+        node_name=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
         doc=f"The {how} of the entries of each segment; the ids are sorted.",
     )
@@ -201,18 +204,18 @@ def _unsorted_infer(data: TensorSpec, ids: TensorSpec, number: TensorSpec) -> Te
     return TensorSpec([count, *data.shape.dims[len(ids.shape.dims) :]], data.dtype)
 
 
-def _unsorted_row(how: str) -> Op:
+def _unsorted_row(how: str) -> OpDef:
     return define(
         f"unsorted_segment_{how}",
         inputs="data segment_ids num_segments",
-        together=slice(0, 1),
+        same_dtype_inputs=slice(0, 1),
         kernel=checked(
             lambda data, ids, number: _collect(how, data, ids, int(number), None), _unsorted_infer
         ),
         infer=_unsorted_infer,
-        kinds=_segment_kinds(how),
+        dtype_kinds=_segment_kinds(how),
         grad=_segment_derivative(how, "unsorted_"),
-        label=f"UnsortedSegment{how.capitalize()}",
+        node_name=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
         doc=f"The {how} of the entries of each segment; entries with a negative id are left out.",
     )
@@ -232,13 +235,13 @@ def _bincount(arr: Array, minlength: Array, *, dtype: Any) -> Any:
 bincount_op = define(
     "bincount",
     inputs="arr minlength",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=_bincount,
     infer=lambda arr, minlength, *, dtype: TensorSpec([None], dtype),
-    kinds="iu",
+    dtype_kinds="iu",
     grad=None,
-    label="Bincount",
-    spells=(np.bincount,),
+    node_name="Bincount",
+    overloads=(np.bincount,),
     samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
     doc="How often each number from 0 on occurs.",
 )

@@ -20,9 +20,9 @@ from runtime.ops.math.elementary import exp, lgamma
 from runtime.ops.math.elementwise import divide_no_nan, sign, square
 from runtime.ops.math.polygamma import Correction, by_scipy
 from runtime.ops.math.reduction import reduce_sum
-from runtime.ops.op import ELEMENTWISE, Op, define
+from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.rules.inference import broadcast, same
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import case, unary
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array
@@ -124,18 +124,18 @@ def _igamma_by_a(a: Array, x: Array) -> Any:
 
 
 def _one(name: str, function: str, samples: Any, doc: str, grad: Any,
-         corrected: Correction | None = None) -> Op:  # fmt: skip
+         corrected: Correction | None = None) -> OpDef:  # fmt: skip
     return define(
-        name, kernel=by_scipy(function, name, corrected), infer=same, kinds="f",
+        name, kernel=by_scipy(function, name, corrected), infer=same, dtype_kinds="f",
         traits=(ELEMENTWISE,), samples=samples, doc=doc, grad=grad, extra="special",
     )  # fmt: skip
 
 
 def _several(name: str, inputs: str, kernel: Callable[..., Any], samples: Any, doc: str,
-             extra: str = "special") -> Op:  # fmt: skip
+             extra: str = "special") -> OpDef:  # fmt: skip
     return define(
-        name, inputs=inputs, kernel=kernel, infer=broadcast, kinds="f", traits=(ELEMENTWISE,),
-        samples=samples, grad=written(f"floating.{name}"), doc=doc, extra=extra,
+        name, inputs=inputs, kernel=kernel, infer=broadcast, dtype_kinds="f", traits=(ELEMENTWISE,),
+        samples=samples, grad=lazy_gradient(f"floating.{name}"), doc=doc, extra=extra,
     )  # fmt: skip
 
 
@@ -165,21 +165,21 @@ def _over(y: Any, x: Any) -> Any:
     return divide_no_nan(y, x) + cast(x == 0, x.dtype) * 0.5
 
 
-bessel_i0: Op = _one(
+bessel_i0: OpDef = _one(
     "bessel_i0", "i0", unary(-5, 40, 100.0),
     "The modified Bessel function of order 0.",
     lambda x, y, dy: (dy * bessel_i1(x),), _even_at_infinity,
 )  # fmt: skip
-bessel_i0e: Op = _one(
+bessel_i0e: OpDef = _one(
     "bessel_i0e", "i0e", unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i0(x)``.",
     lambda x, y, dy: (dy * (bessel_i1e(x) - sign(x) * y),),
 )  # fmt: skip
-bessel_i1: Op = _one(
+bessel_i1: OpDef = _one(
     "bessel_i1", "i1", unary(-5, 40, 100.0),
     "The modified Bessel function of order 1.",
     lambda x, y, dy: (dy * (bessel_i0(x) - _over(y, x)),), _odd_at_infinity,
 )  # fmt: skip
-bessel_i1e: Op = _one(
+bessel_i1e: OpDef = _one(
     "bessel_i1e", "i1e", unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i1(x)``.",
     lambda x, y, dy: (dy * (bessel_i0e(x) - _over(y, x) - sign(x) * y),),
 )  # fmt: skip

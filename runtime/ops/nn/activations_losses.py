@@ -15,10 +15,10 @@ from runtime.ops.array.where import where
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.elementary import erf, sigmoid, softplus, tanh
 from runtime.ops.math.reduction import logsumexp
-from runtime.ops.op import ELEMENTWISE, Op, define
+from runtime.ops.op import ELEMENTWISE, OpDef, define
 from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.never_raises import alike, ranked
 from runtime.ops.rules.samples import Case, case, floats, numbers, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
@@ -37,11 +37,12 @@ __all__ = [
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 
 
-def _activation(name: str, kernel: Any, label: str, doc: str, kinds: str = "f") -> Op:
+def _activation(name: str, kernel: Any, node_name: str, doc: str, dtype_kinds: str = "f") -> OpDef:
     return define(
-        name, inputs="features", kernel=kernel, infer=same, kinds=kinds, label=label,
-        traits=(ELEMENTWISE,), samples=numbers if "i" in kinds else floats, doc=doc,
-        grad=written(f"nn.{name}"),
+        name, inputs="features", kernel=kernel, infer=same, dtype_kinds=dtype_kinds,
+        node_name=node_name,
+        traits=(ELEMENTWISE,), samples=numbers if "i" in dtype_kinds else floats, doc=doc,
+        grad=lazy_gradient(f"nn.{name}"),
     )  # fmt: skip
 
 
@@ -64,10 +65,11 @@ softsign = _activation(
 
 leaky_relu_op = define(
     "leaky_relu",
-    grad=written("nn.leaky_relu"),
+    grad=lazy_gradient("nn.leaky_relu"),
     inputs="features",
-    kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same, kinds="f",
-    label="LeakyRelu", traits=(ELEMENTWISE,),
+    kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same,
+    dtype_kinds="f",
+    node_name="LeakyRelu", traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"alpha": 0.2}) for c in floats()],
     doc="``x``, and ``alpha * x`` below 0.",
 )  # fmt: skip
@@ -89,8 +91,8 @@ def _gelu(x: Array, *, approximate: bool) -> Any:
 
 gelu_op = define(
     "gelu",
-    grad=written("nn.gelu"),
-    inputs="features", kernel=_gelu, infer=same, kinds="f", label="Gelu",
+    grad=lazy_gradient("nn.gelu"),
+    inputs="features", kernel=_gelu, infer=same, dtype_kinds="f", node_name="Gelu",
     traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)],
     doc="``x`` times the probability that a normal number is below ``x``.",
@@ -136,15 +138,15 @@ def _rows() -> list[Case]:
 
 softmax_op = define(
     "softmax",
-    grad=written("nn.softmax"),
-    inputs="logits", kernel=_softmax, infer=_axis_infer, kinds="f", label="Softmax",
-    total=ranked, samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
+    grad=lazy_gradient("nn.softmax"),
+    inputs="logits", kernel=_softmax, infer=_axis_infer, dtype_kinds="f", node_name="Softmax",
+    never_raises=ranked, samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
     "log_softmax",
-    grad=written("nn.log_softmax"),
-    inputs="logits", kernel=_log_softmax, infer=_axis_infer, kinds="f",
-    label="LogSoftmax", total=ranked, samples=_rows,
+    grad=lazy_gradient("nn.log_softmax"),
+    inputs="logits", kernel=_log_softmax, infer=_axis_infer, dtype_kinds="f",
+    node_name="LogSoftmax", never_raises=ranked, samples=_rows,
     doc="``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 
@@ -179,10 +181,10 @@ def _sigmoid_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
 
 sigmoid_loss_op = define(
     "sigmoid_cross_entropy_with_logits",
-    grad=written("nn.sigmoid_loss"),
+    grad=lazy_gradient("nn.sigmoid_loss"),
     inputs="labels logits", kernel=_sigmoid_loss,
-    infer=_sigmoid_loss_infer, kinds="f", label="logistic_loss", traits=(ELEMENTWISE,),
-    total=alike,
+    infer=_sigmoid_loss_infer, dtype_kinds="f", node_name="logistic_loss", traits=(ELEMENTWISE,),
+    never_raises=alike,
     samples=lambda: [case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3)), case(1.0, -200.0)],
     doc="The cross entropy of independent yes/no answers, from their logits.",
 )  # fmt: skip
@@ -212,9 +214,9 @@ def _softmax_loss_infer(labels: TensorSpec, logits: TensorSpec, *, axis: int) ->
 
 softmax_loss_op = define(
     "softmax_cross_entropy_with_logits",
-    grad=written("nn.softmax_loss"),
+    grad=lazy_gradient("nn.softmax_loss"),
     inputs="labels logits", kernel=_softmax_loss,
-    infer=_softmax_loss_infer, kinds="f", label="softmax_cross_entropy_with_logits",
+    infer=_softmax_loss_infer, dtype_kinds="f", node_name="softmax_cross_entropy_with_logits",
     samples=lambda: [
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=-1),
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=0),
@@ -258,10 +260,10 @@ def _sparse_loss_infer(labels: TensorSpec, logits: TensorSpec) -> TensorSpec:
 
 sparse_loss_op = define(
     "sparse_softmax_cross_entropy_with_logits",
-    grad=written("nn.sparse_softmax_loss"),
-    inputs="labels logits", together=slice(1, 2),
-    kernel=_sparse_loss, infer=_sparse_loss_infer, kinds="f",
-    label="sparse_softmax_cross_entropy_with_logits",
+    grad=lazy_gradient("nn.sparse_softmax_loss"),
+    inputs="labels logits", same_dtype_inputs=slice(1, 2),
+    kernel=_sparse_loss, infer=_sparse_loss_infer, dtype_kinds="f",
+    node_name="sparse_softmax_cross_entropy_with_logits",
     samples=lambda: [case([0, 2], spread(-4, 4, 2, 3)), case(1, spread(-4, 4, 3))],
     doc="The cross entropy of classes given by number, from logits.",
 )  # fmt: skip

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import Op, define
+from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -147,7 +147,7 @@ def conv_samples() -> list[Case]:
 
 conv = define(
     "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
-    kinds="f", label="Conv", samples=conv_samples, grad=written("convolution.conv"),
+    dtype_kinds="f", node_name="Conv", samples=conv_samples, grad=lazy_gradient("convolution.conv"),
     doc="Convolution, channels last; fewer channels in the filters than in the input make groups.",
 )  # fmt: skip
 
@@ -199,9 +199,9 @@ def _conv_transpose_infer(
 
 
 conv_transpose = define(
-    "conv_transpose", inputs="input filters output_shape", together=slice(0, 2),
-    kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, kinds="f",
-    label="ConvBackpropInput", grad=written("convolution.back_to_input"),
+    "conv_transpose", inputs="input filters output_shape", same_dtype_inputs=slice(0, 2),
+    kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, dtype_kinds="f",
+    node_name="ConvBackpropInput", grad=lazy_gradient("convolution.back_to_input"),
     samples=lambda: [
         Case((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
              {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
@@ -243,10 +243,11 @@ def pool_samples() -> list[Case]:
     return [Case((x,), plain), Case((x,), same), Case((x[0],), line)]
 
 
-def _pool(name: str, kernel: Any, kinds: str, doc: str) -> Op:
+def _pool(name: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:
     return define(
-        name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer, kinds=kinds,
-        samples=pool_samples, grad=written(f"convolution.{name}"), doc=doc,
+        name, inputs="input", kernel=checked(kernel, pool_infer), infer=pool_infer,
+        dtype_kinds=dtype_kinds,
+        samples=pool_samples, grad=lazy_gradient(f"convolution.{name}"), doc=doc,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import known_rank, of_rank, reshape, sizes_of, transpose
 from runtime.ops.nn import convolution as rows
 from runtime.ops.nn import convolution_backprop as adjoints
-from runtime.ops.op import Op
+from runtime.ops.op import OpDef
 from runtime.ops.rules.static_arguments import static_ints, whole_numbers
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import int64
@@ -270,7 +270,7 @@ def separable_conv2d(input: TensorLike, depthwise_filter: Any, pointwise_filter:
     return convolution(apart, pointwise_filter, 1, "VALID", data_format, None, name)
 
 
-def _pooled(op: Op, x: Any, window: Any, strides: Any, padding: Any, data_format: str | None,
+def _pooled(op: OpDef, x: Any, window: Any, strides: Any, padding: Any, data_format: str | None,
             dilations: Any, count: int, name: str | None) -> Any:  # fmt: skip
     first = _first(data_format, count)
     sizes = _numbers(window, count, first, "ksize")
@@ -284,7 +284,7 @@ def _pooled(op: Op, x: Any, window: Any, strides: Any, padding: Any, data_format
     return _from_last(y, first, count, name)
 
 
-def _any_rank(op: Op, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any,
+def _any_rank(op: OpDef, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any,
               name: Any) -> Any:  # fmt: skip
     x = interpreter.convert(input)
     count = known_rank(x, op.name) - 2

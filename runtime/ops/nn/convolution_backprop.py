@@ -23,7 +23,7 @@ from runtime.ops.nn.convolution import (
 from runtime.ops.op import define
 from runtime.ops.rules.inference import shape_from
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array, int64
@@ -70,9 +70,9 @@ def _backwards(name: str) -> list[Case]:
 
 
 conv_to_input = define(
-    "conv_to_input", inputs="gradient filters shape", together=slice(0, 2),
-    kernel=checked(_to_input, _to_input_infer), infer=_to_input_infer, kinds="f",
-    grad=written("convolution.back_to_input"), samples=lambda: _backwards("input"),
+    "conv_to_input", inputs="gradient filters shape", same_dtype_inputs=slice(0, 2),
+    kernel=checked(_to_input, _to_input_infer), infer=_to_input_infer, dtype_kinds="f",
+    grad=lazy_gradient("convolution.back_to_input"), samples=lambda: _backwards("input"),
     doc="What each element of the input, of this shape, has to do with a convolution's result.",
 )  # fmt: skip
 
@@ -95,9 +95,9 @@ def _to_filters_infer(x: TensorSpec, dy: TensorSpec, shape: TensorSpec, **attrs:
 
 
 conv_to_filters = define(
-    "conv_to_filters", inputs="input gradient shape", together=slice(0, 2),
-    kernel=checked(_to_filters, _to_filters_infer), infer=_to_filters_infer, kinds="f",
-    grad=written("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
+    "conv_to_filters", inputs="input gradient shape", same_dtype_inputs=slice(0, 2),
+    kernel=checked(_to_filters, _to_filters_infer), infer=_to_filters_infer, dtype_kinds="f",
+    grad=lazy_gradient("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
     doc="What each element of the filters, of this shape, has to do with a convolution's result.",
 )  # fmt: skip
 
@@ -118,7 +118,7 @@ def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
 
 max_pool_places = define(
     "max_pool_places", inputs="input", kernel=checked(_max_places, _places_infer),
-    infer=_places_infer, kinds="iuf", grad=None, samples=pool_samples,
+    infer=_places_infer, dtype_kinds="iuf", grad=None, samples=pool_samples,
     doc="Where the greatest of each window stands in the whole input; the first of equal ones.",
 )  # fmt: skip
 
@@ -156,8 +156,8 @@ def _means() -> list[Case]:
 
 
 avg_pool_to_input = define(
-    "avg_pool_to_input", inputs="gradient shape", together=slice(0, 1),
-    kernel=checked(_from_means, _from_means_infer), infer=_from_means_infer, kinds="f",
-    grad=written("convolution.back_from_means"), samples=_means,
+    "avg_pool_to_input", inputs="gradient shape", same_dtype_inputs=slice(0, 1),
+    kernel=checked(_from_means, _from_means_infer), infer=_from_means_infer, dtype_kinds="f",
+    grad=lazy_gradient("convolution.back_from_means"), samples=_means,
     doc="What each element of the input, of this shape, has to do with the means of its windows.",
 )  # fmt: skip

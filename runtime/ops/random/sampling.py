@@ -21,7 +21,7 @@ from runtime.ops.rules.inference import (
     nothing,
     shape_from,
 )
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import Case, array, case
 from runtime.ops.rules.static_arguments import dims_of, whole_numbers
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
@@ -66,7 +66,7 @@ def source_of(kind: str, seed: int | None) -> Source:
 
 set_seed_op = define(
     "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing, grad=None,
-    label="SetSeed", traits=(STATEFUL, SEEDS), samples=Missing("it has no outputs"),
+    node_name="SetSeed", traits=(STATEFUL, SEEDS), samples=Missing("it has no outputs"),
     doc="Starts all streams of random numbers anew, from a global seed.",
 )  # fmt: skip
 
@@ -229,16 +229,16 @@ def _drawn(
     return TensorSpec(broadcast(TensorSpec(wanted), TensorSpec(joint)).shape, kind)
 
 
-def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str,
+def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, doc: str,
           samples: Any, inner: bool = False, grad: Any = None) -> Any:  # fmt: skip
     """The stateful row of a distribution and its stateless twin."""
     count = len(names.split())
-    together = slice(1, 1 + count)
+    same_dtype_inputs = slice(1, 1 + count)
     shared: dict[str, Any] = {"grad": grad, "infer": _drawn}
     if count:
-        shared |= {"kinds": kinds, "together": together}
+        shared |= {"dtype_kinds": dtype_kinds, "same_dtype_inputs": same_dtype_inputs}
     else:
-        shared["together"] = None
+        shared["same_dtype_inputs"] = None
 
     def with_stream() -> list[Case]:
         extra = {"stream": Stream(1, 2), "inner": inner}
@@ -257,12 +257,12 @@ def _rows(name: str, draw: Any, label: str, names: str, kinds: str, doc: str,
 
     stateful = define(
         f"random_{name}", inputs=f"shape {names}", kernel=_from_stream(draw),
-        label=label, traits=(STATEFUL,), samples=with_stream,
+        node_name=node_name, traits=(STATEFUL,), samples=with_stream,
         doc=f"{doc}, from a stream that goes on.", **shared,
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed",
-        kernel=_from_seed(draw), label=f"Stateless{label}", samples=with_seed,
+        kernel=_from_seed(draw), node_name=f"Stateless{node_name}", samples=with_seed,
         doc=f"{doc}: the same for the same seed.", **shared,
     )  # fmt: skip
     return stateful, stateless
@@ -279,16 +279,16 @@ def _two(whole: bool = False) -> Any:
 uniform_op, stateless_uniform_op = _rows(
     "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
     "Numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
-    grad=written("random.uniform"),
+    grad=lazy_gradient("random.uniform"),
 )  # fmt: skip
 normal_op, stateless_normal_op = _rows(
     "normal", _draw_normal, "RandomStandardNormal", "mean stddev", "f",
-    "Normally distributed numbers", _two(), grad=written("random.normal"),
+    "Normally distributed numbers", _two(), grad=lazy_gradient("random.normal"),
 )  # fmt: skip
 truncated_op, stateless_truncated_op = _rows(
     "truncated_normal", _draw_truncated, "TruncatedNormal", "mean stddev", "f",
     "Normally distributed numbers at most two deviations from the mean", _two(),
-    grad=written("random.normal"),
+    grad=lazy_gradient("random.normal"),
 )  # fmt: skip
 between_op, stateless_between_op = _rows(
     "parameterized_truncated_normal", _draw_between, "ParameterizedTruncatedNormal",
@@ -299,7 +299,7 @@ between_op, stateless_between_op = _rows(
 gamma_op, stateless_gamma_op = _rows(
     "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Gamma distributed numbers",
     lambda: [case([2], [0.5, 3.0], [1.0, 2.0]), case([2, 3], 1.0, 2.0)], inner=True,
-    grad=written("random.gamma"),
+    grad=lazy_gradient("random.gamma"),
 )  # fmt: skip
 poisson_op, stateless_poisson_op = _rows(
     "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Poisson distributed numbers",
@@ -341,7 +341,7 @@ skip_op = define(
     kernel=_read_and_skip,
     infer=lambda delta, *, place: TensorSpec(place.shape, place.dtype),
     grad=None,
-    label="RngReadAndSkip",
+    node_name="RngReadAndSkip",
     traits=(STATEFUL, RAISES),
     doc="The state of a random generator kept in ``place``, whose counter moves on at once.",
 )

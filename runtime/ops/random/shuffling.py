@@ -33,9 +33,9 @@ def _shuffle(value: Array, *, stream: Any) -> Any:
 
 
 shuffle_op = define(
-    "random_shuffle", inputs="value", together=None, kernel=_shuffle, infer=same,
+    "random_shuffle", inputs="value", same_dtype_inputs=None, kernel=_shuffle, infer=same,
     grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
-    label="RandomShuffle", traits=(STATEFUL,),
+    node_name="RandomShuffle", traits=(STATEFUL,),
     samples=lambda: [case(spread(0, 1, 5, 2), stream=Stream(1, 2))],
     doc="The entries along the first axis in a random order.",
 )  # fmt: skip
@@ -51,8 +51,8 @@ def _stateless_shuffle(value: Array, seed: Array) -> Any:
 
 
 stateless_shuffle_op = define(
-    "stateless_shuffle", inputs="value seed", together=None, infer=same,
-    kernel=_stateless_shuffle, label="StatelessShuffle",
+    "stateless_shuffle", inputs="value seed", same_dtype_inputs=None, infer=same,
+    kernel=_stateless_shuffle, node_name="StatelessShuffle",
     grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
     samples=lambda: [case(spread(0, 1, 5, 2), np.array([1, 2])), case(3.0, np.array([1, 2]))],
     doc="The entries along the first axis in an order that the seed gives.",
@@ -93,8 +93,8 @@ def _index_shuffle(index: Array, seed: Array, max_index: Array) -> Any:
 
 
 index_shuffle_op = define(
-    "random_index_shuffle", inputs="index seed max_index", together=None,
-    kernel=_index_shuffle, infer=same, grad=None, kinds="iu", label="RandomIndexShuffle",
+    "random_index_shuffle", inputs="index seed max_index", same_dtype_inputs=None,
+    kernel=_index_shuffle, infer=same, grad=None, dtype_kinds="iu", node_name="RandomIndexShuffle",
     samples=lambda: [case([0, 1, 2, 3, 4], [1, 2, 3], 4), case(7, [1, 2, 3], 1000)],
     doc="Where a permutation of ``0 .. max_index`` that the seed gives puts an index.",
 )  # fmt: skip
@@ -128,19 +128,20 @@ def _categorical_infer(
 
 
 categorical_op = define(
-    "random_categorical", inputs="logits num_samples", together=slice(0, 1),
+    "random_categorical", inputs="logits num_samples", same_dtype_inputs=slice(0, 1),
     kernel=checked(_categorical, _categorical_infer),
-    infer=_categorical_infer, kinds="f", grad=None, label="Multinomial", traits=(STATEFUL,),
+    infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="Multinomial",
+    traits=(STATEFUL,),
     samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=Stream(1, 2))],
     doc="Numbers of classes, drawn by their unnormalised log-probabilities.",
 )  # fmt: skip
 stateless_categorical_op = define(
-    "stateless_random_categorical", inputs="logits num_samples seed", together=slice(0, 1),
+    "stateless_random_categorical", inputs="logits num_samples seed", same_dtype_inputs=slice(0, 1),
     kernel=checked(
         lambda logits, count, seed, *, dtype: _classes(generator_of(seed), logits, count, dtype),
         _categorical_infer,
     ),
-    infer=_categorical_infer, kinds="f", grad=None, label="StatelessMultinomial",
+    infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="StatelessMultinomial",
     samples=lambda: [case(spread(-2, 2, 3, 4), 5, np.array([1, 2]), dtype=int64)],
     doc="Numbers of classes, drawn by their log-probabilities: the same for the same seed.",
 )  # fmt: skip

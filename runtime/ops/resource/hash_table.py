@@ -121,11 +121,11 @@ def _import(keys: Array, values: Array, *, table: Table) -> tuple[()]:
 import_op = define(
     "table_import",
     inputs="keys values",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_import, _pairs_infer),
     infer=_pairs_infer,
     grad=None,
-    label="LookupTableImportV2",
+    node_name="LookupTableImportV2",
     traits=(STATEFUL, RAISES),
     doc="Gives the table these entries and no others.",
 )
@@ -139,11 +139,11 @@ def _insert(keys: Array, values: Array, *, table: Table) -> tuple[()]:
 insert_op = define(
     "table_insert",
     inputs="keys values",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_insert, _pairs_infer),
     infer=_pairs_infer,
     grad=None,
-    label="LookupTableInsertV2",
+    node_name="LookupTableInsertV2",
     traits=(STATEFUL, RAISES),
     doc="Adds entries to the table, or replaces them.",
 )
@@ -164,11 +164,11 @@ def _remove(keys: Any, *, table: Table) -> tuple[()]:
 remove_op = define(
     "table_remove",
     inputs="keys",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_remove, _remove_infer),
     infer=_remove_infer,
     grad=None,
-    label="LookupTableRemoveV2",
+    node_name="LookupTableRemoveV2",
     traits=(STATEFUL, RAISES),
     doc="Removes the entries of some keys; keys that are not there do not matter.",
 )
@@ -206,11 +206,11 @@ def _find(keys: Any, default: Any, *, table: Table) -> Any:
 find_op = define(
     "table_lookup",
     inputs="keys default",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_find, _find_infer),
     infer=_find_infer,
     grad=None,
-    label="LookupTableFindV2",
+    node_name="LookupTableFindV2",
     traits=(STATEFUL, READS, RAISES),
     doc="The values of some keys; the default for those that are not there.",
 )
@@ -221,7 +221,7 @@ size_op = define(
     kernel=lambda *, table: np.int64(len(table.entries())),
     infer=lambda *, table: TensorSpec(SCALAR_SHAPE, int64),
     grad=None,
-    label="LookupTableSizeV2",
+    node_name="LookupTableSizeV2",
     traits=(STATEFUL, READS, RAISES),
     doc="How many entries a table has.",
 )
@@ -247,7 +247,7 @@ export_op = define(
         TensorSpec(TensorShape([None]).concatenate(table.value_shape), table.value_dtype),
     ),
     grad=None,
-    label="LookupTableExportV2",
+    node_name="LookupTableExportV2",
     traits=(STATEFUL, READS, RAISES),
     doc="All keys and all values of a table, in the order in which they came.",
 )

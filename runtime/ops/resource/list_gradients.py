@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.ops.array.indexing import Slot, map_key
 from runtime.ops.array.shape import shape_op
-from runtime.ops.op import Missing, Op, define
+from runtime.ops.op import Missing, OpDef, define
 from runtime.types.dtypes import Array, int64, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
@@ -111,9 +111,9 @@ def _gradient(*_: Any, **__: Any) -> TensorSpec:
     return GRADIENT
 
 
-def _define(name: str, inputs: str, kernel: Callable[..., Any], doc: str, grad: Any) -> Op:
+def _define(name: str, inputs: str, kernel: Callable[..., Any], doc: str, grad: Any) -> OpDef:
     return define(
-        name, inputs=inputs, together=None, kernel=kernel, infer=_gradient, grad=grad,
+        name, inputs=inputs, same_dtype_inputs=None, kernel=kernel, infer=_gradient, grad=grad,
         samples=_NO_SAMPLES, doc=doc,
     )  # fmt: skip
 
@@ -140,7 +140,7 @@ def _of_entry(length: Array, index: Array, *values: Any) -> ListGradient:
     return ListGradient({_place(length, index): values})
 
 
-of_entry: Op = _define(
+of_entry: OpDef = _define(
     "gradient_of_entry", "length index *values", _of_entry,
     "The gradient of a list of which one entry has one.",
     lambda length, index, *rest: (None, None, *entry(rest[-1], length, index, rest[:-2])),
@@ -169,10 +169,10 @@ def _entry_grad(x: Any, length: Any, index: Any, *rest: Any, specs: Any) -> tupl
     return (of_entry(length, index, *rest[len(rest) - count :]), None, None, *[None for _ in sizes])
 
 
-entry_op: Op = define(
+entry_op: OpDef = define(
     "gradient_entry",
     inputs="x length index *sizes",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_entry,
     infer=lambda *_, specs: tuple(specs),
     grad=_entry_grad,
@@ -202,7 +202,7 @@ def spec_of(value: Any) -> TensorSpec:
     return TensorSpec(array.shape, array.dtype) if known else GRADIENT
 
 
-without_entry: Op = _define(
+without_entry: OpDef = _define(
     "gradient_without", "x length index",
     lambda x, length, index: x.changed({_place(length, index): None}),
     "The gradient of a list, zero for one entry.",
@@ -231,12 +231,12 @@ def _closed(x: ListGradient, length: Array, index: Array) -> ListGradient:
     return x if place == int(length) - 1 else _moved(x, place, -1)
 
 
-opened: Op = _define(
+opened: OpDef = _define(
     "gradient_opened", "x length index", _opened,
     "The gradient of a list of which an entry is dropped.",
     lambda x, length, index, y, dy: (closed(dy, length, index), None, None),
 )  # fmt: skip
-closed: Op = _define(
+closed: OpDef = _define(
     "gradient_closed", "x length index", _closed,
     "The gradient of a list without one of its entries.",
     lambda x, length, index, y, dy: (opened(dy, length, index), None, None),
@@ -259,14 +259,14 @@ def _picked(x: ListGradient, length: Array, *bounds: Array, key: slice) -> ListG
     return ListGradient({k: entries[n] for k, n in numbers if n in entries})
 
 
-spread: Op = _define(
+spread: OpDef = _define(
     "gradient_spread", "x length *bounds", _spread,
     "The gradient of a list, given that of a slice of it.",
     lambda x, length, *rest, key: (
         picked(rest[-1], length, *rest[:-2], key=key), *[None for _ in rest[1:]]
     ),
 )  # fmt: skip
-picked: Op = _define(
+picked: OpDef = _define(
     "gradient_picked", "x length *bounds", _picked,
     "The gradient of a slice of a list, given that of the list.",
     lambda x, length, *rest, key: (
@@ -301,10 +301,10 @@ def _spliced(x: ListGradient, y: ListGradient, length: Array, other: Array, *bou
     return ListGradient({n: parts[w][k] for n, (w, k) in layout if k in parts[w]})
 
 
-unspliced: Op = define(
+unspliced: OpDef = define(
     "gradient_unspliced",
     inputs="x length other *bounds",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_unspliced,
     infer=lambda *_, key: (GRADIENT, GRADIENT),
     grad=lambda x, length, other, *rest, key: (
@@ -313,7 +313,7 @@ unspliced: Op = define(
     samples=_NO_SAMPLES,
     doc="The gradients of a list and of another that replaced a slice of it.",
 )  # fmt: skip
-spliced: Op = _define(
+spliced: OpDef = _define(
     "gradient_spliced", "x y length other *bounds", _spliced,
     "The gradient of a list of which a slice was replaced.",
     lambda x, y, length, other, *rest, key: (
@@ -324,7 +324,7 @@ spliced: Op = _define(
 
 # -- all entries ----------------------------------------------------------------------------------
 
-unstacked: Op = _define(
+unstacked: OpDef = _define(
     "gradient_unstacked", "x",
     lambda x: ListGradient({k: (row,) for k, row in enumerate(x)}),
     "The gradient of a list, given that of its entries stacked.",
@@ -339,10 +339,10 @@ def _stacked(x: ListGradient, sizes: Array, *, spec: TensorSpec) -> Any:
     return result
 
 
-stacked: Op = define(
+stacked: OpDef = define(
     "gradient_stacked",
     inputs="x shape",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_stacked,
     infer=lambda x, shape, *, spec: spec,
     grad=lambda x, shape, y, dy, *, spec: (unstacked(dy), None),

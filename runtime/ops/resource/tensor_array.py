@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.ops.op import RAISES, Missing, define
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.types.dtypes import Array, DType, int32, string, variant
 from runtime.types.errors import (
     ArrayIndexError,
@@ -145,11 +145,11 @@ def _new(size: Array, *, element: TensorShape, config: Config) -> Any:
 array_new = define(
     "tensor_array",
     inputs="size",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_new,
     infer=lambda size, *, element, config: ArraySpec(element),
     grad=None,
-    label="TensorArrayV3",
+    node_name="TensorArrayV3",
     samples=_NO_SAMPLES,
     doc="A tensor array of ``size`` entries, all empty.",
 )
@@ -198,11 +198,11 @@ def _write_infer(
 array_write = define(
     "tensor_array_write",
     inputs="handle index value",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_write,
     infer=_write_infer,
-    grad=written("tensor_array.write"),
-    label="TensorArrayWriteV3",
+    grad=lazy_gradient("tensor_array.write"),
+    node_name="TensorArrayWriteV3",
     samples=_NO_SAMPLES,
     doc="The tensor array with an entry written.",
 )
@@ -243,11 +243,11 @@ def _read(handle: ArrayValue, index: Array, *, dtype: DType) -> Any:
 array_read = define(
     "tensor_array_read",
     inputs="handle index",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_read,
     infer=lambda handle, index, *, dtype: (TensorSpec(element_of(handle), dtype), handle),
-    grad=written("tensor_array.read"),
-    label="TensorArrayReadV3",
+    grad=lazy_gradient("tensor_array.read"),
+    node_name="TensorArrayReadV3",
     samples=_NO_SAMPLES,
     doc="An entry, and the tensor array, which may have given it up.",
 )
@@ -255,11 +255,11 @@ array_read = define(
 array_size = define(
     "tensor_array_size",
     inputs="handle",
-    together=None,
+    same_dtype_inputs=None,
     kernel=lambda handle: np.int32(handle.count),
     infer=lambda handle: TensorSpec(SCALAR_SHAPE, int32),
     grad=None,
-    label="TensorArraySizeV3",
+    node_name="TensorArraySizeV3",
     samples=_NO_SAMPLES,
     doc="How many entries a tensor array has.",
 )
@@ -286,11 +286,11 @@ def _stacked(handle: TensorSpec, element: TensorShape, dtype: DType, count: Any)
 array_stack = define(
     "tensor_array_stack",
     inputs="handle",
-    together=None,
+    same_dtype_inputs=None,
     kernel=lambda handle, *, element, dtype: _together(handle, range(handle.count), dtype),
     infer=lambda handle, *, element, dtype: _stacked(handle, element, dtype, None),
-    grad=written("tensor_array.stack"),
-    label="TensorArrayStack",
+    grad=lazy_gradient("tensor_array.stack"),
+    node_name="TensorArrayStack",
     samples=_NO_SAMPLES,
     doc="All entries, along a new first axis.",
 )
@@ -315,11 +315,11 @@ def _gather_infer(
 array_gather = define(
     "tensor_array_gather",
     inputs="handle indices",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_gather,
     infer=_gather_infer,
-    grad=written("tensor_array.gather"),
-    label="TensorArrayGatherV3",
+    grad=lazy_gradient("tensor_array.gather"),
+    node_name="TensorArrayGatherV3",
     samples=_NO_SAMPLES,
     doc="Some entries, along a new first axis.",
 )
@@ -352,11 +352,11 @@ def _concat_infer(handle: TensorSpec, *, element: TensorShape, dtype: DType) -> 
 array_concat = define(
     "tensor_array_concat",
     inputs="handle",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_concat,
     infer=_concat_infer,
-    grad=written("tensor_array.concat"),
-    label="TensorArrayConcatV3",
+    grad=lazy_gradient("tensor_array.concat"),
+    node_name="TensorArrayConcatV3",
     samples=_NO_SAMPLES,
     doc="All entries one behind the other along their first axis.",
 )
@@ -390,11 +390,11 @@ def _rows_infer(handle: TensorSpec, value: TensorSpec, *, infer: bool) -> Tensor
 array_unstack = define(
     "tensor_array_unstack",
     inputs="handle value",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_unstack,
     infer=_rows_infer,
-    grad=written("tensor_array.unstack"),
-    label="TensorArrayUnstack",
+    grad=lazy_gradient("tensor_array.unstack"),
+    node_name="TensorArrayUnstack",
     samples=_NO_SAMPLES,
     doc="The tensor array with the rows of a tensor as its entries.",
 )
@@ -413,11 +413,11 @@ def _scatter(handle: ArrayValue, indices: Array, value: Array, *, infer: bool) -
 array_scatter = define(
     "tensor_array_scatter",
     inputs="handle indices value",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_scatter,
     infer=lambda handle, indices, value, *, infer: _rows_infer(handle, value, infer=infer),
-    grad=written("tensor_array.scatter"),
-    label="TensorArrayScatterV3",
+    grad=lazy_gradient("tensor_array.scatter"),
+    node_name="TensorArrayScatterV3",
     samples=_NO_SAMPLES,
     doc="The tensor array with the rows of a tensor written to some entries.",
 )
@@ -446,11 +446,11 @@ def _split(handle: ArrayValue, value: Array, lengths: Array) -> Any:
 array_split = define(
     "tensor_array_split",
     inputs="handle value lengths",
-    together=None,
+    same_dtype_inputs=None,
     kernel=_split,
     infer=lambda handle, value, lengths: ArraySpec(element_of(handle)),
-    grad=written("tensor_array.split"),
-    label="TensorArraySplitV3",
+    grad=lazy_gradient("tensor_array.split"),
+    node_name="TensorArraySplitV3",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
     doc="The tensor array with parts of a tensor along its first axis as its entries.",

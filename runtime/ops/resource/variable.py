@@ -165,7 +165,7 @@ read_op = define(
     kernel=lambda *, place: place.read(),
     infer=_read_infer,
     grad=to_variable,
-    label="ReadVariableOp",
+    node_name="ReadVariableOp",
     traits=(STATEFUL, READS, RAISES),
     doc="The value of the variable kept in ``place``.",
 )
@@ -189,7 +189,7 @@ assign_op = define(
     kernel=_assign,
     infer=_assign_infer,
     grad=to_variable,
-    label="AssignVariableOp",
+    node_name="AssignVariableOp",
     traits=(STATEFUL, RAISES),
     raises=(),
     doc="Writes the value to the variable kept in ``place``; gives the value.",
@@ -224,9 +224,9 @@ assign_sum_op = define(
     inputs="delta",
     kernel=checked(_assign_sum, _assign_sum_infer),
     infer=_assign_sum_infer,
-    kinds=NUMERIC,
+    dtype_kinds=NUMERIC,
     grad=to_variable,
-    label="AssignAddVariableOp",
+    node_name="AssignAddVariableOp",
     traits=(STATEFUL, RAISES),
     doc="Adds to the variable kept in ``place``, or subtracts, at once; gives the new value.",
 )
@@ -237,7 +237,7 @@ value_or_op = define(
     inputs="initial_value",
     kernel=lambda initial_value, *, place: place.read() if place.is_initialized else initial_value,
     infer=lambda initial_value, *, place: TensorSpec(place.shape, place.dtype),
-    label="InitializedValue",
+    node_name="InitializedValue",
     traits=(STATEFUL, READS),
     doc="The value of the variable kept in ``place``, or the initial value if it has none yet.",
 )
@@ -267,7 +267,7 @@ count_up_to_op = define(
     kernel=checked(_count_up_to, _count_infer),
     infer=_count_infer,
     grad=None,
-    label="CountUpTo",
+    node_name="CountUpTo",
     traits=(STATEFUL, RAISES),
     doc="Adds 1 to the variable kept in ``place``; gives the value before.",
 )
@@ -283,7 +283,7 @@ is_initialized_op = define(
     kernel=lambda *, place: np.bool_(place.is_initialized),
     infer=_is_initialized_infer,
     grad=None,
-    label="VarIsInitializedOp",
+    node_name="VarIsInitializedOp",
     traits=(STATEFUL, READS),
     doc="Whether the variable kept in ``place`` has a value.",
 )

@@ -76,11 +76,11 @@ def _samples() -> list[Case]:
 scatter_rows_op = define(
     "scatter_rows",
     inputs="value updates indices",
-    together=np.s_[0:2],
+    same_dtype_inputs=np.s_[0:2],
     kernel=checked(_scatter, _infer),
     infer=_infer,
     grad=Missing("it makes what a variable is assigned, whose past is not followed"),
-    label="ResourceScatter",
+    node_name="ResourceScatter",
     samples=_samples,
     doc="The value with rows combined with updates; one after the other where an index recurs.",
 )
@@ -115,11 +115,11 @@ def _batch_infer(value: TensorSpec, updates: TensorSpec, indices: TensorSpec) ->
 batch_scatter_op = define(
     "batch_scatter_rows",
     inputs="value updates indices",
-    together=np.s_[0:2],
+    same_dtype_inputs=np.s_[0:2],
     kernel=checked(_batch_update, _batch_infer),
     infer=_batch_infer,
     grad=Missing("it makes what a variable is assigned, whose past is not followed"),
-    label="BatchScatterUpdate",
+    node_name="BatchScatterUpdate",
     samples=lambda: [
         case(spread(0, 1, 2, 4), spread(5, 6, 2, 2), array([[0, 3], [2, 1]])),
         case(spread(0, 1, 2, 4, 2), spread(5, 6, 2, 1, 2), array([[3], [0]])),
@@ -143,7 +143,7 @@ def _assign_changed_infer(
     *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
 ) -> TensorSpec:
     row = lookup(change)
-    if row.kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in row.kinds:
+    if row.dtype_kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in row.dtype_kinds:
         raise MismatchedTypesError(
             f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
             "take"
@@ -155,11 +155,11 @@ def _assign_changed_infer(
 assign_changed_op = define(
     "assign_changed",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_assign_changed, _assign_changed_infer),
     infer=_assign_changed_infer,
     grad=to_variable,
-    label="ResourceScatter",
+    node_name="ResourceScatter",
     traits=(STATEFUL, RAISES),
     doc="What the row ``change`` makes of the variable in ``place``, assigned at once.",
 )

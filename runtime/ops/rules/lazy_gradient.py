@@ -1,8 +1,8 @@
-"""Derivative words: where a row's derivative stands, and how complex numbers go through it.
+"""Gradient rules that are imported on first use, and the extension of rules to complex numbers.
 
-A derivative of a line stands in its row.  A longer one, or one that needs rows from further down
-the list of families, is a function of runtime/ops/gradients/<family>.py, to which the row points by
-``grad=written("family.function")``: that file is imported when a derivative is first asked for.
+A gradient rule of one line stands in the op's definition.  A longer rule, or one that needs ops of
+families loaded later, is a function in runtime/ops/gradients/<family>.py; the definition refers to
+it by ``grad=lazy_gradient("family.function")``.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from runtime.ops.op import lookup
 
 
-class Written:
-    """A derivative that stands in a file of runtime/ops/gradients/, imported on first use."""
+class LazyGradient:
+    """Gradient rule in a file of runtime/ops/gradients/, imported on first use."""
 
     __slots__ = ("_function", "place")
 
@@ -24,7 +24,7 @@ class Written:
         self._function: Callable[..., Any] | None = None
 
     def function(self) -> Callable[..., Any]:
-        """The function itself; an ImportError or AttributeError when it is not there."""
+        """Import and return the rule; ImportError or AttributeError when there is none."""
         if self._function is None:
             family, _, name = self.place.partition(".")
             module = importlib.import_module(f"runtime.ops.gradients.{family}")
@@ -32,23 +32,23 @@ class Written:
         return self._function
 
     def __call__(self, *values: Any, **attrs: Any) -> tuple[Any, ...]:
-        """The gradients, one for each input."""
+        """Compute the gradients, one for each input."""
         return (self._function or self.function())(*values, **attrs)
 
     def __repr__(self) -> str:
-        return f"written({self.place!r})"
+        return f"lazy_gradient({self.place!r})"
 
 
-def written(place: str) -> Written:
-    """The derivative ``"family.function"`` of runtime/ops/gradients/."""
-    return Written(place)
+def lazy_gradient(place: str) -> LazyGradient:
+    """Refer to the gradient rule ``"family.function"`` of runtime/ops/gradients/."""
+    return LazyGradient(place)
 
 
 def holomorphic(grad: Callable[..., Any]) -> Callable[..., Any]:
-    """``grad``, written as for real numbers, for a function that also is one of complex numbers.
+    """Extend a gradient rule for real numbers to a holomorphic function of complex numbers.
 
     The gradient of a real loss by a complex number is ``dL/dRe + i dL/dIm``, as in TensorFlow: the
-    output's gradient times the *conjugate* of the slope.  ``grad`` must be linear in its last
+    output's gradient times the *conjugate* of the derivative.  ``grad`` must be linear in its last
     argument, the gradient of the one output.
     """
 
@@ -64,5 +64,5 @@ def holomorphic(grad: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _then(conj: Callable[..., Any], gradient: Any) -> Any:
-    """The conjugate of a gradient, which may still have to be asked for."""
+    """Conjugate a gradient, or a function that computes it on demand."""
     return (lambda: conj(gradient())) if callable(gradient) else conj(gradient)

@@ -1,4 +1,4 @@
-"""Words for the facet ``total``: when a kernel cannot raise, asked of its inputs' specs.
+"""Rules for the field ``never_raises``: when a kernel cannot raise, asked of its inputs' specs.
 
 Passes move, share and drop only operations that cannot raise.  Where a word says yes, ``infer`` has
 accepted the specs, and every array of these dtypes and shapes will do.  Names no op.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.op import MAPS_FIRST, Op, define
+from runtime.ops.op import MAPS_FIRST, OpDef, define
 from runtime.ops.rules.samples import Case, case
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, int64
@@ -165,8 +165,8 @@ def siphash(text: bytes, key: Pair) -> int:
     return state[0] ^ state[1] ^ state[2] ^ state[3]
 
 
-def _row(name: str, label: str, doc: str, samples: Callable[[], list[Case]],
-         hashed: Callable[..., int]) -> Op:  # fmt: skip
+def _row(name: str, node_name: str, doc: str, samples: Callable[[], list[Case]],
+         hashed: Callable[..., int]) -> OpDef:  # fmt: skip
     def kernel(x: Array, *, num_buckets: int, **attrs: Any) -> Any:
         result = np.empty(np.shape(x), np.int64)
         for place in np.ndindex(result.shape):
@@ -174,7 +174,8 @@ def _row(name: str, label: str, doc: str, samples: Callable[[], list[Case]],
         return result
 
     return define(
-        name, inputs="input", kernel=kernel, kinds="O", grad=None, label=label, samples=samples,
+        name, inputs="input", kernel=kernel, dtype_kinds="O", grad=None, node_name=node_name,
+        samples=samples,
         traits=(MAPS_FIRST,),
         infer=lambda x, **attrs: TensorSpec(x.shape, int64), doc=doc,
     )  # fmt: skip

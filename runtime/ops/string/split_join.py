@@ -15,7 +15,7 @@ import numpy as np
 
 from runtime.ops.op import define
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.lazy_gradient import written
+from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import Array, DType, int32, int64, string
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -78,9 +78,9 @@ split_op = define(
     inputs="input sep",
     kernel=checked(_split, _split_infer),
     infer=_split_infer,
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="StringSplitV2",
+    node_name="StringSplitV2",
     samples=lambda: [case(["a b  c", ""], "", maxsplit=-1), case(["a,,b"], ",", maxsplit=1)],
     doc="The parts of each string between separators, or white space if the separator is empty.",
 )
@@ -92,9 +92,9 @@ bytes_op = define(
         lambda x: _in_rows([[bytes([b]) for b in text] for text in x], string), _splits
     ),
     infer=lambda x: (TensorSpec([None], string), _splits(x)),
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="StringBytesSplit",
+    node_name="StringBytesSplit",
     samples=lambda: [case(["ab", "", "é"])],
     doc="The bytes of each string.",
 )
@@ -173,9 +173,9 @@ unicode_decode_op = define(
     infer=lambda input, *, coding: (
         TensorSpec([None], int32), TensorSpec([None], int64), _splits(input),
     ),
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="UnicodeDecodeWithOffsets",
+    node_name="UnicodeDecodeWithOffsets",
     samples=lambda: [case(["aé", ""], coding=_UTF8)],
     doc="The numbers of the characters of each string, and the places of their first bytes.",
 )  # fmt: skip
@@ -193,9 +193,9 @@ unicode_encode_op = define(
     inputs="input",
     kernel=lambda x, *, coding: _by_rows(coding.encoded, x),
     infer=lambda x, *, coding: TensorSpec(x.shape[:-1], string),
-    kinds="iu",
+    dtype_kinds="iu",
     grad=None,
-    label="UnicodeEncode",
+    node_name="UnicodeEncode",
     samples=lambda: [case([[97, 233], [98, 99]], coding=_UTF8), case([104, 105], coding=_UTF8)],
     doc="Strings of the characters whose numbers stand along the last axis.",
 )
@@ -227,12 +227,12 @@ def _joined_rows(values: TensorSpec, ends: TensorSpec, **attrs: Any) -> TensorSp
 join_rows_op = define(
     "ragged_reduce_join",
     inputs="values row_splits",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_join_rows, _joined_rows),
     infer=_joined_rows,
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="ReduceJoin",
+    node_name="ReduceJoin",
     samples=lambda: [case(["a", "b", "c"], np.array([0, 2, 2, 3]), separator=b"-")],
     doc="The strings of each row joined.",
 )
@@ -246,11 +246,11 @@ def _encode_rows(values: Array, row_splits: Array, *, coding: Coding) -> Any:
 encode_rows_op = define(
     "ragged_unicode_encode",
     inputs="values row_splits",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(_encode_rows, _joined_rows),
     infer=_joined_rows,
     grad=None,
-    label="UnicodeEncode",
+    node_name="UnicodeEncode",
     samples=lambda: [case([97, 233, 98], np.array([0, 2, 3]), coding=_UTF8)],
     doc="Strings of the characters whose numbers stand in each row.",
 )
@@ -269,9 +269,9 @@ transcode_op = define(
     inputs="input",
     kernel=_transcode,
     infer=lambda x, *, coding, output: TensorSpec(x.shape, string),
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="UnicodeTranscode",
+    node_name="UnicodeTranscode",
     samples=lambda: [case(["aé", ""], coding=_UTF8, output="UTF-16-BE")],
     doc="Each string in another encoding.",
 )
@@ -318,11 +318,11 @@ def _to_tensor_infer(
 to_tensor_op = define(
     "ragged_to_tensor",
     inputs="values default row_splits",
-    together=slice(0, 2),
+    same_dtype_inputs=slice(0, 2),
     kernel=checked(_to_tensor, _to_tensor_infer),
     infer=_to_tensor_infer,
-    grad=written("partitions.rows_to_tensor"),
-    label="RaggedTensorToTensor",
+    grad=lazy_gradient("partitions.rows_to_tensor"),
+    node_name="RaggedTensorToTensor",
     samples=lambda: [
         case([1, 2, 3], 0, np.array([0, 2, 2, 3]), width=None),
         case(["a", "b", "c"], "", np.array([0, 1, 3]), width=1),
@@ -386,9 +386,9 @@ ngrams_op = define(
     inputs="data",
     kernel=checked(_grams, _grams_infer),
     infer=_grams_infer,
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="StringNGrams",
+    node_name="StringNGrams",
     samples=lambda: [
         case([["a", "b", "c"]], grams=Grams((1, 2), b" ", b"", b"", 0, False)),
         case(["a", "b"], grams=Grams((3,), b"-", b"<", b">", -1, False)),
@@ -405,15 +405,15 @@ def _grams_of_rows(values: Any, row_splits: Array, *, grams: Grams) -> Any:
 ngrams_rows_op = define(
     "ragged_string_ngrams",
     inputs="values row_splits",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_grams_of_rows, _joined_rows),
     infer=lambda values, ends, *, grams: (
         _joined_rows(values, ends) and TensorSpec([None], string),
         TensorSpec(ends.shape.merge_with([None]), int64),
     ),
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="StringNGrams",
+    node_name="StringNGrams",
     samples=lambda: [
         case(["a", "b", "c"], np.array([0, 2, 3]), grams=Grams((2,), b" ", b"", b"", 0, True)),
     ],
@@ -463,12 +463,12 @@ def _segment_infer(
 segment_join_op = define(
     "unsorted_segment_join",
     inputs="inputs segment_ids num_segments",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_segment_join, _segment_infer),
     infer=_segment_infer,
-    kinds="O",
+    dtype_kinds="O",
     grad=None,
-    label="UnsortedSegmentJoin",
+    node_name="UnsortedSegmentJoin",
     samples=lambda: [
         case(["a", "b", "c"], [0, 1, 0], 2, separator=b":"),
         case([["a", "b"], ["c", "d"], ["e", "f"]], [2, 0, 2], 3, separator=b":"),

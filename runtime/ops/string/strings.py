@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.ops import dispatch as interpreter
-from runtime.ops.op import ELEMENTWISE, TAKES_WEAK, Op, define
+from runtime.ops.op import ELEMENTWISE, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
 from runtime.ops.rules.samples import Case, array, case
@@ -55,25 +55,25 @@ strip_op = define(
     inputs="input",
     kernel=lambda x: _each(bytes.strip, object, x),
     infer=same,
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="StringStrip",
+    node_name="StringStrip",
     traits=(ELEMENTWISE,),
     samples=_words,
     doc="Without white space at both ends.",
 )
 
 
-def _by_case(name: str, convert: str, label: str, doc: str) -> Op:
+def _by_case(name: str, convert: str, node_name: str, doc: str) -> OpDef:
     def one(text: bytes, encoding: str) -> bytes:
         if not encoding:
             return bytes(getattr(text, convert)())  # of ASCII alone
         return str(getattr(text.decode("utf-8", "replace"), convert)()).encode()
 
     return define(
-        name, inputs="input", infer=lambda x, *, encoding: same(x), kinds=TEXT, grad=None,
+        name, inputs="input", infer=lambda x, *, encoding: same(x), dtype_kinds=TEXT, grad=None,
         kernel=lambda x, *, encoding: _each(lambda s: one(s, encoding), object, x),
-        label=label, traits=(ELEMENTWISE,), doc=doc,
+        node_name=node_name, traits=(ELEMENTWISE,), doc=doc,
         samples=lambda: [Case(c.inputs, {"encoding": e}) for c in _words() for e in ("", "utf-8")],
     )  # fmt: skip
 
@@ -121,9 +121,9 @@ length_op = define(
         len if unit == "BYTE" else lambda s: sum(b & 0xC0 != 0x80 for b in s), np.int32, x
     ),
     infer=lambda x, *, unit: TensorSpec(x.shape, int32),
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="StringLength",
+    node_name="StringLength",
     traits=(ELEMENTWISE,),
     samples=lambda: [Case(c.inputs, {"unit": u}) for c in _words() for u in UNITS],
     doc="The length of each string in bytes or characters.",
@@ -158,9 +158,9 @@ join_op = define(
     inputs="*inputs",
     kernel=checked(_join_strings, _join_infer),
     infer=_join_infer,
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="StringJoin",
+    node_name="StringJoin",
     traits=(ELEMENTWISE,),
     samples=lambda: [case(["a", "b"], "-", ["c", "d"], separator=b"/"), case("x", separator=b"")],
     doc="The strings of several tensors joined element by element.",
@@ -205,9 +205,9 @@ reduce_join_op = define(
     inputs="inputs",
     kernel=_reduce_join,
     infer=_reduce_join_infer,
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="ReduceJoin",
+    node_name="ReduceJoin",
     samples=lambda: [
         Case((array([["a", "b"], ["c", "d"]]),), {"axis": a, "keepdims": k, "separator": b"-"})
         for a in (None, 0, -1, (1, 0))
@@ -251,12 +251,12 @@ def _substr_infer(
 substr_op = define(
     "substr",
     inputs="input pos len",
-    together=slice(0, 1),
+    same_dtype_inputs=slice(0, 1),
     kernel=checked(_substr, _substr_infer),
     infer=_substr_infer,
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="Substr",
+    node_name="Substr",
     traits=(ELEMENTWISE,),
     samples=lambda: [
         case(["hello", "größe"], [1, -2], [3, 1], unit="UTF8_CHAR"),
@@ -307,9 +307,9 @@ to_number_op = define(
     inputs="input",
     kernel=_to_number,
     infer=lambda x, *, out_type: TensorSpec(x.shape, out_type),
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
-    label="StringToNumber",
+    node_name="StringToNumber",
     traits=(ELEMENTWISE,),
     samples=lambda: [case(["1.5", "-2", "inf"], out_type=float32), case("7", out_type=int32)],
     doc="The numbers that strings spell.",
@@ -366,7 +366,7 @@ spelled_op = define(
     "spelled_number",
     kernel=_spelled,
     infer=lambda x, *, dtype, decoded: (TensorSpec(x.shape, dtype), TensorSpec(x.shape, bool)),
-    kinds=TEXT,
+    dtype_kinds=TEXT,
     grad=None,
     traits=(ELEMENTWISE,),
     samples=lambda: [
@@ -415,11 +415,11 @@ _PLAIN = Format(-1, "f", -1, "")
 as_string_op = define(
     "as_string",
     inputs="input",
-    together=None,
+    same_dtype_inputs=None,
     kernel=checked(lambda x, *, format: _each(format.written, object, x), _as_string_infer),
     infer=_as_string_infer,
     grad=None,
-    label="AsString",
+    node_name="AsString",
     traits=(ELEMENTWISE,),
     samples=lambda: [
         case([1.5, np.nan], format=_PLAIN),
@@ -457,11 +457,11 @@ def _texts() -> list[Case]:
 text_op = define(
     "text",
     inputs="*inputs",
-    together=None,
+    same_dtype_inputs=None,
     kernel=lambda *values, render: render(*values).encode(),
     infer=lambda *values, render: TensorSpec((), string),
     grad=None,
-    label="Text",
+    node_name="Text",
     traits=(TAKES_WEAK,),
     samples=_texts,
     doc="The text that ``render(*arrays)`` makes, as Python's f-strings, ``%`` and ``str`` do.",

@@ -12,7 +12,7 @@ import pytest
 import runtime as tf
 from runtime.dtypes import float64
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lazy_gradient import Written
+from runtime.ops.rules.lazy_gradient import LazyGradient
 from tests.support.differences import gradient, inner, slope
 from tests.support.extras import FOR_DERIVATIVES, marked
 
@@ -76,9 +76,9 @@ class Point:
             return False
         if x.dtype.kind in "fc":
             return True
-        together = self.op.together
+        together = self.op.same_dtype_inputs
         shared = together is not None and i in range(len(self.inputs))[together]
-        real = "f" in (self.op.kinds or "f") and "dtype" not in self.attrs
+        real = "f" in (self.op.dtype_kinds or "f") and "dtype" not in self.attrs
         return shared and x.dtype.kind in "iu" and real
 
     def _moved(self, x, kind, symmetric):
@@ -155,7 +155,7 @@ def points(name, kind):
 
 def takes_complex(name):
     """Complex eigenvectors are unique up to a phase only: test_derivative_edges.py."""
-    return "c" in DERIVED[name].kinds and name not in ("eigh", "eig")
+    return "c" in DERIVED[name].dtype_kinds and name not in ("eigh", "eig")
 
 
 WAYS = [(n, k) for n in DERIVED for k in "fc" if k == "f" or takes_complex(n)]
@@ -244,7 +244,9 @@ def test_every_way_gives_the_same(name, kind, way):
             np.testing.assert_allclose(f, e, 1e-9, 1e-12, err_msg=f"sample {point.number}")
 
 
-@pytest.mark.parametrize("name", [n for n, op in TABLE.items() if isinstance(op.grad, Written)])
+@pytest.mark.parametrize(
+    "name", [n for n, op in TABLE.items() if isinstance(op.grad, LazyGradient)]
+)
 def test_written_derivatives_are_there(name):
     function = TABLE[name].grad.function()
     assert function.__doc__, "say what it does"

@@ -11,7 +11,7 @@ import pytest
 
 from runtime.autodiff.backprop import RULES
 from runtime.ops.control_flow.cond_while import from_graphs
-from runtime.ops.op import TABLE, Missing, Op
+from runtime.ops.op import TABLE, Missing, OpDef
 from tests.support import ROOT
 
 DEFINING = ("runtime/ops/", "runtime/ops/rules/", "runtime/ops/gradients/")
@@ -109,7 +109,7 @@ def test_only_ops_of_control_are_compared_with():
             value = getattr(module, first, None)
             for part in rest:
                 value = getattr(value, part, None)
-            return value if isinstance(value, Op) else None
+            return value if isinstance(value, OpDef) else None
 
         for node in ast.walk(tree):
             if isinstance(node, ast.Compare):

@@ -9,24 +9,24 @@ from runtime.ops import op
 
 
 def test_rows_are_frozen_and_unique():
-    with pytest.raises(AttributeError, match="row of op 'add' is frozen"):
+    with pytest.raises(AttributeError, match="definition of op 'add' is frozen"):
         tf.add.kernel = None
-    with pytest.raises(ValueError, match="two rows for op 'add'"):
+    with pytest.raises(ValueError, match="two definitions of op 'add'"):
         op.define("add", kernel=None, infer=None)
     assert pickle.loads(pickle.dumps(tf.add)) is tf.add
     assert tf.add.__name__ == "add" and "x + y" in tf.add.__doc__
 
 
-def test_missing_facets_say_why():
+def test_missing_fields_say_why():
     hole = op.Missing("because")
     assert not hole and repr(hole) == "Missing('because')"
 
 
-def test_every_row_states_its_facets():
+def test_every_row_states_its_fields():
     for name, row in op.TABLE.items():
         assert row.name == name and callable(row.kernel) and callable(row.infer)
-        for facet in (row.grad, row.llvm):
-            known = callable(facet) or isinstance(facet, op.Missing | str | tuple)
-            assert facet is None or known, name
-            assert not isinstance(facet, op.Missing) or facet.reason, name
+        for field in (row.grad, row.lower):
+            known = callable(field) or isinstance(field, op.Missing | str | tuple)
+            assert field is None or known, name
+            assert not isinstance(field, op.Missing) or field.reason, name
         assert row.__doc__, name

@@ -11,7 +11,7 @@ from runtime.dtypes import complex128, float64, int64
 from runtime.engine import python_scalar_kernels as numbers
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import TABLE
-from runtime.ops.rules.lazy_gradient import Written
+from runtime.ops.rules.lazy_gradient import LazyGradient
 from runtime.ops.rules.raising import ANYTHING
 from runtime.types.shapes import TensorSpec
 
@@ -58,7 +58,7 @@ def test_pythons_operator_gives_what_the_kernel_gives(op):
 def test_pythons_kernel_raises_what_the_definition_says(op):
     kernel = op.python_kernel
     for dtype, values in VALUES.items():
-        if op.kinds and dtype._dtype.kind not in op.kinds:
+        if op.dtype_kinds and dtype._dtype.kind not in op.dtype_kinds:
             continue
         told = raised_by(op, [Weak(dtype)] * len(op.inputs), {})
         for given in itertools.product(values, repeat=len(op.inputs)):
@@ -105,7 +105,7 @@ def addresses(op):
     todo = [op.grad]
     while todo:
         value = todo.pop()
-        if isinstance(value, Written):
+        if isinstance(value, LazyGradient):
             yield value
         for cell in getattr(value, "__closure__", None) or ():
             todo.append(cell.cell_contents)

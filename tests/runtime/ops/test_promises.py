@@ -13,12 +13,12 @@ import pytest
 import runtime as tf
 from runtime.engine.purity import never_raises
 from runtime.ops.op import (
+    CAST,
     COMMUTATIVE,
-    CONVERTS,
+    FORWARD,
     HIGHER_ORDER,
     IDEMPOTENT,
     INVOLUTION,
-    PASSES,
     RESHAPES,
     STATEFUL,
     TABLE,
@@ -114,10 +114,10 @@ def test_fitting_is_what_numpy_broadcasts():
     assert fitting(TensorSpec([None]), TensorSpec([1, 1]))
 
 
-@pytest.mark.parametrize("op", rows(lambda op: op.neutral))
+@pytest.mark.parametrize("op", rows(lambda op: op.identity))
 def test_neutral_elements_change_no_bit(op):
     rng = np.random.default_rng(2)
-    for kinds, ends in op.neutral.items():
+    for kinds, ends in op.identity.items():
         for kind, (place, number) in itertools.product(kinds, enumerate(ends)):
             for dtype in (d for d in map(np.dtype, "?bBhHiIlLefd") if d.kind == kind):
                 x = values(rng, dtype, (40,))
@@ -160,11 +160,11 @@ def test_commutative_rows(op):
             assert same_bits(op.kernel(x, y, **attrs), op.kernel(y, x, **attrs))
 
 
-@pytest.mark.parametrize("op", rows(lambda op: op.traits & {PASSES, CONVERTS, RESHAPES}))
+@pytest.mark.parametrize("op", rows(lambda op: op.traits & {FORWARD, CAST, RESHAPES}))
 def test_rows_that_hand_on_elements(op):
     for case in cases(op):
         x = case.inputs[0]
-        if CONVERTS in op.traits and x.dtype != case.attrs["dtype"].as_numpy_dtype:
+        if CAST in op.traits and x.dtype != case.attrs["dtype"].as_numpy_dtype:
             continue
         result = op.kernel(*case.inputs, **case.attrs)
         if RESHAPES in op.traits:

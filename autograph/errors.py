@@ -1,7 +1,7 @@
 """Every error a user can meet: one small class each, one renderer, one page of ``docs/errors``.
 
 An error says what happened (``message``), where (the user's file and line), which other lines
-matter (``places``) and what to write instead (``help``); its page is named after its class.
+matter (``related_lines``) and what to write instead (``help``); its page is named after its class.
 What is a TypeError in TensorFlow is one here.
 ``ConversionError`` is raised while a function is converted, ``StagingError`` while a converted
 function is traced.  Handlers in converted code never swallow either.
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 
-class Place(NamedTuple):
+class RelatedLine(NamedTuple):
     """A line of the user's that bears on an error, and what it has to do with it."""
 
     filename: str
@@ -37,14 +37,14 @@ class AutoGraphError(Exception):
         where: tuple[str, int] | None = None,
         help: str | None = None,
         subject: str | None = None,
-        places: Sequence[Place] = (),
+        related_lines: Sequence[RelatedLine] = (),
     ) -> None:
         super().__init__(message)
         self.message = message
         self.where = where
         self.help = help
         self.subject = subject
-        self.places = tuple(places)
+        self.related_lines = tuple(related_lines)
 
     def __str__(self) -> str:
         return render(self)
@@ -53,7 +53,7 @@ class AutoGraphError(Exception):
         """A new error that says the same: to raise what was kept, which must hold no frames."""
         made = type(self)(
             self.message, where=self.where, help=self.help, subject=self.subject,
-            places=self.places,
+            related_lines=self.related_lines,
         )  # fmt: skip
         made.__cause__ = self.__cause__
         return made
@@ -127,7 +127,7 @@ def render(error: AutoGraphError) -> str:
     text = error.message
     if error.where is not None:
         text = f"{error.where[0]}:{error.where[1]}: {text}"
-    lines = [text, *(_place(place, error.where) for place in error.places)]
+    lines = [text, *(_related_line(related, error.where) for related in error.related_lines)]
     if error.help is not None:
         lines.append(f"help: {error.help}")
     if type(error) not in _BASES:
@@ -138,7 +138,7 @@ def render(error: AutoGraphError) -> str:
 _BASES = (AutoGraphError, StagingError)
 
 
-def _place(place: Place, where: tuple[str, int] | None) -> str:
-    here = where is not None and place.filename == where[0]
-    line = f"line {place.line}" if here else f"{place.filename}:{place.line}"
-    return f"{line}, {place.role}: {place.text}"
+def _related_line(related: RelatedLine, where: tuple[str, int] | None) -> str:
+    here = where is not None and related.filename == where[0]
+    line = f"line {related.line}" if here else f"{related.filename}:{related.line}"
+    return f"{line}, {related.role}: {related.text}"

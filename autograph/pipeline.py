@@ -36,11 +36,11 @@ from autograph.converters import return_values as results
 from autograph.converters import single_exit as exits
 from autograph.converters import with_statements as managers
 from autograph.converters.context import Context
-from autograph.converters.expression_rewriter import Place, Rewriter, Rule
+from autograph.converters.expression_rewriter import ExpressionContext, Rewriter, Rule
 from autograph.converters.jump_queries import blocks
 from autograph.features import Feature
 from autograph.syntax.code_markers import AG
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 
 STATEMENTS: tuple[ModuleType, ...] = (
     matches,    # first of all: leaves conditionals
@@ -90,7 +90,7 @@ def convert(
     ``is_builtin`` says whether a name that the function does not bind means Python's builtin;
     no local function gets one of the names ``taken``.
     """
-    names = Names(node)
+    names = FreshNames(node)
     for name in (AG, *taken):
         names.reserve(name)
     contexts: dict[int, Context] = {}
@@ -107,8 +107,8 @@ def convert(
         waiting += ((inner, around) for inner in _inner_functions(function, context.generated))
     generated = frozenset().union(*(context.generated for context in contexts.values()))
     undefined = frozenset().union(*(context.undefined for context in contexts.values()))
-    place = Place(is_builtin, undefined)
-    return Converted(_expressions(node, features, contexts, generated, place), generated)
+    outermost = ExpressionContext(is_builtin, undefined)
+    return Converted(_expressions(node, features, contexts, generated, outermost), generated)
 
 
 def _inner_functions(function: gast.AST, generated: Collection[str]) -> Iterator[gast.AST]:
@@ -130,20 +130,22 @@ def _expressions(
     features: frozenset[Feature],
     contexts: Mapping[int, Context],
     generated: frozenset[str],
-    place: Place,
+    outermost: ExpressionContext,
 ) -> gast.AST:
     tables = tuple(table for table, needed in EXPRESSIONS if needed is None or needed in features)
 
-    def enter(function: gast.AST, around: Place) -> Place:
+    def enter(function: gast.AST, around: ExpressionContext) -> ExpressionContext:
         if getattr(function, "name", None) in generated:
             return replace(around, in_class=False, effects=False)
         return _inside(function, around, contexts.get(id(function)))
 
-    return Rewriter(tables, enter).rewrite(node, place)
+    return Rewriter(tables, enter).rewrite(node, outermost)
 
 
-def _inside(function: gast.AST, around: Place, context: Context | None) -> Place:
-    """The place inside a user's function, or inside a lambda, which has no context."""
+def _inside(
+    function: gast.AST, around: ExpressionContext, context: Context | None
+) -> ExpressionContext:
+    """The context of expressions in a user's function, or in a lambda (``context`` is None)."""
     arguments = function.args
     positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
     others = [*arguments.kwonlyargs, arguments.vararg, arguments.kwarg]

@@ -120,7 +120,7 @@ def test_errors_stay_in_their_thread():
             return int(staged(fresh(number), 5))
         with pytest.raises(autograph.DtypeJoinError) as caught:
             staged(mixed, 5)
-        return [place.text for place in caught.value.places]
+        return [related.text for related in caught.value.related_lines]
 
     wrong = ["y = x", 'y = "none"']
     expected = [fresh(n)(5) if n % 2 else wrong for n in range(THREADS)]

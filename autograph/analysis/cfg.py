@@ -20,7 +20,7 @@ EXIT = 0
 _HARMLESS = (gast.Pass, gast.Break, gast.Continue, gast.Global, gast.Nonlocal)
 
 
-class Ways(NamedTuple):
+class ExitTargets(NamedTuple):
     """Where control goes when it leaves a piece of code other than by its end."""
 
     raised: int
@@ -55,12 +55,12 @@ class ControlFlowGraph:
         self._copies: dict[gast.AST, list[tuple[int, list[int]]]] = {}
         self._jumps: list[tuple[type, int]] = []
         """Jumps out of the statement that is being built: kind and destination."""
-        ways = Ways(EXIT, {gast.Return: lambda: EXIT})
-        self._node(None, function_node, (), ways)
+        exits = ExitTargets(EXIT, {gast.Return: lambda: EXIT})
+        self._node(None, function_node, (), exits)
         if isinstance(function_node, gast.Lambda):
-            self.entry = self._node(function_node.body, function_node, (EXIT,), ways)
+            self.entry = self._node(function_node.body, function_node, (EXIT,), exits)
         else:
-            self.entry = self._block(function_node.body, EXIT, ways)
+            self.entry = self._block(function_node.body, EXIT, exits)
         self._settle()
 
     def _settle(self) -> None:
@@ -85,31 +85,35 @@ class ControlFlowGraph:
             ) from None
 
     def _node(
-        self, part: gast.AST | None, owner: gast.AST, successors: tuple[int, ...], ways: Ways
+        self,
+        part: gast.AST | None,
+        owner: gast.AST,
+        successors: tuple[int, ...],
+        exits: ExitTargets,
     ) -> int:
         self.parts.append(part)
         self.owners.append(owner)
         self.successors.append(successors)
-        self.handlers.append(ways.raised)
+        self.handlers.append(exits.raised)
         return len(self.parts) - 1
 
-    def _block(self, statements: Sequence[gast.stmt], after: int, ways: Ways) -> int:
+    def _block(self, statements: Sequence[gast.stmt], after: int, exits: ExitTargets) -> int:
         """Build statements that go on at ``after``; the node they begin with."""
         for statement in reversed(statements):
             end, leaving = after, []
-            if ways.raised != EXIT and not isinstance(statement, _HARMLESS):
-                leaving.append(ways.raised)
+            if exits.raised != EXIT and not isinstance(statement, _HARMLESS):
+                leaving.append(exits.raised)
             build = BUILDERS.get(statement.__class__)
             if build is not None:
                 first_node, first_jump = len(self.parts), len(self._jumps)
-                after = build(self, statement, end, ways)
+                after = build(self, statement, end, exits)
                 leaving += [target for _, target in self._jumps[first_jump:]]
                 if end in self._ahead(after, first_node):
                     leaving.append(end)
             else:
                 leaving.append(end)
                 if not isinstance(statement, _HARMLESS):
-                    after = self._node(statement, statement, (end,), ways)
+                    after = self._node(statement, statement, (end,), exits)
             self._copies.setdefault(statement, []).append((after, leaving))
         return after
 
@@ -125,22 +129,22 @@ class ControlFlowGraph:
                 waiting += ahead
         return seen
 
-    def _through(self, outer: Ways, build: Callable[[int], int]) -> Ways:
+    def _through(self, outer: ExitTargets, build: Callable[[int], int]) -> ExitTargets:
         """Ways out that lead through what ``build`` makes, with a copy for each way."""
 
         def by(kind: type) -> Callable[[], int]:
             return cache(lambda: build(outer.jumps[kind]()))
 
-        return Ways(build(outer.raised), {kind: by(kind) for kind in outer.jumps})
+        return ExitTargets(build(outer.raised), {kind: by(kind) for kind in outer.jumps})
 
-    def _jumped_through(self, first_jump: int, outer: Ways) -> None:
+    def _jumped_through(self, first_jump: int, outer: ExitTargets) -> None:
         """What lay on the way out is passed: jumps from there on end where ``outer`` says."""
         self._jumps[first_jump:] = [
             (kind, outer.jumps[kind]()) for kind, _ in self._jumps[first_jump:]
         ]
 
     def _condition(
-        self, test: gast.expr, owner: gast.AST, yes: int, no: int, ways: Ways
+        self, test: gast.expr, owner: gast.AST, yes: int, no: int, exits: ExitTargets
     ) -> int:
         """Build a test operand by operand; a literal needs no node."""
         if isinstance(test, gast.Constant):
@@ -150,124 +154,124 @@ class ControlFlowGraph:
             target = yes if both else no
             for operand in reversed(test.values):
                 ends = (target, no) if both else (yes, target)
-                target = self._condition(operand, owner, *ends, ways)
+                target = self._condition(operand, owner, *ends, exits)
             return target
         if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
-            return self._condition(test.operand, owner, no, yes, ways)
-        return self._node(test, owner, (yes, no), ways)
+            return self._condition(test.operand, owner, no, yes, exits)
+        return self._node(test, owner, (yes, no), exits)
 
-    def _if(self, node: gast.If, after: int, ways: Ways) -> int:
-        yes = self._block(node.body, after, ways)
-        no = self._block(node.orelse, after, ways)
-        return self._condition(node.test, node, yes, no, ways)
+    def _if(self, node: gast.If, after: int, exits: ExitTargets) -> int:
+        yes = self._block(node.body, after, exits)
+        no = self._block(node.orelse, after, exits)
+        return self._condition(node.test, node, yes, no, exits)
 
-    def _loop(self, node: gast.AST, after: int, ways: Ways) -> tuple[int, Ways, int]:
+    def _loop(self, node: gast.AST, after: int, exits: ExitTargets) -> tuple[int, ExitTargets, int]:
         """The head of a loop, the ways out of its body, and where it goes on when it is done."""
-        head = self._node(None, node, (), ways)
+        head = self._node(None, node, (), exits)
         self.heads.setdefault(node, []).append(head)
-        jumps = {**ways.jumps, gast.Break: lambda: after, gast.Continue: lambda: head}
-        return head, Ways(ways.raised, jumps), self._block(node.orelse, after, ways)
+        jumps = {**exits.jumps, gast.Break: lambda: after, gast.Continue: lambda: head}
+        return head, ExitTargets(exits.raised, jumps), self._block(node.orelse, after, exits)
 
-    def _body(self, node: gast.AST, head: int, ways: Ways) -> int:
+    def _body(self, node: gast.AST, head: int, exits: ExitTargets) -> int:
         first_jump = len(self._jumps)
-        body = self._block(node.body, head, ways)
+        body = self._block(node.body, head, exits)
         self._jumps[first_jump:] = [
             jump for jump in self._jumps[first_jump:] if jump[0] is gast.Return
         ]
         return body
 
-    def _while(self, node: gast.While, after: int, ways: Ways) -> int:
-        head, inner, done = self._loop(node, after, ways)
+    def _while(self, node: gast.While, after: int, exits: ExitTargets) -> int:
+        head, inner, done = self._loop(node, after, exits)
         body = self._body(node, head, inner)
-        self.successors[head] = (self._condition(node.test, node, body, done, ways),)
+        self.successors[head] = (self._condition(node.test, node, body, done, exits),)
         return head
 
-    def _for(self, node: gast.AST, after: int, ways: Ways) -> int:
-        head, inner, done = self._loop(node, after, ways)
+    def _for(self, node: gast.AST, after: int, exits: ExitTargets) -> int:
+        head, inner, done = self._loop(node, after, exits)
         body = self._body(node, head, inner)
-        target = self._node(node.target, node, (body,), ways)
+        target = self._node(node.target, node, (body,), exits)
         self.successors[head] = (target, done)
-        return self._node(node.iter, node, (head,), ways)
+        return self._node(node.iter, node, (head,), exits)
 
-    def _with(self, node: gast.AST, after: int, ways: Ways) -> int:
+    def _with(self, node: gast.AST, after: int, exits: ExitTargets) -> int:
         """Each item's ``__exit__`` may swallow what comes out of the items and body after it."""
         around = []
         for _ in node.items:
-            around.append(ways)
-            ways = Ways(self._node(None, node, (after, ways.raised), ways), ways.jumps)
-        target = self._block(node.body, after, ways)
+            around.append(exits)
+            exits = ExitTargets(self._node(None, node, (after, exits.raised), exits), exits.jumps)
+        target = self._block(node.body, after, exits)
         for item, outer in zip(reversed(node.items), reversed(around), strict=True):
             if item.optional_vars is not None:
                 plain = isinstance(item.optional_vars, gast.Name)  # binding it cannot fail
-                bound_in = outer if plain else ways
+                bound_in = outer if plain else exits
                 target = self._node(item.optional_vars, node, (target,), bound_in)
             target = self._node(item.context_expr, node, (target,), outer)
-            ways = outer
+            exits = outer
         return target
 
-    def _try(self, node: gast.AST, after: int, ways: Ways) -> int:
-        outer, first_jump = ways, len(self._jumps)
+    def _try(self, node: gast.AST, after: int, exits: ExitTargets) -> int:
+        outer, first_jump = exits, len(self._jumps)
         if node.finalbody:
 
             def final(target: int) -> int:
-                return self._block(node.finalbody, target, ways)
+                return self._block(node.finalbody, target, exits)
 
-            outer, after = self._through(ways, final), final(after)
+            outer, after = self._through(exits, final), final(after)
         catch = outer.raised
         if isinstance(node, gast.TryStar):
             catch = self._node(None, node, (after, outer.raised), outer)
         for handler in reversed(node.handlers):
             if isinstance(node, gast.TryStar):  # the handlers behind see what is left
-                catch = self._handler(handler, catch, catch, Ways(catch, outer.jumps))
+                catch = self._handler(handler, catch, catch, ExitTargets(catch, outer.jumps))
             else:
                 catch = self._handler(handler, after, catch, outer)
         done = self._block(node.orelse, after, outer)
-        entry = self._block(node.body, done, Ways(catch, outer.jumps))
-        self._jumped_through(first_jump, ways)
+        entry = self._block(node.body, done, ExitTargets(catch, outer.jumps))
+        self._jumped_through(first_jump, exits)
         return entry
 
     def _handler(
-        self, handler: gast.ExceptHandler, after: int, otherwise: int, ways: Ways
+        self, handler: gast.ExceptHandler, after: int, otherwise: int, exits: ExitTargets
     ) -> int:
         """Build a handler: ``otherwise`` is where exceptions go that it does not catch."""
-        inner = ways
+        inner = exits
         if handler.name is not None:  # dropped again on every way out
 
             def drop(target: int) -> int:
-                return self._node(handler, handler, (target,), ways)
+                return self._node(handler, handler, (target,), exits)
 
-            inner, after = self._through(ways, drop), drop(after)
+            inner, after = self._through(exits, drop), drop(after)
         first_jump = len(self._jumps)
         target = self._block(handler.body, after, inner)
-        self._jumped_through(first_jump, ways)
+        self._jumped_through(first_jump, exits)
         if handler.name is not None:
             target = self._node(handler.name, handler, (target,), inner)
         if handler.type is not None:
-            target = self._node(handler.type, handler, (target, otherwise), ways)
+            target = self._node(handler.type, handler, (target, otherwise), exits)
         return target
 
-    def _match(self, node: gast.AST, after: int, ways: Ways) -> int:
+    def _match(self, node: gast.AST, after: int, exits: ExitTargets) -> int:
         target = after
         for case in reversed(node.cases):
-            chosen = self._block(case.body, after, ways)
+            chosen = self._block(case.body, after, exits)
             if case.guard is not None:
-                chosen = self._condition(case.guard, node, chosen, target, ways)
-            chosen = self._node(case, node, (chosen,), ways)
+                chosen = self._condition(case.guard, node, chosen, target, exits)
+            chosen = self._node(case, node, (chosen,), exits)
             ends = (chosen,) if fits_all(case.pattern) else (chosen, target)
-            target = self._node(case.pattern, node, ends, ways)
-        return self._node(node.subject, node, (target,), ways)
+            target = self._node(case.pattern, node, ends, exits)
+        return self._node(node.subject, node, (target,), exits)
 
-    def _jump(self, node: gast.stmt, after: int, ways: Ways) -> int:
+    def _jump(self, node: gast.stmt, after: int, exits: ExitTargets) -> int:
         kind = node.__class__
-        target = ways.jumps[kind]()
+        target = exits.jumps[kind]()
         self._jumps.append((kind, target))
         return target
 
-    def _return(self, node: gast.Return, after: int, ways: Ways) -> int:
-        return self._node(node, node, (self._jump(node, after, ways),), ways)
+    def _return(self, node: gast.Return, after: int, exits: ExitTargets) -> int:
+        return self._node(node, node, (self._jump(node, after, exits),), exits)
 
-    def _raise(self, node: gast.Raise, after: int, ways: Ways) -> int:
-        return self._node(node, node, (ways.raised,), ways)
+    def _raise(self, node: gast.Raise, after: int, exits: ExitTargets) -> int:
+        return self._node(node, node, (exits.raised,), exits)
 
 
 def fits_all(pattern: gast.AST) -> bool:
@@ -277,7 +281,7 @@ def fits_all(pattern: gast.AST) -> bool:
     return isinstance(pattern, gast.MatchOr) and any(map(fits_all, pattern.patterns))
 
 
-BUILDERS: dict[type, Callable[[ControlFlowGraph, gast.AST, int, Ways], int]] = {
+BUILDERS: dict[type, Callable[[ControlFlowGraph, gast.AST, int, ExitTargets], int]] = {
     gast.If: ControlFlowGraph._if,
     gast.While: ControlFlowGraph._while,
     gast.For: ControlFlowGraph._for,

@@ -11,7 +11,7 @@ import gast
 
 from autograph.analysis.cfg import EXIT, ControlFlowGraph
 from autograph.analysis.effects_record import Part
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 
 FRAME_READERS = ("locals", "vars", "dir", "eval", "exec", "breakpoint")
 """Builtins that may read every variable of the function that calls them."""
@@ -24,9 +24,11 @@ class Liveness:
     A variable that an inner function refers to is live from the making of that function on.
     """
 
-    needs = (Scopes, ControlFlowGraph)
+    needs = (FunctionScope, ControlFlowGraph)
 
-    def __init__(self, function_node: gast.AST, scopes: Scopes, cfg: ControlFlowGraph) -> None:
+    def __init__(
+        self, function_node: gast.AST, scopes: FunctionScope, cfg: ControlFlowGraph
+    ) -> None:
         self._scopes, self._cfg = scopes, cfg
         self._always = scopes.declared_mask | scopes.symbols.paths
         parts = scopes.walk.parts

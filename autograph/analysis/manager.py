@@ -13,7 +13,7 @@ import gast
 from autograph.analysis.cfg import ControlFlowGraph
 from autograph.analysis.liveness import Liveness
 from autograph.analysis.reaching_definitions import Reaching
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 
 Analysis = TypeVar("Analysis")
 
@@ -43,9 +43,9 @@ class Analyses:
         self._known = {kind: found for kind, found in self._known.items() if kind in keep}
 
     @property
-    def scopes(self) -> Scopes:
+    def scopes(self) -> FunctionScope:
         """Whose variable each name is, and what statements read and write."""
-        return self.get(Scopes)
+        return self.get(FunctionScope)
 
     @property
     def cfg(self) -> ControlFlowGraph:

@@ -10,15 +10,17 @@ import gast
 
 from autograph.analysis.cfg import EXIT, ControlFlowGraph
 from autograph.analysis.effects_record import Part
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 
 
 class Reaching:
     """Facts about the variables of the function itself, not about paths or inner functions."""
 
-    needs = (Scopes, ControlFlowGraph)
+    needs = (FunctionScope, ControlFlowGraph)
 
-    def __init__(self, function_node: gast.AST, scopes: Scopes, cfg: ControlFlowGraph) -> None:
+    def __init__(
+        self, function_node: gast.AST, scopes: FunctionScope, cfg: ControlFlowGraph
+    ) -> None:
         self._function, self._scopes, self._cfg = function_node, scopes, cfg
         parts = scopes.walk.parts
         nothing = Part()

@@ -31,7 +31,7 @@ class Activity(NamedTuple):
     calls: bool
 
 
-class Scopes:
+class FunctionScope:
     """The variables of one function: ``bound``, ``globals``, ``nonlocals``, ``free`` are disjoint.
 
     ``function_node``: a gast FunctionDef, AsyncFunctionDef or Lambda.

@@ -19,7 +19,7 @@ from autograph.conversion.module_source import FileError
 
 
 @dataclass(frozen=True)
-class Trial:
+class RunResult:
     """What one run gave: the result, its tensors and numbers as arrays, and the printed text."""
 
     result: Any
@@ -59,7 +59,7 @@ def compare(name: str, function: Callable[..., Any], arguments: Sequence[Any], f
 
 def _attempt(
     run: Callable[..., Any], function: Callable[..., Any], values: Sequence[Any], file: str
-) -> Trial | None:
+) -> RunResult | None:
     """One run; None when it failed, which has been told on stderr."""
     printed = io.StringIO()
     try:
@@ -69,7 +69,7 @@ def _attempt(
         print(printed.getvalue(), end="", flush=True)
         scripts.report(error, file)
         return None
-    return Trial(_arrays(result), printed.getvalue())
+    return RunResult(_arrays(result), printed.getvalue())
 
 
 def tensors(value: Any, name: str) -> Any:
@@ -145,7 +145,7 @@ def _arrays(result: Any) -> Any:
     return runtime.nest.map_structure(array, result)
 
 
-def difference(eager: Trial, graph: Trial) -> str | None:
+def difference(eager: RunResult, graph: RunResult) -> str | None:
     """In what two trials differ, up to rounding of floating point numbers."""
     import runtime
 
@@ -183,7 +183,7 @@ def _label(array: np.ndarray) -> str:
     return f"{name}, shape {array.shape}" if array.shape else name
 
 
-class _Text:
+class _ShownLeaf:
     """A leaf of a result as it is shown."""
 
     def __init__(self, leaf: Any) -> None:
@@ -196,5 +196,5 @@ class _Text:
 def _shown(how: str, result: Any) -> str:
     import runtime
 
-    text = repr(runtime.nest.map_structure(_Text, result))
+    text = repr(runtime.nest.map_structure(_ShownLeaf, result))
     return f"{how}  " + text.replace("\n", "\n       ")

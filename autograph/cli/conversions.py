@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
-class Conversion:
+class FileConversion:
     """What became of one file: its text before and after, or the line that says what is wrong."""
 
     name: str
@@ -49,30 +49,30 @@ class Conversion:
         return not self.changes and IMPORT.encode() in self.before
 
 
-def convert_file(name: str, verify: bool) -> Conversion:
+def convert_file(name: str, verify: bool) -> FileConversion:
     """Read and convert a file; never raises for what is wrong with it."""
     try:
         return convert_data(read(name), name, name, verify)
     except FileError as error:
-        return Conversion(name, error=one_line(error))
+        return FileConversion(name, error=one_line(error))
 
 
-def convert_data(data: bytes, name: str, path: str | None, verify: bool) -> Conversion:
+def convert_data(data: bytes, name: str, path: str | None, verify: bool) -> FileConversion:
     """Convert the contents of a file that messages call ``name``."""
     try:
         after = convert_bytes(data, name)
     except FileError as error:
-        return Conversion(name, data, error=one_line(error))
+        return FileConversion(name, data, error=one_line(error))
     except Exception as error:
         if flags.DEBUG.value:
             traceback.print_exc()
-        return Conversion(name, data, error=internal(name, error))
+        return FileConversion(name, data, error=internal(name, error))
     verdict = None
     if verify and path is not None and after != data:
         from autograph.cli import doctests
 
         verdict = doctests.verify(path, data, after)
-    return Conversion(name, data, after, verdict=verdict)
+    return FileConversion(name, data, after, verdict=verdict)
 
 
 def internal(name: str, error: Exception) -> str:

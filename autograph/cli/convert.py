@@ -13,7 +13,7 @@ import stat
 import sys
 from dataclasses import dataclass
 
-from autograph.cli.conversions import Conversion, convert_data, convert_file, each, one_line
+from autograph.cli.conversions import FileConversion, convert_data, convert_file, each, one_line
 from autograph.cli.outputs import (
     BOLD,
     CYAN,
@@ -165,7 +165,7 @@ class _Tally:
         self.converted = self.unchanged = self.wrong = self.copied = self.different = 0
         self.examples = 0
 
-    def take(self, job: Job, done: Conversion) -> None:
+    def take(self, job: Job, done: FileConversion) -> None:
         """Write, print or compare one result."""
         if done.error is not None or done.after is None:
             self._fail(done.error or done.name)
@@ -182,7 +182,7 @@ class _Tally:
         self.converted += done.changes
         self.unchanged += not done.changes
 
-    def _put(self, job: Job, done: Conversion, after: bytes) -> None:
+    def _put(self, job: Job, done: FileConversion, after: bytes) -> None:
         if self.options.check or self.options.diff:
             self._compare(job, done, after)
         elif job.target is not None:
@@ -200,7 +200,7 @@ class _Tally:
         except OSError as error:
             raise failed(error, folder) from None
 
-    def _compare(self, job: Job, done: Conversion, after: bytes) -> None:
+    def _compare(self, job: Job, done: FileConversion, after: bytes) -> None:
         present = done.before
         if job.target is not None:
             present = read(job.target) if os.path.exists(job.target) else b""
@@ -217,7 +217,7 @@ class _Tally:
         if self.options.check and not self.options.quiet:
             tell(text)
 
-    def _verified(self, done: Conversion) -> bool:
+    def _verified(self, done: FileConversion) -> bool:
         """Whether the doctests of a file are as before; one that loses any is not written."""
         verdict = done.verdict
         if verdict is None:

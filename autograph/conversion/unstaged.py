@@ -28,14 +28,14 @@ from typing import Any, NamedTuple
 import gast
 
 from autograph import pipeline
-from autograph.conversion.unstaged_calls import Calls, Sites, call_of, operator
+from autograph.conversion.unstaged_calls import CallRewriter, Sites, call_of, operator
 from autograph.conversion.unstaged_items import assigned, bound_in, guarded, read
 from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
 from autograph.staging.registry import openers
 from autograph.syntax.code_markers import AG
 from autograph.syntax.load import HALF, OPERATORS, Facts, PlainTree
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*_DEFINITIONS, ast.Lambda)
@@ -62,7 +62,7 @@ def plain_half(
         return None
     bound = Counter(name for node in ast.walk(tree) for name in _bound(node))
     bound.update(facts.freevars)
-    names = Names(gast.Pass())
+    names = FreshNames(gast.Pass())
     for name in bound:
         names.reserve(name)
     walk = _Walk(features, meaning, bound, _functions_in(tree), names)
@@ -138,7 +138,7 @@ class _Walk:
 
     def __init__(
         self, features: frozenset[Feature], meaning: Globals, bound: Mapping[str, int],
-        functions: Iterable[str], names: Names,
+        functions: Iterable[str], names: FreshNames,
     ) -> None:
         self.features = features
         self.taken = bound
@@ -147,7 +147,7 @@ class _Walk:
         direct = self.builtins.union(name for name in functions if bound[name] == 1)
         modules = meaning.modules - bound.keys()
         self.sites = Sites()
-        self.calls = Calls(self.sites, direct.__contains__, modules.__contains__)
+        self.calls = CallRewriter(self.sites, direct.__contains__, modules.__contains__)
         self.names = names
         self.scope: frozenset[str] | None = None
         """The variables of the function around; None directly in a class."""

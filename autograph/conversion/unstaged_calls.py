@@ -47,7 +47,7 @@ class Sites:
         return name
 
 
-class Calls:
+class CallRewriter:
     """Rewrites the calls of one plain half."""
 
     def __init__(

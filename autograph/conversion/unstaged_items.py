@@ -32,7 +32,7 @@ from autograph.conversion.unstaged_calls import (
 )
 from autograph.converters.slices import Assignments, has_item
 from autograph.syntax import templates
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 
 _SIGNS = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/=", ast.FloorDiv: "//=",
           ast.Mod: "%=", ast.Pow: "**=", ast.MatMult: "@=", ast.BitAnd: "&=", ast.BitOr: "|=",
@@ -61,7 +61,7 @@ def _read(node: ast.Subscript, told: ast.Name, name: str, sites: Sites) -> ast.e
     return choice(kind_is(told, site), node, asked, node)
 
 
-def assigned(node: ast.stmt, bound: frozenset[str], names: Names) -> list[ast.stmt] | None:
+def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[ast.stmt] | None:
     """What stands for the assignment to an item where eager values exist; None for another.
 
     ``bound`` are the variables of the function.

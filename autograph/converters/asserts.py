@@ -11,14 +11,14 @@ import copy
 
 import gast
 
-from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.syntax.templates import ag_call, thunk
 
 
-def _assert(node: gast.Assert, place: Place) -> gast.AST:
+def _assert(node: gast.Assert, context: ExpressionContext) -> gast.AST:
     args = [node.test]
     if node.msg is not None:
-        if place.in_class or not moves(node.msg):
+        if context.in_class or not moves(node.msg):
             return node
         args.append(thunk(copy.deepcopy(node.msg)))
     node.test = ag_call("assert_stmt", node.test, *args)

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 from autograph.converters.context import Context
 from autograph.converters.jump_queries import LOOPS, blocks
 from autograph.converters.variables import checked_first
@@ -170,7 +170,7 @@ class Bodies:
     def declare(self, names: frozenset[str]) -> None:
         """Bind in the function the names that now only its bodies assign."""
         function = self.context.function
-        missing = sorted(names - Scopes(function).bound)
+        missing = sorted(names - FunctionScope(function).bound)
         moved = _declarations(self.scopes)
         if missing:
             targets = [store(name) for name in missing]
@@ -188,7 +188,7 @@ def header(statement: gast.AST) -> gast.AST:
     return getattr(statement, "test", None) or getattr(statement, "iter", statement)
 
 
-def _declarations(scopes: Scopes) -> list[gast.stmt]:
+def _declarations(scopes: FunctionScope) -> list[gast.stmt]:
     found: list[gast.stmt] = []
     if scopes.globals:
         found.append(gast.Global(sorted(scopes.globals)))

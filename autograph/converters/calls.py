@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.converters.keep_as_python import FRAME_BUILTINS
 from autograph.syntax.templates import ag_call, at, is_operator, load
 
@@ -22,13 +22,13 @@ UNTOUCHED = FRAME_BUILTINS | frozenset((
 ))
 
 
-def _call(node: gast.Call, place: Place) -> gast.AST:
+def _call(node: gast.Call, context: ExpressionContext) -> gast.AST:
     function = node.func
     if is_operator(function) or _is_chosen(function):
         return node
     if isinstance(function, gast.Name) and function.id in UNTOUCHED:
-        if place.means_builtin(function.id):
-            return _super(node, place) if function.id == "super" else node
+        if context.means_builtin(function.id):
+            return _super(node, context) if function.id == "super" else node
     node.func = ag_call("call", function, function)
     return node
 
@@ -38,9 +38,9 @@ def _is_chosen(function: gast.expr) -> bool:
     return isinstance(function, gast.Call) and is_operator(function.func)
 
 
-def _super(node: gast.Call, place: Place) -> gast.Call:
-    if not node.args and not node.keywords and place.first_parameter is not None:
-        node.args = [at(load("__class__"), node), at(load(place.first_parameter), node)]
+def _super(node: gast.Call, context: ExpressionContext) -> gast.Call:
+    if not node.args and not node.keywords and context.first_parameter is not None:
+        node.args = [at(load("__class__"), node), at(load(context.first_parameter), node)]
     return node
 
 

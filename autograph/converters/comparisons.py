@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.lists import looked_at
 from autograph.converters.static_bools import is_identity_of_constant
 from autograph.syntax.templates import ag_call, at, constant, thunk
@@ -29,10 +29,10 @@ _ORDERS = (gast.Lt, gast.LtE, gast.Gt, gast.GtE)
 _DISPLAYS = (gast.Tuple, gast.List)
 
 
-def _compare(node: gast.Compare, place: Place) -> gast.AST:
+def _compare(node: gast.Compare, context: ExpressionContext) -> gast.AST:
     if len(node.ops) == 1:
         return _single(node)
-    if place.in_class or not moves(*node.comparators[1:]):
+    if context.in_class or not moves(*node.comparators[1:]):
         return node
     args: list[gast.expr] = [node.left]
     for position, (operation, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -54,7 +54,7 @@ def _single(node: gast.Compare) -> gast.AST:
     return node
 
 
-def _equality(node: gast.AST, place: Place) -> gast.AST:
+def _equality(node: gast.AST, context: ExpressionContext) -> gast.AST:
     if not isinstance(node, gast.Compare) or len(node.ops) > 1:
         return node
     name = {gast.Eq: "eq", gast.NotEq: "not_eq"}.get(type(node.ops[0]))

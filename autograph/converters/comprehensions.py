@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import gast
 
-from autograph.converters.expression_rewriter import Place, Rule, moves
+from autograph.converters.expression_rewriter import ExpressionContext, Rule, moves
 from autograph.syntax.emit import emit
 from autograph.syntax.templates import ag_call, at, constant, is_operator, parameter, thunk
 
@@ -27,9 +27,9 @@ CONSUMERS = frozenset((
 
 
 def _comprehension(name: str) -> Rule:
-    def rule(node: gast.AST, place: Place) -> gast.AST:
+    def rule(node: gast.AST, context: ExpressionContext) -> gast.AST:
         elements = _elements(node)
-        if place.in_class or not _is_movable(node, elements):
+        if context.in_class or not _is_movable(node, elements):
             return node
         element = elements[0]
         if len(elements) > 1:

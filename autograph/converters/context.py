@@ -11,7 +11,7 @@ from typing import TypeAlias
 import gast
 
 from autograph.analysis.manager import Analyses
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 
@@ -19,7 +19,9 @@ FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef
 class Context:
     """One function on its way through the statement converters."""
 
-    def __init__(self, function: FunctionNode, names: Names, is_builtin: Callable[[str], bool]):
+    def __init__(
+        self, function: FunctionNode, names: FreshNames, is_builtin: Callable[[str], bool]
+    ):
         self.function = function
         self.names = names
         self.is_builtin = is_builtin

@@ -1,8 +1,8 @@
 """One walk over a function that applies every expression converter, inside out.
 
-A converter of expressions is a table ``RULES``: node type -> function of the node and its
-``Place`` that returns the node to stand there.  All tables are applied in a single walk, because
-walking costs more than rewriting.
+An expression converter is a table ``RULES``: it maps a node type to a function of the node and its
+``ExpressionContext``, which returns the replacement.  All tables are applied in a single walk,
+because walking a tree costs more than rewriting its nodes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from autograph.analysis.liveness import FRAME_READERS
 
 
 @dataclass(frozen=True)
-class Place:
+class ExpressionContext:
     """Where in the code an expression stands, as far as the rules need it."""
 
     is_builtin: Callable[[str], bool]
@@ -40,7 +40,7 @@ class Place:
         return name not in self.local and self.is_builtin(name)
 
 
-Rule = Callable[[gast.AST, Place], gast.AST]
+Rule = Callable[[gast.AST, ExpressionContext], gast.AST]
 _SKIPPED = frozenset(("ctx", "annotation", "type_comment", "returns", "decorator_list",
                       "type_params", "kind", "op", "ops"))
 _TESTS = {
@@ -54,7 +54,9 @@ class Rewriter:
     """Applies tables of rules to a tree, in place."""
 
     def __init__(
-        self, tables: tuple[Mapping[type, Rule], ...], enter: Callable[[gast.AST, Place], Place]
+        self,
+        tables: tuple[Mapping[type, Rule], ...],
+        enter: Callable[[gast.AST, ExpressionContext], ExpressionContext],
     ) -> None:
         self.rules: dict[type, list[Rule]] = {}
         for table in tables:
@@ -62,16 +64,16 @@ class Rewriter:
                 self.rules.setdefault(kind, []).append(rule)
         self.enter = enter
 
-    def rewrite(self, node: gast.AST, place: Place) -> gast.AST:
+    def rewrite(self, node: gast.AST, context: ExpressionContext) -> gast.AST:
         """Rewrite a node and all below it."""
         kind = type(node)
-        inside = place
+        inside = context
         if kind in _SCOPES:
-            inside = self.enter(node, place)
+            inside = self.enter(node, context)
         elif kind is gast.ClassDef:
-            inside = replace(place, in_class=True)
-        elif kind is gast.GeneratorExp and place.left_open_here:
-            inside = replace(place, left_open=place.left_open | place.left_open_here)
+            inside = replace(context, in_class=True)
+        elif kind is gast.GeneratorExp and context.left_open_here:
+            inside = replace(context, left_open=context.left_open | context.left_open_here)
         if kind in _TESTS:
             tests = getattr(node, _TESTS[kind])
             for test in tests if type(tests) is list else (tests,):
@@ -90,7 +92,7 @@ class Rewriter:
                 setattr(node, field, self.rewrite(value, inside))
         for rule in self.rules.get(kind, ()):
             if type(node) is kind:
-                node = rule(node, place)
+                node = rule(node, context)
         return node
 
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import gast
 
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 from autograph.converters.jump_queries import blocks
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 from autograph.syntax.templates import at, call, define, load, store
 
 
@@ -28,14 +28,14 @@ def push(function: gast.FunctionDef) -> bool:
     False where it asks for what is sent, or yields inside a ``try`` or ``with``, which a loop may
     leave.
     """
-    names, scopes = Names(function), Scopes(function)
+    names, scopes = FreshNames(function), FunctionScope(function)
     run, emit = names.fresh("run"), names.fresh("emit")
     activities = [scopes.activity(statement) for statement in function.body]
     changed = frozenset(scopes.params) & frozenset().union(
         *(activity.writes | activity.deletes for activity in activities)
     )
     _push(function.body, emit, names)
-    left = Scopes(function)  # of the other yields: inside a try, or of what is sent
+    left = FunctionScope(function)  # of the other yields: inside a try, or of what is sent
     if any(left.suspends(statement) for statement in function.body):
         return False
     body = function.body
@@ -46,7 +46,7 @@ def push(function: gast.FunctionDef) -> bool:
     return True
 
 
-def _push(block: list[gast.stmt], emit: str, names: Names) -> None:
+def _push(block: list[gast.stmt], emit: str, names: FreshNames) -> None:
     """Replace the yields of a block that stand as statements."""
     for position, statement in enumerate(block):
         if isinstance(statement, (gast.Try, gast.TryStar, gast.With, gast.AsyncWith)):

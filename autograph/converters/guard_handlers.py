@@ -17,7 +17,7 @@ import builtins
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.converters.jump_queries import escaping_block
 from autograph.syntax.templates import ag_call, at, operator
 
@@ -28,9 +28,9 @@ _NARROW = frozenset(
 )  # fmt: skip
 
 
-def _try(node: gast.Try, place: Place) -> gast.AST:
+def _try(node: gast.Try, context: ExpressionContext) -> gast.AST:
     for position, handler in enumerate(node.handlers):
-        if _may_catch(handler.type, place):
+        if _may_catch(handler.type, context):
             kind = at(operator("StagingError"), handler)
             passing = gast.ExceptHandler(kind, None, [at(gast.Raise(None, None), handler)])
             node.handlers.insert(position, at(passing, handler))
@@ -41,11 +41,11 @@ def _try(node: gast.Try, place: Place) -> gast.AST:
     return node
 
 
-def _may_catch(kind: gast.expr | None, place: Place) -> bool:
+def _may_catch(kind: gast.expr | None, context: ExpressionContext) -> bool:
     """Whether a handler of ``kind`` may catch an error of staging."""
     if isinstance(kind, gast.Tuple):
-        return any(_may_catch(item, place) for item in kind.elts)
-    narrow = isinstance(kind, gast.Name) and kind.id in _NARROW and place.means_builtin(kind.id)
+        return any(_may_catch(item, context) for item in kind.elts)
+    narrow = isinstance(kind, gast.Name) and kind.id in _NARROW and context.means_builtin(kind.id)
     return not narrow
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.syntax.templates import ag_call, is_operator
 
 
-def _display(node: Any, place: Place) -> gast.AST:
+def _display(node: Any, context: ExpressionContext) -> gast.AST:
     if isinstance(getattr(node, "ctx", None), (gast.Store, gast.Del)):
         return node
     for position, item in enumerate(node.elts):

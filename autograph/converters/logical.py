@@ -13,32 +13,32 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.static_bools import is_certain
 from autograph.syntax.templates import ag_call, at, call, thunk
 
 
-def _bool_op(node: gast.BoolOp, place: Place) -> gast.AST:
+def _bool_op(node: gast.BoolOp, context: ExpressionContext) -> gast.AST:
     first, *others = node.values
-    if place.in_class or not moves(*others):
+    if context.in_class or not moves(*others):
         return node
-    if all(is_certain(value, place.means_builtin) for value in node.values[:-1]):
+    if all(is_certain(value, context.means_builtin) for value in node.values[:-1]):
         return node
     pair = ("and_", "all_true") if isinstance(node.op, gast.And) else ("or_", "any_true")
     name = pair[getattr(node, "is_test", False)]
     return ag_call(name, node, first, *map(thunk, others))
 
 
-def _not(node: gast.UnaryOp, place: Place) -> gast.AST:
-    if not isinstance(node.op, gast.Not) or is_certain(node.operand, place.means_builtin):
+def _not(node: gast.UnaryOp, context: ExpressionContext) -> gast.AST:
+    if not isinstance(node.op, gast.Not) or is_certain(node.operand, context.means_builtin):
         return node
     return ag_call("not_", node, node.operand)
 
 
-def _if_exp(node: gast.IfExp, place: Place) -> gast.AST:
-    if place.in_class or not moves(node.body, node.orelse):
+def _if_exp(node: gast.IfExp, context: ExpressionContext) -> gast.AST:
+    if context.in_class or not moves(node.body, node.orelse):
         return node
-    if is_certain(node.test, place.means_builtin):
+    if is_certain(node.test, context.means_builtin):
         return node
     chosen = ag_call("if_exp", node, node.test, thunk(node.body), thunk(node.orelse))
     return at(call(chosen), node)

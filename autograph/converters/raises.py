@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.syntax.templates import ag_call
 
 
-def _raise(node: gast.Raise, place: Place) -> gast.AST:
+def _raise(node: gast.Raise, context: ExpressionContext) -> gast.AST:
     if node.exc is not None:
         node.exc = ag_call("raise_stmt", node.exc, node.exc)
     return node

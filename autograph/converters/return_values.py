@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.syntax.templates import ag_call
 
 
-def _return(node: gast.Return, place: Place) -> gast.AST:
+def _return(node: gast.Return, context: ExpressionContext) -> gast.AST:
     nothing = node.value is None or getattr(node.value, "value", ...) is None
-    if place.effects and not nothing:
+    if context.effects and not nothing:
         node.value = ag_call("returned", node.value, node.value)
     return node
 

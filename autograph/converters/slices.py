@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.expression_rewriter import Place, moves
+from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.jump_queries import blocks
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 from autograph.syntax.templates import ag_call, assign, at, constant, load, store, thunk
 
 _SIGNS = {
@@ -40,7 +40,7 @@ def convert(context: Context) -> None:
 class Assignments:
     """The walk over the statements of one function that binds ``names``."""
 
-    def __init__(self, free: Names, names: frozenset[str]) -> None:
+    def __init__(self, free: FreshNames, names: frozenset[str]) -> None:
         self.free = free
         self.names = names
 
@@ -118,16 +118,16 @@ class Assignments:
             operator, args = call([holder, key])
             return assign(holder.id, ag_call(operator, node, *args), node)
         if isinstance(holder, gast.Name):
-            place = at(constant(holder.id), node)
-            operator, args = call([holder, place, key])
+            context = at(constant(holder.id), node)
+            operator, args = call([holder, context, key])
         elif isinstance(holder, gast.Attribute) and not holder.attr.startswith("__"):
-            place = at(constant(f".{holder.attr}"), node)
-            operator, args = call([_loaded(holder.value), place, key])
+            context = at(constant(f".{holder.attr}"), node)
+            operator, args = call([_loaded(holder.value), context, key])
         elif isinstance(holder, gast.Subscript):
             text = not _is_item(holder)
-            place = _loaded(_key(holder.slice))
-            place = at(gast.Tuple([place], gast.Load()), node)
-            operator, args = call([_loaded(holder.value), place, key])
+            context = _loaded(_key(holder.slice))
+            context = at(gast.Tuple([context], gast.Load()), node)
+            operator, args = call([_loaded(holder.value), context, key])
             if isinstance(holder.value, gast.Name) and holder.value.id in self.names and not text:
                 result = ag_call(f"{operator}_in", node, *args)
                 return assign(holder.value.id, result, node)
@@ -176,7 +176,7 @@ def _placed(node: gast.AST, parts: list[gast.expr]) -> gast.AST:
     return node if hasattr(node, "lineno") else parts[0]
 
 
-def _read(node: gast.Subscript, place: Place) -> gast.AST:
+def _read(node: gast.Subscript, context: ExpressionContext) -> gast.AST:
     """``a[i]``, which may be read by a staged index."""
     if not isinstance(node.ctx, gast.Load) or not _may_be_staged(node.slice):
         return node

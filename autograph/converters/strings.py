@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import gast
 
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.syntax.templates import ag_call, at, constant
 
 _CONVERSIONS = {-1: "", ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 
 
-def _fstring(node: gast.JoinedStr, place: Place) -> gast.AST:
+def _fstring(node: gast.JoinedStr, context: ExpressionContext) -> gast.AST:
     if not any(_may_be_staged(part) for part in node.values):
         return node
     return ag_call("fstring", node, *(_part(part) for part in node.values))
@@ -40,7 +40,7 @@ def _spec(spec: gast.AST) -> gast.expr:
     return spec
 
 
-def _percent(node: gast.BinOp, place: Place) -> gast.AST:
+def _percent(node: gast.BinOp, context: ExpressionContext) -> gast.AST:
     is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
     if not (is_text and isinstance(node.op, gast.Mod)):
         return node

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.expression_rewriter import Place
+from autograph.converters.expression_rewriter import ExpressionContext
 from autograph.converters.jump_queries import blocks
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
@@ -63,12 +63,12 @@ def _checked(node: gast.Name, operator: str = "read") -> gast.expr:
     return ag_call(operator, node, value, at(constant(node.id), node))
 
 
-def _read(node: gast.Name, place: Place) -> gast.AST:
-    if place.in_class:
+def _read(node: gast.Name, context: ExpressionContext) -> gast.AST:
+    if context.in_class:
         return node
-    if id(node) in place.undefined:
+    if id(node) in context.undefined:
         return _checked(node)
-    if node.id in place.left_open and isinstance(node.ctx, gast.Load):
+    if node.id in context.left_open and isinstance(node.ctx, gast.Load):
         return _checked(node, "free")
     return node
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import gast
 
 from autograph.lint.finding import Finding
-from autograph.lint.functions import Function, own_expressions, spoken, tested
+from autograph.lint.functions import LintedFunction, own_expressions, spoken, tested
 from autograph.lint.staged_value_inference import Kind
 
 _EAGER = frozenset(("numpy", "item", "tolist"))
@@ -17,10 +17,10 @@ _CACHES = frozenset(("functools.lru_cache", "functools.cache"))
 _MARKS = frozenset(("autograph.do_not_convert", "runtime.autograph.experimental.do_not_convert"))
 
 
-def check(function: Function) -> Iterator[Finding]:
+def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
-    for step in function.steps:
-        for node in own_expressions(step.statement):
+    for guarded in function.statements:
+        for node in own_expressions(guarded.statement):
             if isinstance(node, gast.Call):
                 yield from _call(function, node)
             elif isinstance(node, (gast.Dict, gast.Set)):
@@ -28,7 +28,7 @@ def check(function: Function) -> Iterator[Finding]:
     yield from _decorated(function)
 
 
-def _call(function: Function, node: gast.Call) -> Iterator[Finding]:
+def _call(function: LintedFunction, node: gast.Call) -> Iterator[Finding]:
     called, kind = node.func, function.values.kind
     if isinstance(called, gast.Attribute) and kind(called.value) is Kind.NUMBER:
         owner = spoken(called.value)
@@ -52,7 +52,7 @@ def _call(function: Function, node: gast.Call) -> Iterator[Finding]:
         yield Finding("AG405", node, text + "it needs an array now")
 
 
-def _keys(function: Function, node: gast.Dict | gast.Set) -> Iterator[Finding]:
+def _keys(function: LintedFunction, node: gast.Dict | gast.Set) -> Iterator[Finding]:
     keys = node.keys if isinstance(node, gast.Dict) else node.elts
     for key in keys:
         if key is not None and function.values.kind(key) is Kind.NUMBER:
@@ -62,7 +62,7 @@ def _keys(function: Function, node: gast.Dict | gast.Set) -> Iterator[Finding]:
             return
 
 
-def _decorated(function: Function) -> Iterator[Finding]:
+def _decorated(function: LintedFunction) -> Iterator[Finding]:
     numbers = [n for n in function.context.analyses.scopes.params
                if function.values.of_name(n) is Kind.NUMBER]
     for decorator, name in function.decorators():
@@ -73,8 +73,8 @@ def _decorated(function: Function) -> Iterator[Finding]:
                 f"need a hash, and {function.node.name}() is not converted",
             )
         if name in _MARKS:
-            for step in function.steps:
-                expression = tested(step.statement)
+            for guarded in function.statements:
+                expression = tested(guarded.statement)
                 if expression is not None and function.values.may_stage(expression):
                     part = function.staged_part(expression)
                     yield Finding(

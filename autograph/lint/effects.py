@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import gast
 
 from autograph.lint.finding import Finding
-from autograph.lint.functions import Function, Path, own_expressions, spoken
+from autograph.lint.functions import LintedFunction, Path, own_expressions, spoken
 from autograph.lint.staged_value_inference import within
 
 _SET_METHODS = frozenset((
@@ -30,20 +30,20 @@ _FILES = frozenset(("open", "io.open", "io.StringIO", "io.BytesIO"))
 _ONCE_MODULES = ("random", "secrets", "numpy.random", "logging", "shutil")
 
 
-def check(function: Function) -> Iterator[Finding]:
+def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
     made = _made(function)
-    for step in function.steps:
-        if not step.path:
+    for guarded in function.statements:
+        if not guarded.path:
             continue
-        for node in own_expressions(step.statement):
+        for node in own_expressions(guarded.statement):
             if isinstance(node, gast.Call):
-                yield from _once(function, node, step.path)
-                yield from _method(node, step.path, made)
-        yield from _item(step.statement, step.path, made)
+                yield from _once(function, node, guarded.path)
+                yield from _method(node, guarded.path, made)
+        yield from _item(guarded.statement, guarded.path, made)
 
 
-def _made(function: Function) -> dict[str, list[tuple[str, gast.stmt]]]:
+def _made(function: LintedFunction) -> dict[str, list[tuple[str, gast.stmt]]]:
     """The variables that hold sets, byte arrays or files, and the statements that make them."""
     found: dict[str, list[tuple[str, gast.stmt]]] = {}
     for node in within(function.node):
@@ -60,7 +60,7 @@ def _made(function: Function) -> dict[str, list[tuple[str, gast.stmt]]]:
     return found
 
 
-def _kind(function: Function, value: gast.expr) -> str:
+def _kind(function: LintedFunction, value: gast.expr) -> str:
     if isinstance(value, (gast.Set, gast.SetComp)):
         return "set"
     if isinstance(value, gast.Call):
@@ -119,7 +119,7 @@ def _changes(node: gast.AST, text: str, what: str, path: Path) -> Finding:
     )
 
 
-def _once(function: Function, node: gast.Call, path: Path) -> Iterator[Finding]:
+def _once(function: LintedFunction, node: gast.Call, path: Path) -> Iterator[Finding]:
     name = function.name_of(node.func)
     if name is None:
         return

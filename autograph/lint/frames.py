@@ -15,26 +15,26 @@ from autograph.converters.generators import push
 from autograph.converters.jump_queries import blocks
 from autograph.converters.keep_as_python import FRAME_BUILTINS
 from autograph.lint.finding import Finding
-from autograph.lint.functions import Function, own_expressions, spoken, tested
+from autograph.lint.functions import LintedFunction, own_expressions, spoken, tested
 from autograph.lint.staged_value_inference import within
 
 
-def check(function: Function) -> Iterator[Finding]:
+def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
     told: set[int] = set()
-    for step in function.steps:
-        if id(step.statement) not in told:
-            for finding in _staying(function, step.statement):
-                told.update(map(id, gast.walk(step.statement)))  # nor can what is inside
+    for guarded in function.statements:
+        if id(guarded.statement) not in told:
+            for finding in _staying(function, guarded.statement):
+                told.update(map(id, gast.walk(guarded.statement)))  # nor can what is inside
                 yield finding
-        if isinstance(step.statement, gast.ClassDef):
-            yield from _class_body(function, step.statement)
-        for node in own_expressions(step.statement):
+        if isinstance(guarded.statement, gast.ClassDef):
+            yield from _class_body(function, guarded.statement)
+        for node in own_expressions(guarded.statement):
             if isinstance(node, gast.BoolOp):
                 yield from _bound_inside(function, node)
 
 
-def _staying(function: Function, statement: gast.stmt) -> Iterator[Finding]:
+def _staying(function: LintedFunction, statement: gast.stmt) -> Iterator[Finding]:
     expression = tested(statement)
     if expression is None or id(statement) not in function.context.plain:
         return
@@ -74,7 +74,7 @@ def _cause(block: list[gast.stmt]) -> tuple[str, str, int] | None:
     return None
 
 
-def _class_body(function: Function, definition: gast.ClassDef) -> Iterator[Finding]:
+def _class_body(function: LintedFunction, definition: gast.ClassDef) -> Iterator[Finding]:
     waiting = list(definition.body)
     while waiting:
         statement = waiting.pop(0)
@@ -90,7 +90,7 @@ def _class_body(function: Function, definition: gast.ClassDef) -> Iterator[Findi
             waiting += block
 
 
-def _bound_inside(function: Function, node: gast.BoolOp) -> Iterator[Finding]:
+def _bound_inside(function: LintedFunction, node: gast.BoolOp) -> Iterator[Finding]:
     first, *others = node.values
     if moves(*others) or not function.values.may_stage(first):
         return

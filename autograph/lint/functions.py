@@ -1,6 +1,6 @@
 """The functions of a module, and which of their statements run on a path that may be staged.
 
-Above ``values``, below the rules, each of which is handed a ``Function``.
+Above ``values``, below the rules, each of which is handed a ``LintedFunction``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from autograph.converters.context import Context
 from autograph.converters.jump_queries import FUNCTIONS, LOOPS, blocks, escaping
 from autograph.lint.staged_value_inference import Values, module_of
 from autograph.syntax.emit import emit
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 
 DEFINITIONS = (gast.FunctionDef, gast.AsyncFunctionDef)
 Path = tuple["Decision", ...]
@@ -41,7 +41,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Step:
+class GuardedStatement:
     """A statement, and the decisions that it depends on, the innermost last."""
 
     statement: gast.stmt
@@ -54,11 +54,11 @@ def spoken(node: gast.AST) -> str:
     return text if len(text) <= 50 else f"{text[:47]}..."
 
 
-class Function:
+class LintedFunction:
     """One function of a module with all that the rules ask for."""
 
     def __init__(
-        self, node: gast.AST, values: Values, is_builtin: Callable[[str], bool], names: Names
+        self, node: gast.AST, values: Values, is_builtin: Callable[[str], bool], names: FreshNames
     ) -> None:
         self.node = node
         self.values = values
@@ -67,17 +67,17 @@ class Function:
         plain.convert(self.context)
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def statements(self) -> list[GuardedStatement]:
         """All statements, outermost first, each with the decisions around or before it."""
-        found: list[Step] = []
+        found: list[GuardedStatement] = []
         self._block(self.node.body, (), found)
         return found
 
-    def _block(self, block: list[gast.stmt], path: Path, found: list[Step]) -> Path:
+    def _block(self, block: list[gast.stmt], path: Path, found: list[GuardedStatement]) -> Path:
         """Walk a block; the decisions by which it may be left early."""
         left: Path = ()
         for statement in block:
-            found.append(Step(statement, path + left))
+            found.append(GuardedStatement(statement, path + left))
             decision = self.decision(statement)
             inside = path + left + (() if decision is None else (decision,))
             early: Path = ()
@@ -148,11 +148,13 @@ def own_expressions(statement: gast.stmt) -> Iterator[gast.AST]:
 
 def functions(
     tree: gast.Module, is_builtin: Callable[[str], bool], strict: bool
-) -> Iterator[Function]:
+) -> Iterator[LintedFunction]:
     """Every function and method of a module, also those inside of others, outermost first."""
     imports = imported(tree)
 
-    def inside(node: gast.AST, outer: Function | None, names: Names | None) -> Iterator[Function]:
+    def inside(
+        node: gast.AST, outer: LintedFunction | None, names: FreshNames | None
+    ) -> Iterator[LintedFunction]:
         for child in gast.iter_child_nodes(node):
             if not isinstance(child, DEFINITIONS):
                 yield from inside(child, outer, names)
@@ -160,8 +162,8 @@ def functions(
             is_method = isinstance(node, gast.ClassDef) and not _is_static(child)
             around = None if outer is None else outer.values
             values = Values(child, imports, around, is_builtin, strict, is_method)
-            known = names or Names(child)
-            function = Function(child, values, is_builtin, known)
+            known = names or FreshNames(child)
+            function = LintedFunction(child, values, is_builtin, known)
             yield function
             yield from inside(child, function, known)
 

@@ -12,14 +12,14 @@ import gast
 
 from autograph.converters.jump_queries import LOOPS, always_exits
 from autograph.lint.finding import Finding
-from autograph.lint.functions import Decision, Function, own_expressions, spoken
+from autograph.lint.functions import Decision, LintedFunction, own_expressions, spoken
 
 
-def check(function: Function) -> Iterator[Finding]:
+def check(function: LintedFunction) -> Iterator[Finding]:
     """The findings of one function."""
     following = _following(function)
-    for step in function.steps:
-        statement = step.statement
+    for guarded in function.statements:
+        statement = guarded.statement
         decision = function.decision(statement)
         if isinstance(statement, gast.If) and decision is not None:
             yield from _assignments(function, statement, decision)
@@ -32,14 +32,14 @@ def check(function: Function) -> Iterator[Finding]:
                 yield from _differ(node, node.body, node.orelse, "the expression", decided)
 
 
-def _following(function: Function) -> dict[int, gast.stmt]:
+def _following(function: LintedFunction) -> dict[int, gast.stmt]:
     """The statement behind each ``if`` in its block."""
     found: dict[int, gast.stmt] = {}
     blocks = [function.node.body]
-    for step in function.steps:
+    for guarded in function.statements:
         for name in ("body", "orelse", "finalbody"):
-            block = getattr(step.statement, name, None)
-            if isinstance(block, list) and not isinstance(step.statement, gast.ClassDef):
+            block = getattr(guarded.statement, name, None)
+            if isinstance(block, list) and not isinstance(guarded.statement, gast.ClassDef):
                 blocks.append(block)
     for block in blocks:
         for first, second in itertools.pairwise(block):
@@ -48,7 +48,7 @@ def _following(function: Function) -> dict[int, gast.stmt]:
 
 
 def _assignments(
-    function: Function, statement: gast.If, decision: Decision
+    function: LintedFunction, statement: gast.If, decision: Decision
 ) -> Iterator[Finding]:
     left, right = _last_values(statement.body), _last_values(statement.orelse)
     if always_exits(statement.body) or always_exits(statement.orelse):
@@ -62,7 +62,7 @@ def _assignments(
             yield from _differ(left[name], before, left[name], f"'{name}'", decision)
 
 
-def _turns(function: Function, loop: gast.stmt, decision: Decision) -> Iterator[Finding]:
+def _turns(function: LintedFunction, loop: gast.stmt, decision: Decision) -> Iterator[Finding]:
     """What a loop assigns, against what the variable held before."""
     values = _last_values(loop.body)
     live = function.context.analyses.liveness.live_out(loop)
@@ -73,7 +73,7 @@ def _turns(function: Function, loop: gast.stmt, decision: Decision) -> Iterator[
 
 
 def _before(
-    function: Function, statement: gast.stmt, name: str, ignored: gast.AST | None = None
+    function: LintedFunction, statement: gast.stmt, name: str, ignored: gast.AST | None = None
 ) -> gast.expr | None:
     """The literal that a variable certainly holds before a statement."""
     found = [

@@ -14,11 +14,11 @@ from autograph.conversion.module_source import builtin_test, parsed, syntax_erro
 from autograph.lint import concrete, effects, frames, joins
 from autograph.lint.codes import CHECKS
 from autograph.lint.finding import Finding
-from autograph.lint.functions import Function, functions
+from autograph.lint.functions import LintedFunction, functions
 from autograph.syntax.comments import comments_of
 from autograph.syntax.modules import ModuleText
 
-RULES: tuple[Callable[[Function], Iterator[Finding]], ...] = (
+RULES: tuple[Callable[[LintedFunction], Iterator[Finding]], ...] = (
     frames.check, effects.check, joins.check, concrete.check,
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
 from autograph.operators import special_methods as implicit
 from autograph.operators.asserts import assert_stmt
-from autograph.operators.calls import Calls
+from autograph.operators.calls import CallResolver
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
 from autograph.operators.comprehensions import dict_comp, generator, list_comp, nested, set_comp
 from autograph.operators.conditionals import if_exp, if_stmt
@@ -133,7 +133,7 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
         if found is None:
             found = ModuleType("autograph.operators")  # the object with the fastest attributes
             converter = Converter(features, found)
-            calls = Calls(converter, recursive)
+            calls = CallResolver(converter, recursive)
             vars(found).update(
                 OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
                 call_at=calls.call_at, method_at=calls.method_at, meet=implicit.meet,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import gast
 
 from autograph.analysis.manager import Analyses
-from autograph.errors import Place
+from autograph.errors import RelatedLine
 from autograph.operators.source_lines import lines_at, position_of, tree_at
 from autograph.syntax.emit import emit
 
@@ -31,7 +31,7 @@ _MOST = 3
 """How many lines are named for one path at most."""
 
 
-def stores(frame: types.FrameType, name: str) -> list[Place]:
+def stores(frame: types.FrameType, name: str) -> list[RelatedLine]:
     """The lines of the user's function at a frame that assign a variable; none in a huge file.
 
     Asked while tracing, when no error is certain: that must not cost seconds.
@@ -46,7 +46,7 @@ def stores(frame: types.FrameType, name: str) -> list[Place]:
     ]  # fmt: skip
     found = _changes(around[-1].body, name) if around else []
     file = frame.f_code.co_filename
-    return [Place(file, n, "assigned", lines[n - 1].strip()) for n in found[:_MOST]]
+    return [RelatedLine(file, n, "assigned", lines[n - 1].strip()) for n in found[:_MOST]]
 
 
 def is_written(frame: types.FrameType, name: str) -> bool:
@@ -59,7 +59,7 @@ def is_written(frame: types.FrameType, name: str) -> bool:
     return any(isinstance(node, gast.Name) and node.id == name for node in gast.walk(function))
 
 
-def assignments(frame: types.FrameType, subject: str) -> list[Place]:
+def assignments(frame: types.FrameType, subject: str) -> list[RelatedLine]:
     """Where the paths through the statement at a frame's line give ``subject`` its values.
 
     ``subject`` is a variable, an attribute or item as the user spells it, or empty for what is
@@ -71,7 +71,7 @@ def assignments(frame: types.FrameType, subject: str) -> list[Place]:
         return []
     found = _Paths(module, statement).places(subject)
     return [
-        Place(frame.f_code.co_filename, line, role, text or lines[line - 1].strip())
+        RelatedLine(frame.f_code.co_filename, line, role, text or lines[line - 1].strip())
         for line, role, text in dict.fromkeys(found)
         if line <= len(lines)
     ]

@@ -35,7 +35,7 @@ _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDe
             types.ClassMethodDescriptorType, functools._lru_cache_wrapper)
 
 
-class Calls:
+class CallResolver:
     """Looks up callables for code converted with one set of features."""
 
     def __init__(self, converter: Converter, recursive: bool = True) -> None:

@@ -19,7 +19,7 @@ from autograph.operators.iterables import branch, is_staged, known_items, loop
 from autograph.operators.list_ops import list_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import tracing_backend
 
 Element = Callable[..., Any]
@@ -91,7 +91,9 @@ def generator(
         generated: Iterator[Any] = _generator(items, element, test, target)
         return generated
 
-    return Stream("a generator expression", lambda consumer: _run(parts, consumer), pull, staged)
+    return StagedStream(
+        "a generator expression", lambda consumer: _run(parts, consumer), pull, staged
+    )
 
 
 def _is_nested(element: Element) -> bool:

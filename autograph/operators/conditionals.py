@@ -84,7 +84,7 @@ def staged_if(
     if isinstance(test, (Undecided, StagedList, StagedValue)):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
-    statement = _Cond(paths, test, if_body, else_body, result)
+    statement = _TracedCond(paths, test, if_body, else_body, result)
     try:
         values = backend.cond(test, statement)
         outcome = lift(statement.spec, values, backend)
@@ -94,7 +94,7 @@ def staged_if(
     return paths.finish(outcome)
 
 
-class _Cond:
+class _TracedCond:
     """A conditional on its way to a backend: fulfils ``StagedCond``."""
 
     spec: StateSpec

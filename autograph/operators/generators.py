@@ -18,7 +18,7 @@ from autograph.operators.path_tracing import consuming
 from autograph.operators.state.attributes import attributes
 from autograph.operators.state.closure_cells import contents
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import lazy_backend, tracing_backend
 
 GENERATOR = 0x20  # CO_GENERATOR
@@ -42,7 +42,7 @@ def streamed(
     return call
 
 
-class _Generator(Stream):
+class _Generator(StagedStream):
     """The stream of one call of a generator function."""
 
     resumable = True
@@ -80,7 +80,7 @@ def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
     held += [_attributes(value) for value in held]
     if lazy_backend([*held, *_globals(function)]) is not None:
         return True
-    return any(isinstance(value, Stream) for value in held) or staged_inside(held) is not None
+    return any(isinstance(value, StagedStream) for value in held) or staged_inside(held) is not None
 
 
 def _globals(function: Any) -> list[Any]:

@@ -21,7 +21,7 @@ from autograph.operators.path_tracing import note_taking
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import (
     iterating_backend,
     lazy_backend,
@@ -41,7 +41,7 @@ def branch(test: Any, then: Callable[[], Any], consumer: Consumer) -> Any:
 
 def is_staged(iterable: Any) -> bool:
     """Whether a loop over an iterable is staged from its first turn on."""
-    return isinstance(iterable, Stream) or iterating_backend(iterable) is not None
+    return isinstance(iterable, StagedStream) or iterating_backend(iterable) is not None
 
 
 def known_items(iterable: Any) -> Any:
@@ -59,7 +59,7 @@ def loop(
         known = known_items(iterable)
         if known is not None:
             iterable = known
-        elif isinstance(iterable, Stream):
+        elif isinstance(iterable, StagedStream):
             iterable.drive(Consumer(turn, names, consumer.owners, unroll=True))
             return
     for_stmt(iterable, turn, names, consumer.owners)
@@ -208,7 +208,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
     """``next`` of a stream: its first item."""
     if lazy_backend((iterator,)) is not None:
         return NotImplemented
-    if not isinstance(iterator, Stream):
+    if not isinstance(iterator, StagedStream):
         note_taking(iterator)
         return builtins.next(iterator) if default is MISSING else builtins.next(iterator, default)
     def empty() -> Any:
@@ -239,7 +239,7 @@ def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any
         inner = replace(consumer, owners=(*consumer.owners, (function,)))
         loop(iterable, lambda item: consumer.body(function(item)), inner)
 
-    return Stream(what, run)
+    return StagedStream(what, run)
 
 
 def filter_(function: Any, iterable: Any, /) -> Any:
@@ -257,8 +257,8 @@ def filter_(function: Any, iterable: Any, /) -> Any:
         loop(source, turn, inner)
 
     if source is iterable:
-        return Stream("filter()", run)
-    return Stream("filter()", run, lambda: builtins.filter(predicate, source), once=False)
+        return StagedStream("filter()", run)
+    return StagedStream("filter()", run, lambda: builtins.filter(predicate, source), once=False)
 
 
 def map_(function: Any, /, *iterables: Any) -> Any:
@@ -283,7 +283,7 @@ def enumerate_(iterable: Any, start: Any = 0) -> Any:
 
         loop(iterable, turn, consumer, (*consumer.names, number))
 
-    return Stream("enumerate()", run)
+    return StagedStream("enumerate()", run)
 
 
 def list_(iterable: Any = (), /) -> Any:
@@ -305,10 +305,10 @@ def gathered(iterable: Any) -> list[Any]:
 
 def is_unlisted(value: Any) -> bool:
     """Whether it is a stream that its backend cannot make a list of."""
-    return isinstance(value, Stream) and staging_backend(value) is None
+    return isinstance(value, StagedStream) and staging_backend(value) is None
 
 
-def collected(stream: Stream) -> Any:
+def collected(stream: StagedStream) -> Any:
     """The items of a stream as a list."""
     made = TracedList()
     stream.drive(Consumer(made.append, (), ((made,),), unroll=True))

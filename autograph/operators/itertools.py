@@ -16,7 +16,7 @@ from autograph.operators.iterables import is_staged, loop, transformed
 from autograph.operators.loops import opened
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import tracing_backend
 
 
@@ -57,7 +57,7 @@ def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:
 
         loop(iterable, turn, consumer)
 
-    return Stream("takewhile()", run)
+    return StagedStream("takewhile()", run)
 
 
 def islice(iterable: Any, stop: Any, /, *others: Any) -> Any:
@@ -79,7 +79,7 @@ def islice(iterable: Any, stop: Any, /, *others: Any) -> Any:
         if stop > 0:
             loop(iterable, turn, consumer, names)
 
-    return Stream("islice()", run)
+    return StagedStream("islice()", run)
 
 
 def _ends() -> Any:

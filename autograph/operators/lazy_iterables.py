@@ -16,7 +16,7 @@ from autograph.operators import iterables, staged_iterators
 from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
 from autograph.operators.state.closure_cells import Local
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 
@@ -26,13 +26,13 @@ def is_lazy(value: object) -> bool:
     return isinstance(value, LazyIterable)
 
 
-def _stream(value: Any) -> Stream:
+def _stream(value: Any) -> StagedStream:
     """The items of a lazy iterable, for a loop."""
 
     def run(consumer: Consumer) -> None:
         iterables.loop(value, consumer.body, consumer)
 
-    return Stream("a dataset", run, once=False)
+    return StagedStream("a dataset", run, once=False)
 
 
 def _enumerate(backend: Backend, iterable: Any, start: Any = 0) -> Any:

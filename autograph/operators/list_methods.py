@@ -20,7 +20,7 @@ from autograph.operators.raises import raise_stmt
 from autograph.operators.sequences import known_items, range_
 from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.streams import Stream
+from autograph.operators.streams import StagedStream
 from autograph.staging.registry import (
     iterating_backend,
     python_type,
@@ -213,7 +213,7 @@ def join(separator: str, iterable: Any) -> Any:
 
 def is_unsized(iterable: Any) -> bool:
     """Whether how many items there are is known only at run time."""
-    return isinstance(iterable, StagedList | Stream) or _is_unsized(iterable)
+    return isinstance(iterable, StagedList | StagedStream) or _is_unsized(iterable)
 
 
 _METHODS = {

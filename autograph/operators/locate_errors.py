@@ -15,7 +15,7 @@ def located(error: AutoGraphError) -> AutoGraphError:
     frame = user_frame()
     if error.where is None and frame is not None:
         error.where = frame.f_code.co_filename, frame.f_lineno
-        if error.subject is not None and not error.places:
+        if error.subject is not None and not error.related_lines:
             _explain(error, error.subject, frame)
     return error
 
@@ -28,4 +28,4 @@ def _explain(error: AutoGraphError, subject: str, frame: FrameType) -> None:
         # the variable in which conversion keeps what a ``return`` inside a loop gives
         error.message = error.message.replace(f"'{subject}'", RETURNED, 1)
         error.subject = subject = RESULT
-    error.places = tuple(assignments(frame, subject))
+    error.related_lines = tuple(assignments(frame, subject))

@@ -27,7 +27,7 @@ from autograph.operators.sequences import known_items, range_, sequence_of
 from autograph.operators.state.closure_cells import Symbols
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.operators.unroll_limits import check_turns, many_numbers
 from autograph.staging.control_protocol import NO_ITEM, StagedLoop
 from autograph.staging.iterable_protocol import LazyIterable
@@ -93,7 +93,7 @@ def for_stmt(
         iterable = _unchanged_items(iterable)
     if type(iterable) not in _PLAIN:
         iterable = opened(iterable)
-        if isinstance(iterable, Stream):
+        if isinstance(iterable, StagedStream):
             iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return
         backend = iterating_backend(iterable)
@@ -142,7 +142,7 @@ def opened(iterable: Any) -> Any:
     method = getattr(type(iterable), "__iter__", None)
     if type(method) is not types.FunctionType or tracing_backend() is None:
         return iterable
-    if isinstance(iterable, (Stream, Undecided)) or iterating_backend(iterable) is not None:
+    if isinstance(iterable, (StagedStream, Undecided)) or iterating_backend(iterable) is not None:
         return iterable
     return converted(method)(iterable)
 
@@ -221,7 +221,7 @@ def _staged_while(
 ) -> None:
     """The rest of a loop: ``stopped`` by the turn before, or ``going_on`` as its test said."""
     bodies = (test, body) if callable(test) else (body,)
-    loop = _Loop(backend, names, bodies, stopped, body, test if callable(test) else None)
+    loop = _TracedLoop(backend, names, bodies, stopped, body, test if callable(test) else None)
     try:
         loop.run(backend.while_loop)
     except _ChangingTest:
@@ -253,7 +253,7 @@ def _rotated_while(
     else:
         first = staged_if(backend, going_on, nothing, _breaks)
     turn = functools.partial(_turn_and_test, body, left_unless)
-    _Loop(backend, names, owners, first, turn).run(backend.while_loop)
+    _TracedLoop(backend, names, owners, first, turn).run(backend.while_loop)
 
 
 def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -> Any:
@@ -269,17 +269,17 @@ def _staged_for(
     owners: Owners | None, stopped: MaybeValue | None = None,
 ) -> None:
     if isinstance(iterable, LazyIterable):
-        _Loop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
+        _TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
         return
     items = sequence_of(iterable, backend)
-    loop = _Loop(
+    loop = _TracedLoop(
         backend, names, owners or (body,), stopped, lambda k: body(items.at(k)),
         source=(iterable, items.count),
     )
     loop.run(lambda loop: backend.for_loop(items.count, loop))
 
 
-class _Loop:
+class _TracedLoop:
     """A loop on its way to a backend: fulfils ``StagedLoop``.
 
     Its state is the variables, and whether it was left by ``break``.

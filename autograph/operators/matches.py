@@ -63,7 +63,7 @@ def named(part: Any, name: str) -> Pattern:
     return Pattern("named", (part,), (name,))
 
 
-class Case:
+class MatchResult:
     """Whether a pattern fits a subject, and what it captures then."""
 
     __slots__ = ("fits", "values")
@@ -73,17 +73,17 @@ class Case:
         self.values = values
 
 
-def captured(case: Case, *names: str) -> Any:
+def captured(case: MatchResult, *names: str) -> Any:
     """What one name captures, or several."""
     if len(names) == 1:
         return case.values[names[0]]
     return tuple([case.values[name] for name in names])
 
 
-def case(subject: Any, pattern: Any) -> Case:
+def case(subject: Any, pattern: Any) -> MatchResult:
     """Compare a subject with a pattern."""
     values: dict[str, Any] = {}
-    return Case(_fits(subject, pattern, values), values)
+    return MatchResult(_fits(subject, pattern, values), values)
 
 
 def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:

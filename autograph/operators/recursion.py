@@ -18,7 +18,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError, NeverReturnsError
 from autograph.operators.descriptions import spec_of
 from autograph.operators.joins.identity import same
-from autograph.operators.joins.nodes import Nest, Node, converted, unjoined
+from autograph.operators.joins.nodes import NestNode, Node, converted, unjoined
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
 from autograph.operators.state.closure_cells import Raised
@@ -296,4 +296,4 @@ def _changing(function: types.FunctionType, label: str) -> EffectError:
 
 def _entered(arguments: Arguments, backend: Backend) -> Node:
     items = tuple(unjoined(name, value, backend) for name, value in arguments.items())
-    return Nest("the arguments", dict, tuple(arguments), items)
+    return NestNode("the arguments", dict, tuple(arguments), items)

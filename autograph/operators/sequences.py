@@ -13,7 +13,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.operators.list_ops import changed_list, item_at
 from autograph.operators.list_ops import length as length_of_list
-from autograph.operators.streams import Stream
+from autograph.operators.streams import StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import StagedList, contents_of
 from autograph.staging.staged_sequence import StagedSequence, whole_number
@@ -62,7 +62,7 @@ def _of_list(holder: StagedList) -> StagedSequence:
 def known_count(iterable: Any, backend: Backend) -> int | None:
     """How many items there are of what a loop would be staged over, where that is known."""
     if isinstance(iterable, StagedValue):
-        items: Any = iterable.items if isinstance(iterable, Stream) else iterable
+        items: Any = iterable.items if isinstance(iterable, StagedStream) else iterable
         count = items.count
     elif isinstance(iterable, StagedList) or not backend.owns(iterable):
         return None

@@ -19,7 +19,7 @@ from autograph.operators.loops import for_stmt
 from autograph.operators.sequences import known_count, range_, sequence_of
 from autograph.operators.state.closure_cells import UNDEFINED, Local
 from autograph.operators.state.sentinels import BREAK
-from autograph.operators.streams import Consumer, Stream
+from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
 from autograph.staging.staged_list import StagedList
@@ -27,7 +27,7 @@ from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.state_spec import StagedValue
 
 
-class StagedIterator(Stream, StagedValue):
+class StagedIterator(StagedStream, StagedValue):
     """An iterator over items: what ``zip``, ``enumerate``, ``map``, ``reversed`` or ``iter`` give.
 
     Looped over, it is used up.  ``position``, where it stands, is counted from when somebody asks
@@ -141,7 +141,9 @@ def map_(backend: Backend, function: Callable[..., Any], *iterables: Any) -> Any
 
 def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
     """``zip`` of staged values; with ``strict`` ValueError, at run time, for unequal lengths."""
-    streams = [i for i in iterables if isinstance(i, Stream) and not isinstance(i, StagedIterator)]
+    streams = [
+        i for i in iterables if isinstance(i, StagedStream) and not isinstance(i, StagedIterator)
+    ]
     if streams and all(s.pull is not None for s in streams) and (strict or len(streams) > 1):
         return builtins.zip(*iterables, strict=strict)
     if streams:
@@ -183,8 +185,8 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
 
 
 def _beside(
-    backend: Backend, streams: Sequence[Stream], iterables: Sequence[Any], strict: bool
-) -> Stream:
+    backend: Backend, streams: Sequence[StagedStream], iterables: Sequence[Any], strict: bool
+) -> StagedStream:
     """``zip`` of one stream with what can be counted."""
     if len(streams) > 1 or strict:
         raise ConcreteValueError(
@@ -213,7 +215,7 @@ def _beside(
 
         loop(stream, turn, consumer, names)
 
-    return Stream("zip()", run)
+    return StagedStream("zip()", run)
 
 
 def list_(backend: Backend, iterable: Any) -> Any:

@@ -16,7 +16,15 @@ from autograph.diagnostics.runtime_exceptions import like, stand_in
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.descriptions import spec_of
-from autograph.operators.joins.nodes import Leaf, Maybe, Nest, Node, Nullable, Same, unjoined
+from autograph.operators.joins.nodes import (
+    LeafNode,
+    MaybeNode,
+    NestNode,
+    Node,
+    NullableNode,
+    SameNode,
+    unjoined,
+)
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
 from autograph.operators.raises import is_fault, is_programs
@@ -126,11 +134,11 @@ def _parts(exception: BaseException) -> tuple[Any, Any]:
     }
 
 
-class _Text:
+class _UnknownText:
     """Stands for a text that is made at run time."""
 
 
-_TEXT = _Text()
+_TEXT = _UnknownText()
 
 
 def _known(value: Any) -> Any:
@@ -139,13 +147,13 @@ def _known(value: Any) -> Any:
 
 def _entered(value: Any, backend: Backend) -> Node:
     if value is _TEXT:
-        return Leaf(_NAME, spec_of("", backend))
+        return LeafNode(_NAME, spec_of("", backend))
     if type(value) in (tuple, dict):
         items = tuple(_entered(item, backend) for item in _items(value))
-        return Nest(_NAME, type(value), tuple(_keys(value)), items)
+        return NestNode(_NAME, type(value), tuple(_keys(value)), items)
     node = unjoined(_NAME, value, backend)
-    if not isinstance(node, Leaf | Same | Nest):
-        is_odd = isinstance(node, Maybe | Nullable)
+    if not isinstance(node, LeafNode | SameNode | NestNode):
+        is_odd = isinstance(node, MaybeNode | NullableNode)
         raise EffectError(
             "an exception that a handler takes holds "
             + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
@@ -160,12 +168,12 @@ _NAME = "what the exception holds"
 
 def _widened(node: Node, value: Any, backend: Backend) -> Node:
     """The node with room for the parts of one more exception of the same form."""
-    if isinstance(node, Nest) and type(value) in (tuple, dict):
+    if isinstance(node, NestNode) and type(value) in (tuple, dict):
         pairs = zip(node.items, _items(value), strict=True)
         items = tuple(_widened(item, part, backend) for item, part in pairs)
-        return Nest(node.name, node.kind, node.keys, items)
-    if value is _TEXT and isinstance(node, Same):
-        return Leaf(_NAME, spec_of("", backend))
+        return NestNode(node.name, node.kind, node.keys, items)
+    if value is _TEXT and isinstance(node, SameNode):
+        return LeafNode(_NAME, spec_of("", backend))
     return node if value is _TEXT else node.widen(value, backend)
 
 
@@ -179,9 +187,9 @@ def _items(value: Any) -> list[Any]:
 
 def _leaves(node: Node, value: Any) -> Iterator[Any]:
     """The values at a node's leaves, of an exception at run time."""
-    if isinstance(node, Leaf):
+    if isinstance(node, LeafNode):
         yield value
-    elif isinstance(node, Nest):
+    elif isinstance(node, NestNode):
         for key, item in zip(node.keys, node.items, strict=True):
             yield from _leaves(item, value[key])
 

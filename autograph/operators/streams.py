@@ -30,7 +30,7 @@ class Consumer:
     unroll: bool = False
 
 
-class Stream(Stateful):
+class StagedStream(Stateful):
     """Items that ``run`` hands to a consumer; ``pull`` gives them to plain Python, if it can.
 
     ``once``: they are staged, and what is left of them after a loop is not known.

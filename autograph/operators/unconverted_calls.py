@@ -19,7 +19,7 @@ import gast
 
 from autograph.conversion.conversion import failure_of
 from autograph.diagnostics.user_frame import is_own
-from autograph.errors import Place, UnconvertedError
+from autograph.errors import RelatedLine, UnconvertedError
 from autograph.operators.caller_frames import is_users
 from autograph.operators.calls import is_excluded_code
 from autograph.operators.source_lines import lines_at, node_at, statement_at
@@ -46,7 +46,7 @@ class Reason(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Call:
+class ActiveCall:
     """A call of one of the user's functions that is under way."""
 
     frame: types.FrameType
@@ -71,13 +71,13 @@ class Call:
             return f"the body of class {code.co_name}"
         return f"{code.co_name}()"
 
-    def place(self) -> Place:
+    def related_line(self) -> RelatedLine:
         """Its line in the chain of calls."""
         lines = lines_at(self.at)
         text = lines[self.line - 1].strip() if self.line <= len(lines) else "?"
         state = "converted" if self.converted else "not converted"
         spoken = self.frame.f_code.co_qualname.replace("<locals>.", "")
-        return Place(self.frame.f_code.co_filename, self.line, f"in {spoken}, {state}", text)
+        return RelatedLine(self.frame.f_code.co_filename, self.line, f"in {spoken}, {state}", text)
 
 
 def explained(error: UnconvertedError) -> UnconvertedError:
@@ -94,14 +94,14 @@ def explained(error: UnconvertedError) -> UnconvertedError:
     if reason is not None:
         error.message = f"{error.message}; {reason.text}"
         error.help = reason.help
-    chain = [call.place() for call in reversed(calls[: last + 1])]
-    error.places = tuple(chain[:_MOST])
+    chain = [call.related_line() for call in reversed(calls[: last + 1])]
+    error.related_lines = tuple(chain[:_MOST])
     return error
 
 
-def _calls() -> list[Call]:
+def _calls() -> list[ActiveCall]:
     """The calls of the user's functions under way, innermost first."""
-    found: list[Call] = []
+    found: list[ActiveCall] = []
     at: types.FrameType | None = None  # the innermost frame of a function and its bodies
     excluded = False
     frame: types.FrameType | None = inspect.currentframe()
@@ -112,14 +112,14 @@ def _calls() -> list[Call]:
             at = at or frame
             if is_users(frame):
                 if found and excluded:
-                    found[-1] = Call(found[-1].frame, found[-1].line, found[-1].at, True)
-                found.append(Call(frame, at.f_lineno, at, False))
+                    found[-1] = ActiveCall(found[-1].frame, found[-1].line, found[-1].at, True)
+                found.append(ActiveCall(frame, at.f_lineno, at, False))
                 at, excluded = None, False
         frame = frame.f_back
     return found
 
 
-def _reason(calls: list[Call]) -> Reason | None:
+def _reason(calls: list[ActiveCall]) -> Reason | None:
     """Why the innermost call is not converted, or why its statement is not."""
     innermost = calls[0]
     if innermost.converted:
@@ -136,7 +136,7 @@ def _reason(calls: list[Call]) -> Reason | None:
     )
 
 
-def _in_converted_code(call: Call) -> Reason | None:
+def _in_converted_code(call: ActiveCall) -> Reason | None:
     """Why converted code itself asks: C code does so for it, or a statement stays as it is."""
     node = node_at(call.at)
     if isinstance(node, gast.Call):
@@ -159,7 +159,7 @@ def _in_converted_code(call: Call) -> Reason | None:
     return None
 
 
-def _why(call: Call, caller: Call) -> Reason:
+def _why(call: ActiveCall, caller: ActiveCall) -> Reason:
     """Why a function that converted code reached is not converted."""
     code = call.frame.f_code
     module = call.frame.f_globals.get("__name__")
@@ -184,7 +184,7 @@ def _why(call: Call, caller: Call) -> Reason:
     return _how_reached(call, caller)
 
 
-def _how_reached(call: Call, caller: Call) -> Reason:
+def _how_reached(call: ActiveCall, caller: ActiveCall) -> Reason:
     """The reason when the function could be converted, had the call been seen."""
     node = node_at(caller.at)
     name = call.frame.f_code.co_name

@@ -23,7 +23,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import tracing_backend
 
 
-class _Open(threading.local):
+class _OpenBlocks(threading.local):
     """The managers whose blocks are open, and what stands ready to catch inside how many."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class _Open(threading.local):
         self.catching: list[tuple[int, Sequence[type]]] = []
 
 
-_open = _Open()
+_open = _OpenBlocks()
 
 
 def manager(value: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gast
 
 
-class Names:
+class FreshNames:
     """Hands out names that occur nowhere in a function."""
 
     def __init__(self, function: gast.AST) -> None:

@@ -14,7 +14,7 @@ from autograph import pipeline, staging
 from autograph.converters.context import Context
 from autograph.syntax.code_markers import AG
 from autograph.syntax.emit import emit
-from autograph.syntax.names import Names
+from autograph.syntax.names import FreshNames
 from autograph.syntax.source import source_of
 from examples.first_even import first_even
 
@@ -22,7 +22,7 @@ from examples.first_even import first_even
 def context() -> Context:
     """The function as the statement converters meet it."""
     node = source_of(first_even).node
-    names = Names(node)
+    names = FreshNames(node)
     names.reserve(AG)
     return Context(node, names, lambda name: False)
 

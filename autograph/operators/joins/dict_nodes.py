@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograph.operators.descriptions import spec_of
-from autograph.operators.joins.nodes import Nest, Node, is_shared
+from autograph.operators.joins.nodes import NestNode, Node, is_shared
 from autograph.operators.state.dict_aliasing import SELECT, JoinedDict, Tie
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
@@ -18,7 +18,7 @@ from autograph.staging.state_spec import Spec
 
 
 @dataclass(frozen=True, eq=False)
-class DictNode(Nest):
+class DictNode(NestNode):
     """A dict that has the same keys on every path; ``sources`` are those it may be."""
 
     sources: tuple[Any, ...]
@@ -46,7 +46,7 @@ class DictNode(Nest):
 
     def widen(self, value: Any, backend: Backend) -> Node:
         wider = super().widen(value, backend)
-        if type(wider) is not Nest:
+        if type(wider) is not NestNode:
             return wider
         sources = _with_source(self.sources, value)
         if wider.items == self.items and sources is self.sources:

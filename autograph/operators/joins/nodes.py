@@ -1,11 +1,11 @@
 """How one variable's values on several paths become one: the nodes of a state's layout.
 
-- ``Leaf``: one value of the backend; dtype and shape are joined by the backend;
-- ``Same``: one and the same Python object on every path, nothing to stage;
-- ``Nest``: a tuple or namedtuple of values, joined item by item; ``listnodes``, ``dictnodes``;
-- ``Maybe``: undefined on one path (or no ``break`` taken): the value and a flag;
-- ``Nullable``: None on one path: the value and a flag;
-- ``Choice`` and ``Record``: different functions, variables or objects; see ``objects``.
+- ``LeafNode``: one value of the backend; dtype and shape are joined by the backend;
+- ``SameNode``: one and the same Python object on every path, nothing to stage;
+- ``NestNode``: a tuple or namedtuple of values, joined item by item; ``listnodes``, ``dictnodes``;
+- ``MaybeNode``: undefined on one path (or no ``break`` taken): the value and a flag;
+- ``NullableNode``: None on one path: the value and a flag;
+- ``ChoiceNode`` and ``ObjectNode``: different functions, variables or objects; see ``objects``.
 
 Anything else cannot join, and is refused with the variable named.
 """
@@ -31,7 +31,7 @@ from autograph.staging.state_spec import MISSING, Spec, StagedValue
 
 
 @dataclass(frozen=True)
-class Leaf:
+class LeafNode:
     """A value that the backend stages."""
 
     name: str
@@ -57,13 +57,13 @@ class Leaf:
         try:
             if spec is None or self.spec is None:
                 raise TypeError("it is a range or another staged sequence, which is no tensor")
-            return Leaf(self.name, backend.join(self.spec, spec))
+            return LeafNode(self.name, backend.join(self.spec, spec))
         except TypeError as error:
             raise of_dtypes(self.name, error) from None
 
 
 @dataclass(frozen=True, eq=False)
-class Same:
+class SameNode:
     """One Python object on every path.
 
     ``outcome`` is the end of the path that it was found at, where objects may hold something else
@@ -75,7 +75,7 @@ class Same:
     outcome: Outcome | None = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and same(self.value, other.value)
+        return isinstance(other, SameNode) and same(self.value, other.value)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -103,14 +103,14 @@ class Same:
         if self.value is BREAK and value is None:
             return maybe(self, backend)
         if self.value is None or isinstance(self.value, StagedOptional):
-            start = Nullable(self.name, spec_of(True, backend))
+            start = NullableNode(self.name, spec_of(True, backend))
             return self._made(start.widen, backend).widen(value, backend)
         if value is None or isinstance(value, StagedOptional):
             return nullable(self._alone(backend), backend).widen(value, backend)
         if isinstance(self.value, StagedChoice) or isinstance(value, StagedChoice):
             return OBJECTS["joined"](self.name, self.value, value, backend)
         node = self._made(partial(nested, self.name), backend)
-        if isinstance(node, Same):
+        if isinstance(node, SameNode):
             return OBJECTS["joined"](self.name, self.value, value, backend)
         return node.widen(value, backend)
 
@@ -126,7 +126,7 @@ class Same:
 
 
 @dataclass(frozen=True)
-class Nest:
+class NestNode:
     """A collection, joined item by item."""
 
     name: str
@@ -157,7 +157,7 @@ class Nest:
             raise of_structures(self.name, self._shape(), value, backend)
         pairs = zip(self.items, self.keys, strict=True)
         items = tuple(item.widen(value[key], backend) for item, key in pairs)
-        return Nest(self.name, self.kind, self.keys, items)
+        return NestNode(self.name, self.kind, self.keys, items)
 
     def _shape(self) -> str:
         return f"a {self.kind.__name__} of {len(self.keys)}"
@@ -183,14 +183,14 @@ class _Flagged:
         """The node that holds this value, too."""
         if self.inner is None:
             shared = is_shared(value)
-            node = Same(self.name, value) if shared else unjoined(self.name, value, backend)
+            node = SameNode(self.name, value) if shared else unjoined(self.name, value, backend)
         else:
             node = self.inner.widen(value, backend)
         return type(self)(self.name, self.flag, node)
 
 
 @dataclass(frozen=True)
-class Maybe(_Flagged):
+class MaybeNode(_Flagged):
     """A value that may be absent."""
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
@@ -216,7 +216,7 @@ class Maybe(_Flagged):
 
 
 @dataclass(frozen=True)
-class Nullable(_Flagged):
+class NullableNode(_Flagged):
     """A value that may be None."""
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
@@ -245,19 +245,19 @@ OBJECTS: dict[str, Callable[..., Any]] = {}
 """How functions and objects join; filled by ``objects``, whose nodes stand on these."""
 
 
-def absent(name: str, backend: Backend) -> Maybe:
+def absent(name: str, backend: Backend) -> MaybeNode:
     """The node for a value that is absent so far."""
-    return Maybe(name, spec_of(True, backend))
+    return MaybeNode(name, spec_of(True, backend))
 
 
-def maybe(node: Node, backend: Backend) -> Maybe:
+def maybe(node: Node, backend: Backend) -> MaybeNode:
     """The node for a value that ``node`` holds, or none."""
-    return Maybe(node.name, spec_of(True, backend), node)
+    return MaybeNode(node.name, spec_of(True, backend), node)
 
 
-def nullable(node: Node, backend: Backend) -> Nullable:
+def nullable(node: Node, backend: Backend) -> NullableNode:
     """The node for a value that ``node`` holds, or None."""
-    return Nullable(node.name, spec_of(True, backend), node)
+    return NullableNode(node.name, spec_of(True, backend), node)
 
 
 def is_shared(value: Any) -> bool:
@@ -305,7 +305,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that must be handed out as it is: only staged parts are staged."""
     staged = backend.is_staged(value) or type(value) is StagedText
     if staged and not backend.is_reference(value):
-        return Leaf(name, spec_of(value, backend))
+        return LeafNode(name, spec_of(value, backend))
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
@@ -313,17 +313,17 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
     if isinstance(value, StagedOptional):
         return nullable(unjoined(name, value.value, backend), backend)
     node = _inside(name, value, backend, unjoined)
-    return node or OBJECTS["unjoined"](name, value, backend) or Same(name, value)
+    return node or OBJECTS["unjoined"](name, value, backend) or SameNode(name, value)
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
-    """A ``Nest`` for a collection; a ``Leaf`` for what can be staged; else ``Same``."""
+    """A ``NestNode`` for a collection; a ``LeafNode`` for what can be staged; else ``SameNode``."""
     if backend.is_reference(value):
-        return Same(name, value)
+        return SameNode(name, value)
     spec = None if value is None or value is UNDEFINED else spec_of(value, backend)
     if spec is not None:
-        return Leaf(name, spec)
-    return _inside(name, value, backend, entered) or Same(name, value)
+        return LeafNode(name, spec)
+    return _inside(name, value, backend, entered) or SameNode(name, value)
 
 
 MAKERS: dict[type, Callable[..., Any]] = {}
@@ -339,13 +339,13 @@ def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) 
         return None
     keys = _keys(value)
     items = tuple(make(_item(name, key), value[key], backend) for key in keys)
-    return Nest(name, kind, keys, items)
+    return NestNode(name, kind, keys, items)
 
 
 def _is_break(value: Any) -> bool:
     if isinstance(value, MaybeValue):
         value = value.value
-    return value is BREAK or (isinstance(value, Same) and value.value is BREAK)
+    return value is BREAK or (isinstance(value, SameNode) and value.value is BREAK)
 
 
 def _keys(value: Any) -> tuple[Any, ...]:

@@ -1,8 +1,8 @@
 """How objects of the user's classes join: as a choice between them, or attribute by attribute.
 
-Objects that were there before the statement, or that hold nothing staged, keep their identity:
-the variable is one of them (``Choice``).  One that a path has made of staged values cannot leave
-the path as it is; a ``Record`` makes a like object of the joined attributes.
+Objects that existed before the statement, or that hold nothing staged, keep their identity: the
+variable is one of them (``ChoiceNode``).  An object that a path has made of staged values cannot
+leave the path as it is; an ``ObjectNode`` makes a new object from the joined attributes.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
     """The node for two functions or objects; JoinError when there is none."""
     possible = [*_possible(left), *_possible(right)]
     if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
-        return nodes.Leaf(name, spec_of(left, backend)).widen(right, backend)
+        return nodes.LeafNode(name, spec_of(left, backend)).widen(right, backend)
     return one_of(name, possible, backend)
 
 
@@ -115,7 +115,7 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
         for value in values:
             if not any(same(value, known) for known in different):
                 different.append(value)
-        return Choice(name, spec_of(0, backend), tuple(different))
+        return ChoiceNode(name, spec_of(0, backend), tuple(different))
     first, *others = values
     node: nodes.Node = None
     for value in values:
@@ -134,13 +134,13 @@ def unjoined(name: str, value: Any, backend: Backend) -> nodes.Node | None:
     return record(name, value, held, backend)
 
 
-def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> Record:
+def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> ObjectNode:
     """The node for an object as it is."""
     _check_alone(name, value)
     items = tuple(
         nodes.unjoined(f"{name}.{key}", part, backend) for key, part in held.items()
     )
-    return Record(name, type(value), tuple(held), items)
+    return ObjectNode(name, type(value), tuple(held), items)
 
 
 def _check_alone(name: str, value: Any) -> None:
@@ -157,7 +157,7 @@ def _check_alone(name: str, value: Any) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
+class ChoiceNode:
     """One of several functions, classes or objects: the number of the one."""
 
     name: str
@@ -165,7 +165,7 @@ class Choice:
     alternatives: tuple[Any, ...]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Choice) and len(self.alternatives) == len(other.alternatives)
+        return isinstance(other, ChoiceNode) and len(self.alternatives) == len(other.alternatives)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -203,7 +203,7 @@ def _member(key: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Record:
+class ObjectNode:
     """An object of a user's class, joined attribute by attribute."""
 
     name: str
@@ -248,7 +248,7 @@ class Record:
             item.widen(held[key], backend)
             for item, key in zip(self.items, self.keys, strict=True)
         )
-        return Record(self.name, self.kind, self.keys, items)
+        return ObjectNode(self.name, self.kind, self.keys, items)
 
 
 nodes.OBJECTS.update(

@@ -12,10 +12,10 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.operators.descriptions import describing
 from autograph.operators.joins.join_errors import RESULT
-from autograph.operators.joins.nodes import Node, Same, entered, unjoined
+from autograph.operators.joins.nodes import Node, SameNode, entered, unjoined
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.closure_cells import UNDEFINED
-from autograph.operators.state.heap import Heap, Slot
+from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.list_aliasing import together
@@ -25,16 +25,16 @@ from autograph.staging.state_spec import StagedValue, StateSpec
 
 
 @dataclass(frozen=True)
-class Layout:
+class StateLayout:
     """How a state is made of values: one node for each variable, each slot, and the result."""
 
     nodes: tuple[Node, ...]
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[HeapSlot, ...] = ()
     twins: frozenset[tuple[int, int]] = frozenset()
     """Pairs of parts that are one list on some path."""
 
 
-def state_spec(layout: Layout) -> StateSpec:
+def state_spec(layout: StateLayout) -> StateSpec:
     """The spec of states that are laid out so."""
     specs, names = [], []
     for node in layout.nodes:
@@ -46,7 +46,7 @@ def state_spec(layout: Layout) -> StateSpec:
 
 def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
     """A state as the backend's values; to be called inside the trace the state was made in."""
-    layout: Layout = spec.layout
+    layout: StateLayout = spec.layout
     parts = _parts(layout, state, heap)
     with at_the_end_of(state):
         leaves = [
@@ -62,7 +62,7 @@ def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
 
 def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
     """The state that the backend's values stand for."""
-    layout: Layout = spec.layout
+    layout: StateLayout = spec.layout
     iterator = iter(values)
     parts = [node.lift(iterator, backend) for node in layout.nodes]
     for one, other in layout.twins:
@@ -84,10 +84,10 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
     twins = layout.twins if state is NEVER else layout.twins | _twins(parts)
     if nodes == before.nodes and twins == before.twins:
         return spec
-    return state_spec(Layout(nodes, layout.slots, twins))
+    return state_spec(StateLayout(nodes, layout.slots, twins))
 
 
-def _with_slots(layout: Layout, effects: dict[Slot, Any], heap: Heap) -> Layout:
+def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -> StateLayout:
     """With room for what a path changed in objects."""
     new = tuple(slot for slot in effects if slot not in layout.slots)
     if not new:
@@ -100,10 +100,10 @@ def _with_slots(layout: Layout, effects: dict[Slot, Any], heap: Heap) -> Layout:
     twins = frozenset(
         (one, other + len(new) if other == last else other) for one, other in layout.twins
     )
-    return Layout((*known, *nodes, result), (*layout.slots, *new), twins)
+    return StateLayout((*known, *nodes, result), (*layout.slots, *new), twins)
 
 
-def _parts(layout: Layout, state: Any, heap: Heap) -> Sequence[Any]:
+def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
     if state is NEVER:
         return [NEVER] * len(layout.nodes)
     slots = [_held(state.effects.get(slot, heap.before(slot)), slot) for slot in layout.slots]
@@ -121,7 +121,7 @@ def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
     )
 
 
-def _held(value: Any, slot: Slot) -> Any:
+def _held(value: Any, slot: HeapSlot) -> Any:
     """The value of a slot, which must have one on every path."""
     if value is UNDEFINED:
         raise EffectError(
@@ -139,20 +139,20 @@ def spec_of_branches(
     if left is NEVER:
         left, right = right, left
     if left is NEVER:
-        return state_spec(Layout(tuple(Same(name, NEVER) for name in (*names, result))))
+        return state_spec(StateLayout(tuple(SameNode(name, NEVER) for name in (*names, result))))
     both = left.effects if right is NEVER else {**left.effects, **right.effects}
     slots = tuple(both)
     labels = (*names, *(slot.label for slot in slots), result)
-    parts = _parts(Layout((), slots), left, heap)
+    parts = _parts(StateLayout((), slots), left, heap)
     pairs = zip(labels, parts, strict=True)
     if right is not NEVER:
-        nodes = tuple(Same(name, value, left) for name, value in pairs)
-        start = StateSpec((), (), Layout(nodes, slots, _twins(parts)))
+        nodes = tuple(SameNode(name, value, left) for name, value in pairs)
+        start = StateSpec((), (), StateLayout(nodes, slots, _twins(parts)))
         with describing(heap.backend, parts):
             return widen(start, right, heap)
     with joining(heap), at_the_end_of(left), describing(heap.backend, parts):
         alone = tuple(unjoined(name, value, heap.backend) for name, value in pairs)
-    return state_spec(Layout(alone, slots, _twins(parts)))
+    return state_spec(StateLayout(alone, slots, _twins(parts)))
 
 
 def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:
@@ -174,10 +174,10 @@ def spec_of_loop(heap: Heap, names: Sequence[str], state: Outcome) -> StateSpec:
             _entering(name, value, start, heap.backend)
             for name, value in zip((*names, RESULT), parts, strict=True)
         )
-    return state_spec(Layout(nodes, (), _twins(parts)))
+    return state_spec(StateLayout(nodes, (), _twins(parts)))
 
 
 def _entering(name: str, value: Any, start: Outcome, backend: Backend) -> Node:
     """A list or dict is taken to be one object in all turns, unless a turn gives another."""
     same = kind_of(value) in (list, dict)
-    return Same(name, value, start) if same else entered(name, value, backend)
+    return SameNode(name, value, start) if same else entered(name, value, backend)

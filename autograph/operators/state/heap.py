@@ -47,7 +47,7 @@ LONGEST = 200
 
 
 @dataclass(frozen=True)
-class Slot:
+class HeapSlot:
     """One place in one object: an attribute, an item, or the content of a cell."""
 
     holder: Any = field(compare=False)
@@ -94,12 +94,12 @@ class Heap:
                 waiting.extend(parts)
             waiting.extend(_behind(value, label))
 
-    def changes(self) -> dict[Slot, Any]:
+    def changes(self) -> dict[HeapSlot, Any]:
         """The slots that hold another object than remembered, and what they hold now.
 
         Raises EffectError for a change that cannot be carried.
         """
-        found: dict[Slot, Any] = {}
+        found: dict[HeapSlot, Any] = {}
         for remembered in self._objects.values():
             holder, before = remembered.holder, remembered.contents
             now = _contents(holder)
@@ -110,7 +110,7 @@ class Heap:
                 value = now.get(key, UNDEFINED)
                 if not _is_same(value, before.get(key, UNDEFINED)):
                     label = _part(holder, remembered.label, key)
-                    found[Slot(holder, id(holder), key, label)] = value
+                    found[HeapSlot(holder, id(holder), key, label)] = value
         return found
 
     def check_iterators(self) -> None:
@@ -142,7 +142,7 @@ class Heap:
                     return _part(remembered.holder, remembered.label, key)
         return None
 
-    def before(self, slot: Slot) -> Any:
+    def before(self, slot: HeapSlot) -> Any:
         """What a slot held when it was remembered."""
         return self._objects[slot.identity].contents.get(slot.key, UNDEFINED)
 

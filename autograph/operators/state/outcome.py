@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.operators.state.heap import Slot
+from autograph.operators.state.heap import HeapSlot
 from autograph.operators.state.sentinels import NEVER
 
 
@@ -17,14 +17,14 @@ class Outcome:
     """Where a path ends: values of the variables, slots that it changed, result of its body."""
 
     values: Sequence[Any]
-    effects: dict[Slot, Any]
+    effects: dict[HeapSlot, Any]
     result: Any
 
 
 class _Shown(threading.local):
     """What the slots that are shown as a path left them held before."""
 
-    before: Sequence[tuple[Slot, Any]] = ()
+    before: Sequence[tuple[HeapSlot, Any]] = ()
 
 
 _shown = _Shown()

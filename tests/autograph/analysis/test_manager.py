@@ -6,7 +6,7 @@ import gast
 
 from autograph.analysis.cfg import ControlFlowGraph
 from autograph.analysis.liveness import Liveness
-from autograph.analysis.scopes import Scopes
+from autograph.analysis.scopes import FunctionScope
 from tests.autograph.analysis.trees import Sample
 
 SOURCE = """
@@ -19,7 +19,7 @@ SOURCE = """
 def test_made_once():
     analyses = Sample(SOURCE).analyses
     assert analyses.liveness is analyses.liveness
-    assert analyses.get(Scopes) is analyses.scopes
+    assert analyses.get(FunctionScope) is analyses.scopes
 
 
 def test_forgotten_after_a_change():
@@ -41,7 +41,7 @@ def test_what_still_holds_is_kept():
 
 def test_needs_are_made_first_and_handed_over():
     class Count:
-        needs = (Scopes, Liveness)
+        needs = (FunctionScope, Liveness)
 
         def __init__(self, function_node, scopes, liveness):
             self.given = (function_node, scopes, liveness)

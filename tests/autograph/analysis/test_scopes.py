@@ -9,7 +9,7 @@ import pytest
 
 from tests.autograph.analysis.trees import Sample
 
-# source -> {attribute of Scopes: expected names}
+# source -> {attribute of FunctionScope: expected names}
 VARIABLES = [
     ("def f(a, /, b, *c, d, **e): pass", {"bound": "a b c d e"}),
     ("def f():\n x = y", {"bound": "x", "free": "y"}),

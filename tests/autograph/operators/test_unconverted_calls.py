@@ -25,7 +25,7 @@ def test_a_function_that_a_library_calls():
         tf.function(first_merged)(tf.constant(1))
     error = caught.value
     assert "heapq belongs to a library whose functions are called as they are" in str(error)
-    assert [place.role for place in error.places] == [
+    assert [related.role for related in error.related_lines] == [
         "in first_merged, converted",
         "in merge, not converted",
         "in size, not converted",
@@ -38,7 +38,7 @@ def test_without_any_converted_code_the_text_says_how_to_convert():
         with pytest.raises(tf.errors.OperatorNotAllowedInGraphError) as caught:
             if x > 0:
                 pass
-    assert not caught.value.places
+    assert not caught.value.related_lines
     assert caught.value.help.startswith("convert the function with autograph.to_graph")
 
 

@@ -118,18 +118,20 @@ def _load_graph_names() -> None:
     globals().update({k: v for k, v in names.items() if not k.startswith("_")})
 
 
-def __getattr__(name: str) -> object:
-    if name == "autograph":
-        return _importlib.import_module("autograph")
-    if name in _SUBMODULES:
-        return _importlib.import_module(f"runtime.{name}")
-    if name == "__all__" or not name.startswith("__"):
-        _load_graph_names()
-        if name == "__all__":
-            return _public()
-        if name in globals():
-            return globals()[name]
-    raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers read the imports above, and find what is misspelt
+
+    def __getattr__(name: str) -> object:
+        if name == "autograph":
+            return _importlib.import_module("autograph")
+        if name in _SUBMODULES:
+            return _importlib.import_module(f"runtime.{name}")
+        if name == "__all__" or not name.startswith("__"):
+            _load_graph_names()
+            if name == "__all__":
+                return _public()
+            if name in globals():
+                return globals()[name]
+        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
 
 
 def _public() -> list[str]:

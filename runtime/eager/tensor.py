@@ -187,7 +187,7 @@ class Tensor(Exchange, Value):
         if not ndigits:
             return rounded(self)
         scale = 10.0**ndigits
-        return rounded(self * scale) / scale  # type: ignore[operator]
+        return rounded(self * scale) / scale
 
     def __str__(self) -> str:
         return text.eager_str(self._array, self.dtype)

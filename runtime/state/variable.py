@@ -38,11 +38,12 @@ from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType
 from runtime.types.formatting import eager_repr
 from runtime.types.shapes import TensorShape
+from runtime.types.value import HasOperators
 
 __all__ = ["Variable"]
 
 
-class Variable(Updates, metaclass=CreatedBy):
+class Variable(Updates, HasOperators, metaclass=CreatedBy):
     """A tensor that can be assigned to, of one dtype and shape.
 
     ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider

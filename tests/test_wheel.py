@@ -1,0 +1,154 @@
+"""The installed package: what a user outside of the checkout runs, and what type checkers see."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+import runtime as tf
+from runtime.ops.op import TABLE
+from runtime.types import value
+from tests.support import ROOT
+
+PROGRAM = """
+from typing import Any
+
+import autograph
+import runtime as tf
+import runtime.math
+from runtime import math, nest, nn
+
+
+def collatz(n: Any) -> int:
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def square(x: tf.Tensor) -> tf.Tensor:
+    y: tf.Tensor = abs(-x * x)
+    return y
+
+
+x = tf.constant([1.0, 2.0])
+tf.math.sin(x), math.cos(x), runtime.math.tanh(x), nn.relu(x), tf.nn.softmax(x)
+tf.linalg.matmul(x[tf.newaxis], x[:, tf.newaxis])
+tf.strings.upper("a"), tf.random.normal([2]), nest.flatten([x, {"a": x}])
+tf.cast(x, tf.dtypes.int32), tf.config.functions_run_eagerly()
+variable = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    y = variable * variable
+try:
+    tf.gather(x, 7)
+except tf.errors.InvalidArgumentError as error:
+    print(type(error).__name__)
+for batch in tf.data.Dataset.from_tensor_slices(x).batch(2):
+    print(square(batch).numpy())
+with tf.Graph().as_default(), tf.Session() as session:
+    n = tf.placeholder(tf.int32, [])
+    print(session.run(autograph.to_graph(collatz)(n), {n: 27}))
+print(tf.function(collatz)(tf.constant(27)).numpy(), tape.gradient(y, variable).numpy())
+"""
+
+SPELLING = """
+import runtime as tf
+import runtime.math
+from runtime import math
+
+tf.math.sinn
+math.coss
+runtime.math.tanhh
+tf.constnt
+tf.errors.NoSuchError
+tf.dtypes.float31
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that holds the wheel, and sees what this one has."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    build = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, ROOT]
+    subprocess.run(build, check=True, timeout=120)
+    (wheel,) = folder.glob("*.whl")
+    venv.create(folder / "venv", with_pip=False, symlinks=True)
+    python = folder / "venv" / "bin" / "python"
+    (site,) = (folder / "venv").glob("lib/python*/site-packages")
+    subprocess.run([*pip, "install", "-q", "--no-deps", "--target", site, wheel], check=True)
+    others = Path(importlib.util.find_spec("numpy").origin).parents[1]
+    (site / "others.pth").write_text(f"{others}\n")
+    return python
+
+
+def checked(tool: list[str], text: str, folder: Path) -> tuple[int, str]:
+    """The exit status and report of a type checker on a user's file."""
+    (folder / "program.py").write_text(text)
+    done = subprocess.run(
+        [*tool, "program.py"], cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def mypy(python: Path) -> list[str]:
+    pytest.importorskip("mypy")
+    options = ["--strict", "--cache-dir", str(python.parent / "cache"), "--python-executable"]
+    return [sys.executable, "-m", "mypy", *options, str(python)]
+
+
+def pyright(python: Path) -> list[str]:
+    pytest.importorskip("basedpyright")  # pyright, with its own Node.js
+    return [sys.executable, "-m", "basedpyright", "--level", "error", "--pythonpath", str(python)]
+
+
+def test_a_program_runs(installed, tmp_path):
+    (tmp_path / "program.py").write_text(PROGRAM)
+    done = subprocess.run(
+        [installed, "-I", "program.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == ["IndexOutOfBoundsError", "[1. 4.]", "111", "111 6.0"]
+    where = subprocess.run(
+        [installed, "-I", "-c", "import runtime; print(runtime.__file__)"], capture_output=True,
+        text=True, timeout=60,
+    )  # fmt: skip
+    assert where.stdout.startswith(str(installed.parents[1]))
+
+
+@pytest.mark.parametrize("checker", [mypy, pyright])
+def test_type_checkers_accept_a_program(checker, installed, tmp_path):
+    status, report = checked(checker(installed), PROGRAM, tmp_path)
+    assert status == 0, report
+
+
+@pytest.mark.parametrize("checker", [mypy, pyright])
+def test_type_checkers_find_what_is_misspelt(checker, installed, tmp_path):
+    status, report = checked(checker(installed), SPELLING, tmp_path)
+    assert status == 1
+    for name in re.findall(r"\.(\w+)$", SPELLING, re.MULTILINE)[1:]:
+        assert f'"{name}"' in report, report
+
+
+@pytest.mark.parametrize("module", ["math", "nn", "errors", "linalg", "strings", "data"])
+def test_completion_offers_public_names_only(module):
+    offered = dir(getattr(tf, module))
+    assert offered == sorted(offered) and not [name for name in offered if name.startswith("_")]
+    assert {"math": "sin", "nn": "relu", "errors": "OpError", "linalg": "qr"}.get(
+        module, offered[0]
+    ) in offered
+
+
+def test_type_checkers_see_the_operators_that_there_are():
+    text = Path(value.__file__).read_text()
+    written = set(re.findall(r"def (__\w+__)", text))
+    assert written == {
+        name for op in TABLE.values() for name in op.spells if isinstance(name, str)
+    }

@@ -58,7 +58,7 @@ class Node(Protocol):
         """Where the user wrote it, as far as known."""
 
 
-class Record(NamedTuple):
+class TapeRecord(NamedTuple):
     """One op that was executed eagerly while a tape watched.
 
     smooth    those of the outputs that can have a gradient
@@ -73,7 +73,7 @@ class Record(NamedTuple):
     location: Location | None = None
 
 
-class Step(NamedTuple):
+class VjpRequest(NamedTuple):
     """What a rule is given: an application, the gradients of its outputs, and what is asked for."""
 
     node: Any
@@ -85,7 +85,7 @@ class Step(NamedTuple):
     """What the graphs of the operation read besides its inputs, and is asked for."""
 
 
-Rule = Callable[[Step], tuple[Sequence[Gradient | None], Found]]
+Rule = Callable[[VjpRequest], tuple[Sequence[Gradient | None], Found]]
 """The gradients of the inputs, and of what is hidden in the graphs."""
 
 RULES: dict[OpDef, Rule] = {}
@@ -182,7 +182,7 @@ def through(
         entries = zip(inputs, row_gradients(node, gradients, wants), wants, strict=True)
         return [(id(t), g) for t, g, want in entries if want and g is not None]
     hidden = tuple([k for k in hidden_sources(node) if k in varied])
-    given, others = rule(Step(node, gradients, wants, hidden))
+    given, others = rule(VjpRequest(node, gradients, wants, hidden))
     pairs: list[tuple[Key, Gradient]] = [
         (id(t), g) for t, g in zip(inputs, given, strict=True) if g is not None
     ]

@@ -12,7 +12,7 @@ import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Record
+from runtime.autodiff.backprop import TapeRecord
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.autodiff.custom_gradient_graph import in_graph
 from runtime.autodiff.custom_gradient_rule import (
@@ -170,7 +170,7 @@ class _Reads:
         if place is not None:
             self._note(place)
         elif HIGHER_ORDER in op.traits:
-            for source in hidden_sources(Record(op, (), attrs, ())).values():
+            for source in hidden_sources(TapeRecord(op, (), attrs, ())).values():
                 if isinstance(source, Place):
                     self._note(source)
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
-from runtime.autodiff.backprop import Found, Gradient, Step, as_gradient, rule
+from runtime.autodiff.backprop import Found, Gradient, VjpRequest, as_gradient, rule
 from runtime.autodiff.seeds import total
 from runtime.autodiff.vjp_call import call_gradients, seed
 from runtime.graph.trace import current_graph
@@ -106,7 +106,7 @@ def check_variables(grad: Function, variables: Sequence[Any]) -> None:
 
 
 @rule(custom_op)
-def custom_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def custom_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients that the function's own derivative gives; of what it reads, the usual ones."""
     node = step.node
     own: Derivative = node.attrs["derivative"]
@@ -132,7 +132,7 @@ def custom_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
 
 
 def _called(
-    step: Step, own: Derivative, upstream: Sequence[Gradient]
+    step: VjpRequest, own: Derivative, upstream: Sequence[Gradient]
 ) -> tuple[list[Gradient | None], Found]:
     """What the user's function gives, eagerly."""
     given, others = own.function(upstream)

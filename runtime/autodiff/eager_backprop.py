@@ -12,7 +12,7 @@ from typing import Any
 from runtime.autodiff.backprop import (
     Found,
     Key,
-    Record,
+    TapeRecord,
     accumulated,
     arrive,
     reads_varied,
@@ -23,11 +23,11 @@ from runtime.eager.tensor import Tensor
 
 
 def walk_records(
-    records: Sequence[Record], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
+    records: Sequence[TapeRecord], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
 ) -> Found:
     """The gradients of ``wanted`` where there is a path, as ``reverse.walk`` gives them."""
     varied: set[Key] = set(wanted)
-    path: list[Record] = []
+    path: list[TapeRecord] = []
     for record in records:
         for tensor in record[1]:
             if id(tensor) in varied:
@@ -74,7 +74,11 @@ def walk_records(
 
 
 def _general(
-    record: Record, arriving: Found, found: Found, varied: Collection[Key], wanted: Collection[Key]
+    record: TapeRecord,
+    arriving: Found,
+    found: Found,
+    varied: Collection[Key],
+    wanted: Collection[Key],
 ) -> None:
     """One application of any kind."""
     gradients = [arriving.pop(id(t), None) for t in record.outputs]

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import Record, walk
+from runtime.autodiff.backprop import TapeRecord, walk
 from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
@@ -55,7 +55,7 @@ _known: dict[Any, Recurring | None] = {}
 
 
 def sign(
-    signature: list[Any], record: Record, watched: Watched, others: dict[Hashable, int]
+    signature: list[Any], record: TapeRecord, watched: Watched, others: dict[Hashable, int]
 ) -> bool:
     """Add a record to a signature; whether that is possible: of a plain op, or of a reading.
 
@@ -105,7 +105,7 @@ def is_array(value: Any) -> bool:
 
 
 def recurring(
-    signature: list[Any], records: Sequence[Record], watched: Watched, others: Watched,
+    signature: list[Any], records: Sequence[TapeRecord], watched: Watched, others: Watched,
     targets: Sequence[Any], sources: Sequence[Hashable], given: Sequence[Any],
 ) -> list[Any] | None:
     """The gradients of ``targets`` by what is known as ``sources``, from the gradients ``given``.
@@ -138,7 +138,7 @@ def recurring(
 
 
 def _seen(
-    key: Any, records: Sequence[Record], targets: Sequence[Any], sources: Sequence[Hashable]
+    key: Any, records: Sequence[TapeRecord], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
     """Count one more sight of a key; the last one needed makes its function."""
     number = hash(key)
@@ -155,7 +155,7 @@ def _seen(
 
 
 def _compiled(
-    records: Sequence[Record], targets: Sequence[Any], sources: Sequence[Hashable]
+    records: Sequence[TapeRecord], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
     """The gradients as a compiled graph; None when it has effects."""
     with attempts.suspended():
@@ -172,7 +172,9 @@ def _compiled(
         if any(id(target) not in symbols for target in targets):
             return None
         nodes = [
-            Record(r.row, _stand_ins(r.inputs, symbols), r.attrs, _stand_ins(r.outputs, symbols))
+            TapeRecord(
+                r.row, _stand_ins(r.inputs, symbols), r.attrs, _stand_ins(r.outputs, symbols)
+            )
             for r in records
         ]
         names = {key: id(symbol) for key, symbol in symbols.items()}

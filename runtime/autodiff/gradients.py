@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Key, Record, as_gradient, walk
+from runtime.autodiff.backprop import Found, Key, TapeRecord, as_gradient, walk
 from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.seeds import UnconnectedGradients, connected, total
 from runtime.composite.indexed_slices import IndexedSlices
@@ -167,7 +167,7 @@ def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
             (outer, inner) for outer, inner in getattr(graph, "captures", ())
             if id(inner.op) in needed
         ]  # fmt: skip
-        links = [Record(identity, (outer,), {}, (inner,)) for outer, inner in captures]
+        links = [TapeRecord(identity, (outer,), {}, (inner,)) for outer, inner in captures]
         levels.append([*links, *nodes])
         graph = getattr(graph, "outer", None)
         wanted = [outer.op for outer, _ in captures]

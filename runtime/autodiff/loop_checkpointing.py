@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.errors import StagingError
 from runtime.autodiff.graph_editing import copied, prune, spliced
-from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend
 from runtime.graph.func_graph import FuncGraph
@@ -88,12 +88,12 @@ def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
     return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), place=count)
 
 
-def recomputing_pair(
+def recomputing_vjp_graph(
     graph: FuncGraph, active: tuple[int, ...], wanted: tuple[int, ...],
     hidden: tuple[Hashable, ...],
-) -> Pair:
+) -> VjpGraph:
     """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
-    saving = make_pair(graph, active, wanted, hidden)
+    saving = make_vjp_graph(graph, active, wanted, hidden)
     forward, results = copied(graph)
     with interpreter.using(forward):
         backward = FuncGraph(f"{graph.name}_gradient")
@@ -110,7 +110,7 @@ def recomputing_pair(
     backward.freeze(gradients)
     kept = {id(t) for t in backward.inputs}
     reads = _kept(forward.inputs, inputs, kept)
-    return Pair(
+    return VjpGraph(
         graph, forward, results, backward, active, wanted, hidden, reads, saving.gives, (),
         tuple(forward.inputs),
     )  # fmt: skip

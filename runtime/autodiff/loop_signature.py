@@ -14,7 +14,7 @@ from runtime.ops.control_flow.cond_while import while_op
 from runtime.types.shapes import TensorSpec
 
 
-class Variable(NamedTuple):
+class LoopVariable(NamedTuple):
     """A loop variable: the numbers of ...
 
     taken, given   its input and output of the body
@@ -27,51 +27,51 @@ class Variable(NamedTuple):
     end: int
 
 
-class Other(NamedTuple):
+class ExternalInput(NamedTuple):
     """Something that the body takes from outside: numbers of the body's and the loop's input."""
 
     taken: int
     start: int
 
 
-class Row(NamedTuple):
+class StackedOutput(NamedTuple):
     """Results of the turns that are stacked: numbers of the body's and the loop's output."""
 
     given: int
     end: int
 
 
-class Form(NamedTuple):
+class LoopSignature(NamedTuple):
     """A loop as it was at some time.  ``counter``: the body's input that counts the turns."""
 
     body: Any
-    variables: tuple[Variable, ...]
-    others: tuple[Other, ...]
-    rows: tuple[Row, ...]
+    variables: tuple[LoopVariable, ...]
+    others: tuple[ExternalInput, ...]
+    rows: tuple[StackedOutput, ...]
     counter: int | None
 
 
-def form_of(node: Operation) -> Form:
+def loop_signature(node: Operation) -> LoopSignature:
     """How a loop is laid out now."""
     body = node.attrs["body_graph"]
     splits = node.attrs["splits"]
     total = len(body.inputs)
     if node.row is while_op:
         count = total - splits[1]
-        variables = [Variable(i, i, i, i) for i in range(count)]
-        others = [Other(k, k + splits[0]) for k in range(count, total)]
-        return Form(body, tuple(variables), tuple(others), (), None)
+        variables = [LoopVariable(i, i, i, i) for i in range(count)]
+        others = [ExternalInput(k, k + splits[0]) for k in range(count, total)]
+        return LoopSignature(body, tuple(variables), tuple(others), (), None)
     carried, extra = node.attrs["carried"], node.attrs.get("extra", 0)
     stacked = len(body.outputs) - carried - extra
-    variables = [Variable(1 + i, i, 1 + i, i) for i in range(carried)]
+    variables = [LoopVariable(1 + i, i, 1 + i, i) for i in range(carried)]
     for i in range(carried, carried + extra):
-        variables.append(Variable(1 + i, i + stacked, 1 + i, i + stacked))
-    rows = [Row(i, i) for i in range(carried, carried + stacked)]
-    others = [Other(k, k) for k in range(1 + carried + extra, total)]
-    return Form(body, tuple(variables), tuple(others), tuple(rows), 0)
+        variables.append(LoopVariable(1 + i, i + stacked, 1 + i, i + stacked))
+    rows = [StackedOutput(i, i) for i in range(carried, carried + stacked)]
+    others = [ExternalInput(k, k) for k in range(1 + carried + extra, total)]
+    return LoopSignature(body, tuple(variables), tuple(others), tuple(rows), 0)
 
 
-def place_of_new(form: Form) -> int:
+def place_of_new(form: LoopSignature) -> int:
     """The number among the inputs of body and loop that one more variable gets: the last one's."""
     return 1 + max([v.taken for v in form.variables], default=-1 if form.counter is None else 0)
 
@@ -84,7 +84,7 @@ def with_variable(
     ``body`` is what its body becomes, with the input ``holder``; ``start`` is the variable's value
     before the loop.
     """
-    place = place_of_new(form_of(node))
+    place = place_of_new(loop_signature(node))
     before = node.inputs
     inputs = (*before[:place], start, *before[place:])
     attrs = {**node.attrs, "body_graph": body}

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Key, Record
+from runtime.autodiff.backprop import Key, TapeRecord
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, types_of
 from runtime.autodiff.vjp_call import prepare
@@ -177,7 +177,7 @@ class Recorder:
             signature.append(array.shape)
         given = (outputs,)
         smooth = given if array.dtype.kind in "fc" else ()
-        records.append(_made(Record, (op, inputs, attrs, given, smooth, None)))
+        records.append(_made(TapeRecord, (op, inputs, attrs, given, smooth, None)))
         if smooth:
             watched[id(outputs)] = len(watched)
         else:
@@ -205,7 +205,7 @@ class Recorder:
             smooth = tuple([t for t in given if differentiable(t)])
         if type(given[0]) is Tensor:
             where = user_location() if type(op.grad) is Missing else None
-            node: Any = _made(Record, (op, inputs, attrs, given, smooth, where))
+            node: Any = _made(TapeRecord, (op, inputs, attrs, given, smooth, where))
             signature = self._signature
             if signature is not None and not sign(signature, node, watched, self._others):
                 self._signature = None
@@ -236,7 +236,7 @@ class Recorder:
         if HIGHER_ORDER not in op.traits:
             return False
         found = False
-        for key, source in hidden_sources(Record(op, (), attrs, ())).items():
+        for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
             taken = self._takes(source) if isinstance(source, Place) else key in self._watched
             found = taken or found
         return found
@@ -256,7 +256,7 @@ class Recorder:
     ) -> tuple[int, set[Key]]:
         """How often it may differentiate an op that is applied next, and by what."""
         keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
-        for key, source in hidden_sources(Record(op, (), attrs, ())).items():
+        for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
             if self._takes(source) if isinstance(source, Place) else key in self._watched:
                 keys.add(key)
         return self.levels if keys else 0, keys

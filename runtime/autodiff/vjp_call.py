@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_for
+from runtime.autodiff.backprop import Found, Gradient, VjpRequest, rule, zeros_for
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of
-from runtime.autodiff.vjp_graph import Pair, fitting_pair, pair_of
+from runtime.autodiff.vjp_graph import VjpGraph, matching_vjp_graph, vjp_graph_of
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation
 from runtime.ops import dispatch as interpreter
@@ -28,18 +28,18 @@ def numbers(flags: Sequence[Any]) -> tuple[int, ...]:
 
 
 @rule(call_op)
-def call_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def call_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of a call's inputs, by a call of the backward graph."""
     node = step.node
     active, wanted = numbers(step.gradients), numbers(step.wants)
-    pair = fitting_pair(node.attrs["graph"], active, wanted, step.hidden)
+    pair = matching_vjp_graph(node.attrs["graph"], active, wanted, step.hidden)
     outputs = node.outputs
     if pair is None and isinstance(node, Operation):
-        pair = pair_of(node.attrs["graph"], active, wanted, step.hidden)
+        pair = vjp_graph_of(node.attrs["graph"], active, wanted, step.hidden)
         saved = [plain(t.spec) for t in pair.saved]
         outputs = extend(node, saved, {**node.attrs, "graph": pair.forward}).outputs
     elif pair is None:
-        pair = pair_of(node.attrs["graph"], active, wanted, step.hidden)
+        pair = vjp_graph_of(node.attrs["graph"], active, wanted, step.hidden)
         outputs = done_again(node, pair) if pair.saved else outputs
     seeds = [seed(step, i) for i in pair.active]
     values = [*seeds, *read_values(pair, node.inputs, outputs)]
@@ -49,7 +49,7 @@ def call_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     return inputs, {key: by_key[key] for key in step.hidden if key in by_key}
 
 
-def seed(step: Step, number: int) -> Gradient:
+def seed(step: VjpRequest, number: int) -> Gradient:
     """The gradient of an output, or zeros."""
     gradient = step.gradients[number]
     return zeros_for(step.node.outputs[number]) if gradient is None else gradient
@@ -60,14 +60,14 @@ def plain(spec: TensorSpec) -> TensorSpec:
     return TensorSpec(spec.shape, spec.dtype)
 
 
-def read_values(pair: Pair, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+def read_values(pair: VjpGraph, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """What to pass for the reads of a backward graph, of what a run took and gave."""
     found = dict(zip(map(id, pair.forward.outputs), outputs))
     found.update(zip(map(id, pair.forward.inputs), inputs, strict=True))
     return [found[id(tensor)] for tensor in pair.reads]
 
 
-def done_again(node: Any, pair: Pair) -> Sequence[Any]:
+def done_again(node: Any, pair: VjpGraph) -> Sequence[Any]:
     """The outputs of the forward graph for the inputs of an eager call that saved too little."""
     if pair.forward.stateful:
         raise RuntimeError(
@@ -101,7 +101,7 @@ def prepare(
         active = _able(graph, chosen, hidden)
         if not active:
             break
-        graph = pair_of(graph, active, chosen, hidden).forward
+        graph = vjp_graph_of(graph, active, chosen, hidden).forward
     return attrs if graph is attrs["graph"] else {**attrs, "graph": graph}
 
 
@@ -124,7 +124,7 @@ def _differentiates(
 ) -> bool:
     """Whether a graph has such derivatives; what they raise is raised again by who asks."""
     try:
-        pair_of(graph, active, wanted, hidden)
+        vjp_graph_of(graph, active, wanted, hidden)
     except Exception:
         return False
     return True

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import Found, Gradient, Step, accumulated, rule, zeros_of
+from runtime.autodiff.backprop import Found, Gradient, VjpRequest, accumulated, rule, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.graph_edit_cache import made_once
 from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import numbers, plain
-from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
@@ -31,7 +31,7 @@ from runtime.types.dtypes import int32, variant
 from runtime.types.shapes import TensorSpec
 
 
-class Choice(NamedTuple):
+class BranchVjp(NamedTuple):
     """A cond or case whose branches save what their derivatives read.
 
     first   how many outputs it had before
@@ -39,7 +39,7 @@ class Choice(NamedTuple):
     extras  for each branch, the keys whose sizes its backward graph takes last
     """
 
-    pairs: tuple[Pair, ...]
+    pairs: tuple[VjpGraph, ...]
     first: int
     keys: tuple[Hashable, ...]
     graphs: tuple[FuncGraph, ...]
@@ -48,12 +48,12 @@ class Choice(NamedTuple):
 
 @rule(cond_op)
 @rule(case_op)
-def choice_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def choice_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what the branches take: a choice among backward graphs."""
     node = step.node
     active = numbers(step.gradients)
     key = (active, numbers(step.wants), step.hidden)
-    choice: Choice = made_once(node, key, lambda: _choice(step, active))
+    choice: BranchVjp = made_once(node, key, lambda: _choice(step, active))
     if not choice.keys:
         return [None] * len(node.inputs), {}
     rows = _values(step._replace(node=newest(node)), choice)
@@ -68,7 +68,7 @@ def choice_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     return inputs, {k: by_key[k] for k in step.hidden if k in by_key}
 
 
-def _values(step: Step, choice: Choice) -> list[list[Any]]:
+def _values(step: VjpRequest, choice: BranchVjp) -> list[list[Any]]:
     """What the backward graph of each branch takes."""
     node, rows = step.node, []
     start, saved = 1, choice.first
@@ -109,7 +109,7 @@ def _attrs(node: Any, graphs: Sequence[FuncGraph], splits: Sequence[int]) -> dic
     return {**node.attrs, **named, "splits": tuple(splits)}
 
 
-def _choice(step: Step, active: tuple[int, ...]) -> Choice:
+def _choice(step: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     """Make the branches save, and the operation give what they save."""
     node, pairs = step.node, []
     splits = node.attrs["splits"]
@@ -118,7 +118,7 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
         wanted = tuple([k for k in range(count) if step.wants[start + k]])
         read = sources_of(graph)
         hidden = tuple([key for key in step.hidden if key in read])
-        pairs.append(make_pair(graph, active, wanted, hidden))
+        pairs.append(make_vjp_graph(graph, active, wanted, hidden))
     first = len(node.outputs)
     saved = [[plain(t.spec) for t in pair.saved] for pair in pairs]
     for number, pair in enumerate(pairs):
@@ -139,7 +139,7 @@ def _choice(step: Step, active: tuple[int, ...]) -> Choice:
         complete(pair.backward, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
     ]
     graphs, extras = zip(*completed, strict=True)
-    return Choice(tuple(pairs), first, keys, graphs, extras)
+    return BranchVjp(tuple(pairs), first, keys, graphs, extras)
 
 
 def filler(spec: TensorSpec) -> SymbolicTensor:
@@ -155,7 +155,7 @@ def filler(spec: TensorSpec) -> SymbolicTensor:
     return constant
 
 
-def _given(pair: Pair, node: Any, start: int) -> list[Hashable]:
+def _given(pair: VjpGraph, node: Any, start: int) -> list[Hashable]:
     """The keys of what a backward graph gives, in order."""
     return [
         id(node.inputs[start + key]) if isinstance(key, int) and key in pair.wanted else key

@@ -90,7 +90,7 @@ class BackwardGraph(FuncGraph):
         return reads
 
 
-class Pair(NamedTuple):
+class VjpGraph(NamedTuple):
     """A graph and its derivative.
 
     forward   a copy of the graph; who makes the pair sets its outputs: ``outputs``, then what is
@@ -114,9 +114,9 @@ class Pair(NamedTuple):
     taken: tuple[SymbolicTensor, ...]
 
 
-def make_pair(
+def make_vjp_graph(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
-) -> Pair:
+) -> VjpGraph:
     """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
     with attempts.suspended():
         forward, outputs = copied(graph)
@@ -129,7 +129,7 @@ def make_pair(
     reads = backward.finish(given, graph.outer)
     at_hand = {*map(id, forward.inputs), *map(id, outputs)}
     saved = [t for t in reads if id(t) not in at_hand]
-    return Pair(
+    return VjpGraph(
         graph, forward, outputs, backward, active, wanted, hidden, reads, tuple(found),
         tuple(saved), tuple(forward.inputs),
     )  # fmt: skip
@@ -157,29 +157,29 @@ def gradients_in(
     return found
 
 
-_ORIGINS: SideTable[Pair] = SideTable()
+_ORIGINS: SideTable[VjpGraph] = SideTable()
 """Of a graph that saves values for a derivative: the pair that it belongs to."""
 
 
 # -- which pair an application runs ---------------------------------------------------------------
 
-def pair_of(
+def vjp_graph_of(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
-) -> Pair:
+) -> VjpGraph:
     """The pair of a graph that is run in several places, made once."""
     key = (active, wanted, hidden)
-    pair: Pair | None = derivatives_of(graph).get(key)
+    pair: VjpGraph | None = derivatives_of(graph).get(key)
     if pair is None:
-        pair = make_pair(graph, active, wanted, hidden)
+        pair = make_vjp_graph(graph, active, wanted, hidden)
         pair.forward.freeze([*pair.outputs, *pair.saved])
         _ORIGINS.put(pair.forward, pair)
         derivatives_of(graph)[key] = pair
     return pair
 
 
-def fitting_pair(
+def matching_vjp_graph(
     graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
-) -> Pair | None:
+) -> VjpGraph | None:
     """The pair, among those that ``graph`` is the forward graph of, that tells such gradients."""
     pair = _ORIGINS.get(graph)
     fitting = None

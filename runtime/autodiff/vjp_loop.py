@@ -12,16 +12,30 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import Found, Gradient, Step, accumulated, rule, zeros_for, zeros_of
+from runtime.autodiff.backprop import (
+    Found,
+    Gradient,
+    VjpRequest,
+    accumulated,
+    rule,
+    zeros_for,
+    zeros_of,
+)
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.dependencies import HIDDEN, closure, dependencies
 from runtime.autodiff.graph_edit_cache import made_once
 from runtime.autodiff.graph_editing import spliced
-from runtime.autodiff.loop_checkpointing import CHUNKED, chunked, recomputing_pair
+from runtime.autodiff.loop_checkpointing import CHUNKED, chunked, recomputing_vjp_graph
 from runtime.autodiff.loop_invariants import computed, invariant
-from runtime.autodiff.loop_signature import Form, Variable, form_of, place_of_new, with_variable
+from runtime.autodiff.loop_signature import (
+    LoopSignature,
+    LoopVariable,
+    loop_signature,
+    place_of_new,
+    with_variable,
+)
 from runtime.autodiff.vjp_call import numbers, plain
-from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.extensions import insert_before, newest
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -40,7 +54,7 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 COUNT = TensorSpec(SCALAR_SHAPE, int64)
 
 
-class Saving(NamedTuple):
+class LoopVjp(NamedTuple):
     """A loop whose body saves what its derivative reads.
 
     form     the loop as it was before
@@ -50,8 +64,8 @@ class Saving(NamedTuple):
     place    the number of the output that holds what was saved; None: nothing, nor a count
     """
 
-    form: Form
-    pair: Pair
+    form: LoopSignature
+    pair: VjpGraph
     carried: tuple[int, ...]
     kept: tuple[SymbolicTensor, ...]
     fixed: tuple[SymbolicTensor, ...]
@@ -60,15 +74,15 @@ class Saving(NamedTuple):
 
 @rule(while_op)
 @rule(scan_op)
-def loop_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def loop_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what a loop starts with and takes: a loop back over its turns."""
     node = step.node
     wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
     key = (numbers(step.gradients), tuple(sorted(wanted)), step.hidden)
-    saving: Saving = made_once(node, key, lambda: _saving(step))
+    saving: LoopVjp = made_once(node, key, lambda: _saving(step))
     back = _Back(step._replace(node=newest(node)), saving)
     found = back.record() if saving.pair.gives or saving.carried else {}
-    form = form_of(node)
+    form = loop_signature(node)
     inputs: list[Any] = [None] * len(node.inputs)
     before = saving.form
     for number in saving.carried:
@@ -79,14 +93,14 @@ def loop_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     return given, {key: found[key] for key in step.hidden if key in found}
 
 
-def _saving(step: Step) -> Saving:
+def _saving(step: VjpRequest) -> LoopVjp:
     """Make the body save, and the loop give what was saved."""
     node = step.node
     if node.attrs.get("checkpoint", 0) > 0:
         wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
         node = chunked(node)
         step = step._replace(node=node, wants=[id(t) in wanted for t in node.inputs])
-    form = form_of(node)
+    form = loop_signature(node)
     body = form.body
     read = sources_of(body)
     hidden = tuple([key for key in step.hidden if key in read])
@@ -96,17 +110,17 @@ def _saving(step: Step) -> Saving:
     others = [other.taken for other in form.others if step.wants[other.start]]
     taken = [form.variables[number].taken for number in carried]
     given = [form.variables[number].given for number in carried]
-    make = recomputing_pair if node.attrs.get("checkpoint") == CHUNKED else make_pair
+    make = recomputing_vjp_graph if node.attrs.get("checkpoint") == CHUNKED else make_vjp_graph
     pair = make(body, (*given, *rows), (*taken, *others), hidden)
     kept, fixed = _kept(pair, form)
     place = None
     if kept or form.counter is None:
         place = _save(node, pair, kept)
-    return Saving(form, pair, tuple(carried), kept, fixed, place)
+    return LoopVjp(form, pair, tuple(carried), kept, fixed, place)
 
 
 def _carried(
-    step: Step, form: Form, hidden: Sequence[Hashable], rows: Sequence[int]
+    step: VjpRequest, form: LoopSignature, hidden: Sequence[Hashable], rows: Sequence[int]
 ) -> list[int]:
     """The loop variables that gradients go through from turn to turn."""
     depends = dependencies(form.body, hidden)
@@ -130,7 +144,7 @@ def _carried(
 
 
 def _kept(
-    pair: Pair, form: Form
+    pair: VjpGraph, form: LoopSignature
 ) -> tuple[tuple[SymbolicTensor, ...], tuple[SymbolicTensor, ...]]:
     """What a turn has to save: what is read and neither at hand nor the same in all turns.
 
@@ -146,17 +160,17 @@ def _kept(
     return tuple(kept.values()), tuple(fixed)
 
 
-def _stays(pair: Pair, variable: Variable) -> bool:
+def _stays(pair: VjpGraph, variable: LoopVariable) -> bool:
     """Whether a loop variable has one value all the time."""
     return pair.outputs[variable.given] is pair.taken[variable.taken]
 
 
-def _save(node: Operation, pair: Pair, kept: Sequence[SymbolicTensor]) -> int:
+def _save(node: Operation, pair: VjpGraph, kept: Sequence[SymbolicTensor]) -> int:
     """Extend the loop by one more variable, which holds what the turns save, or their number.
 
     The number of the output that holds it after the loop.
     """
-    forward, form = pair.forward, form_of(node)
+    forward, form = pair.forward, loop_signature(node)
     with interpreter.using(forward):
         holder = forward.add_input(LIST if kept else COUNT, place=place_of_new(form))
         after = list_push(holder, *kept) if kept else add(holder, np.int64(1))
@@ -171,12 +185,12 @@ def _save(node: Operation, pair: Pair, kept: Sequence[SymbolicTensor]) -> int:
 class _Back:
     """The loop back over the turns of a loop that saved."""
 
-    def __init__(self, step: Step, saving: Saving) -> None:
+    def __init__(self, step: VjpRequest, saving: LoopVjp) -> None:
         self.step = step
         self.saving = saving
         self.form = saving.form
         self.pair = saving.pair
-        self.now = form_of(step.node)
+        self.now = loop_signature(step.node)
         variables = [self.form.variables[k] for k in saving.carried]
         carried = {v.taken for v in variables}
         self.sums = [key for key in self.pair.gives if key not in carried]
@@ -266,7 +280,7 @@ class _Back:
                 known[id(taken[variable.taken])] = inputs[now.start]
         return known
 
-    def _seed(self, variable: Variable) -> Gradient:
+    def _seed(self, variable: LoopVariable) -> Gradient:
         """The gradient of a loop variable after the loop."""
         gradient = self.step.gradients[variable.end]
         return zeros_for(self.step.node.outputs[variable.end]) if gradient is None else gradient
@@ -283,7 +297,7 @@ class _Back:
                 return zeros_for(self.step.node.inputs[new.start])
         return zeros_of(spec_of(hidden_sources(self.step.node)[key]))
 
-    def _nothing(self, variable: Variable, gradient: Gradient) -> Gradient:
+    def _nothing(self, variable: LoopVariable, gradient: Gradient) -> Gradient:
         """The gradient of a loop variable that a turn does not read."""
         spec = self.pair.base.inputs[variable.taken].spec
         known = spec.dtype is variant or spec.shape.is_fully_defined()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Gradient, Step, no_gradient, rule
+from runtime.autodiff.backprop import Found, Gradient, VjpRequest, no_gradient, rule
 from runtime.autodiff.seeds import UnconnectedGradients
 from runtime.autodiff.tape import GradientTape
 from runtime.autodiff.vjp_call import seed
@@ -95,7 +95,7 @@ def _smooth(tensor: Any) -> bool:
 
 
 @rule(py_func_op)
-def python_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def python_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what a Python function takes, from the tape of its recording."""
     node = step.node
     call = node.attrs["call"]

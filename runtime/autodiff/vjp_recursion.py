@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.autodiff.backprop import Found, Gradient, Step, rule, zeros_of
+from runtime.autodiff.backprop import Found, Gradient, VjpRequest, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of, made_once
 from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import plain, seed
-from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
@@ -32,7 +32,7 @@ from runtime.types.dtypes import int64, variant
 from runtime.types.shapes import TensorSpec
 
 
-class Twins(NamedTuple):
+class RecursiveVjp(NamedTuple):
     """The saving version of a function, and the function of its derivative.
 
     active   the outputs whose gradients the derivative takes
@@ -47,7 +47,7 @@ class Twins(NamedTuple):
 
 
 @rule(recurse_op)
-def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def recursion_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what a call takes: a call of the derivative."""
     node = step.node
     callee: Callee = node.attrs["callee"]
@@ -60,7 +60,7 @@ def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
     fixed = len(node.inputs) - len(callee.captured)
     captured = tuple([i for i in range(fixed, len(node.inputs)) if step.wants[i]])
     key = (captured, step.hidden)
-    twins: Twins
+    twins: RecursiveVjp
     twins, frame = made_once(
         node, key, lambda: _extended(node, callee, captured, step.hidden)
     )
@@ -76,17 +76,19 @@ def recursion_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
 
 def _extended(
     node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
-) -> tuple[Twins, int]:
+) -> tuple[RecursiveVjp, int]:
     """Let a call run the saving version; its derivative, and where the call gives what it saved."""
-    twins = _twins(callee, captured, hidden)
+    twins = _recursive_vjp(callee, captured, hidden)
     specs = (*node.attrs["specs"], LIST)
     extend(node, [LIST], {**node.attrs, "callee": twins.forward, "specs": specs})
     return twins, len(node.outputs)
 
 
-def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]) -> Twins:
+def _recursive_vjp(
+    callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
+) -> RecursiveVjp:
     """The twins of a function, made once; calls inside of it meet them while they are made."""
-    known: Twins | None = derivatives_of(callee.graph).get((callee, captured, hidden))
+    known: RecursiveVjp | None = derivatives_of(callee.graph).get((callee, captured, hidden))
     if known is not None:
         return known
     graph = callee.graph
@@ -98,11 +100,11 @@ def _twins(callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ..
     keys: tuple[Hashable, ...] = (*wanted, *[key for key in hidden if key in read])
     specs = [plain(graph.inputs[i].spec) for i in wanted]
     specs += [_spec_of(read[key]) for key in keys[len(wanted) :]]
-    twins = Twins(
+    twins = RecursiveVjp(
         Callee(callee.name), Callee(f"{callee.name}_gradient"), active, keys, tuple(specs)
     )
     derivatives_of(graph)[callee, captured, hidden] = twins
-    pair = make_pair(graph, active, tuple(wanted), keys[len(wanted) :])
+    pair = make_vjp_graph(graph, active, tuple(wanted), keys[len(wanted) :])
     twins.forward.captured, twins.forward.complete = callee.captured, True
     twins.forward.graph = pair.forward
     twins.backward.complete = True
@@ -117,7 +119,7 @@ def _spec_of(source: Any) -> TensorSpec:
     return spec_of(source)
 
 
-def _backward(pair: Pair, twins: Twins) -> FuncGraph:
+def _backward(pair: VjpGraph, twins: RecursiveVjp) -> FuncGraph:
     """The derivative as a graph that takes gradients and what was saved; the latter is saved."""
     forward = pair.forward
     kept = list({id(t): t for t in pair.reads}.values())
@@ -152,7 +154,7 @@ def _backward(pair: Pair, twins: Twins) -> FuncGraph:
     return graph
 
 
-def _measured(pair: Pair, key: Hashable) -> Any:
+def _measured(pair: VjpGraph, key: Hashable) -> Any:
     """A tensor of the forward graph that has the sizes of a gradient."""
     if isinstance(key, Place):
         return interpreter.apply(read_op, (), {"place": key})

@@ -14,7 +14,7 @@ import numpy as np
 from runtime.autodiff.backprop import (
     Found,
     Gradient,
-    Step,
+    VjpRequest,
     accumulated,
     no_gradient,
     rule,
@@ -25,7 +25,7 @@ from runtime.autodiff.graph_edit_cache import made_once
 from runtime.autodiff.graph_editing import spliced
 from runtime.autodiff.vjp_call import numbers, plain
 from runtime.autodiff.vjp_cond import complete, filler, measured_sizes
-from runtime.autodiff.vjp_graph import Pair, make_pair
+from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
@@ -37,7 +37,7 @@ from runtime.types.dtypes import int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 
-class Way(NamedTuple):
+class ExitPath(NamedTuple):
     """One way through the statement.
 
     backward  takes the gradients ``active``, then ``reads``, then sizes (see branches.complete)
@@ -49,22 +49,22 @@ class Way(NamedTuple):
     extras: tuple[Hashable, ...]
 
 
-class Ways(NamedTuple):
+class TryVjp(NamedTuple):
     """What was made of a statement: the output that tells the way, and what gradients there are."""
 
     chooser: int
     active: tuple[int, ...]
     keys: tuple[Hashable, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[ExitPath, ...]
 
 
 @rule(try_op)
-def try_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
+def try_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
     """The gradients of what the graphs of a ``try`` take."""
     node = step.node
     active = numbers(step.gradients)
     key = (active, numbers(step.wants), step.hidden)
-    made: Ways = made_once(node, key, lambda: _Statement(step, active).ways())
+    made: TryVjp = made_once(node, key, lambda: _Statement(step, active).ways())
     if not made.keys:
         return [None] * len(node.inputs), {}
     seeds = [step.gradients[i] for i in active]
@@ -91,7 +91,7 @@ def try_gradients(step: Step) -> tuple[Sequence[Gradient | None], Found]:
 class _Statement:
     """A ``try`` that is being made to save."""
 
-    def __init__(self, step: Step, active: tuple[int, ...]) -> None:
+    def __init__(self, step: VjpRequest, active: tuple[int, ...]) -> None:
         self.step = step
         self.node = step.node
         self.active = active
@@ -101,7 +101,7 @@ class _Statement:
         self.starts = [sum(self.splits[:k]) for k in range(len(self.splits))]
         self.first = len(self.node.outputs)
 
-    def ways(self) -> Ways:
+    def ways(self) -> TryVjp:
         """Make the graphs save; what the derivative is made of."""
         state = len(self.graphs[0].outputs)
         after = self._pair(1, self.active, state)
@@ -125,10 +125,10 @@ class _Statement:
         ways = []
         for graph, given, reads in raw:
             completed, extras = complete(graph, given, keys, inputs)
-            ways.append(Way(completed, reads, extras))
-        return Ways(self.first, self.active, keys, tuple(ways))
+            ways.append(ExitPath(completed, reads, extras))
+        return TryVjp(self.first, self.active, keys, tuple(ways))
 
-    def _pair(self, number: int, active: tuple[int, ...], own: int) -> Pair:
+    def _pair(self, number: int, active: tuple[int, ...], own: int) -> VjpGraph:
         """The pair of one graph, whose first ``own`` inputs are not the statement's."""
         graph, start = self.graphs[number], self.starts[number]
         fixed = len(graph.inputs) - self.splits[number]
@@ -136,9 +136,9 @@ class _Statement:
         wanted += [fixed + k for k in range(self.splits[number]) if self.step.wants[start + k]]
         read = sources_of(graph)
         hidden = tuple([key for key in self.step.hidden if key in read])
-        return make_pair(graph, active, tuple(wanted), hidden)
+        return make_vjp_graph(graph, active, tuple(wanted), hidden)
 
-    def _handler(self, number: int) -> Pair:
+    def _handler(self, number: int) -> VjpGraph:
         """A handler's pair; refused when it uses what the body computed."""
         own = len(self.graphs[number].inputs) - self.splits[number]
         pair = self._pair(number, self.active, own)
@@ -150,13 +150,13 @@ class _Statement:
             )
         return pair
 
-    def _kept(self, number: int, pair: Pair) -> list[SymbolicTensor]:
+    def _kept(self, number: int, pair: VjpGraph) -> list[SymbolicTensor]:
         """What a graph has to give for its derivative: what is not an input of the statement."""
         fixed = len(pair.taken) - self.splits[number]
         at_hand = set(map(id, pair.taken[fixed:]))
         return list({id(t): t for t in pair.reads if id(t) not in at_hand}.values())
 
-    def _save(self, pairs: Sequence[Pair], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
+    def _save(self, pairs: Sequence[VjpGraph], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
         """Let the graphs give which way they are, and what is kept."""
         body, after = pairs[0].forward, pairs[1].forward
         state = len(pairs[0].outputs)
@@ -185,7 +185,7 @@ class _Statement:
         specs += [plain(t.spec) for tensors in kept for t in tensors]
         extend(self.node, specs, attrs)
 
-    def _reads(self, number: int, pair: Pair, places: dict[Any, int]) -> list[tuple[bool, int]]:
+    def _reads(self, number: int, pair: VjpGraph, places: dict[Any, int]) -> list[tuple[bool, int]]:
         fixed = len(pair.taken) - self.splits[number]
         at_hand = {
             id(t): self.starts[number] + k for k, t in enumerate(pair.taken[fixed:])
@@ -195,7 +195,7 @@ class _Statement:
             for t in pair.reads
         ]
 
-    def _named(self, number: int, pair: Pair) -> list[Hashable]:
+    def _named(self, number: int, pair: VjpGraph) -> list[Hashable]:
         """The keys of what a backward graph gives: tensors that the statement takes, by id."""
         shift = self.starts[number] - (len(pair.taken) - self.splits[number])
         return [
@@ -204,11 +204,11 @@ class _Statement:
             for key in pair.gives
         ]  # fmt: skip
 
-    def _failure(self, number: int, pair: Pair, places: dict[Any, int]) -> Any:
+    def _failure(self, number: int, pair: VjpGraph, places: dict[Any, int]) -> Any:
         return pair.backward, self._named(number, pair), tuple(self._reads(number, pair, places))
 
     def _success(
-        self, body: Pair, after: Pair, linked: tuple[int, ...], places: dict[Any, int]
+        self, body: VjpGraph, after: VjpGraph, linked: tuple[int, ...], places: dict[Any, int]
     ) -> Any:
         """Back through what follows the body, and then through the body."""
         graph = FuncGraph("try_gradient")

@@ -13,7 +13,7 @@ from typing import Any
 from runtime.engine.passes import pipeline
 from runtime.engine.protocol import Engine, Executable, Refusal
 from runtime.engine.python_engine import PythonEngine
-from runtime.engine.reference import Reference
+from runtime.engine.reference import ReferenceEngine
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
 from runtime.ops import dispatch as interpreter
@@ -68,7 +68,7 @@ def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
 ENGINES: tuple[Engine, ...] = (
     # llvm will stand here: it is asked first
     PythonEngine(_compiled_body, run_graph),
-    Reference(_compiled_body, run_graph),
+    ReferenceEngine(_compiled_body, run_graph),
 )
 """The engines, the fastest first.  The last one refuses nothing."""
 

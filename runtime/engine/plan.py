@@ -21,7 +21,7 @@ from runtime.ops.op import HIGHER_ORDER
 from runtime.types.conversion import boxed
 
 
-class Step(NamedTuple):
+class PlanStep(NamedTuple):
     """Step of a plan: one operation, with the slots that it reads, writes and clears."""
 
     kernel: Callable[..., Any]
@@ -76,10 +76,10 @@ class ExecutionPlan:
         self.steps = self._steps(work, slots, fed, {slot for slot, _ in constants})
 
     def _steps(self, work: list[Operation], slots: dict[int, int], fed: frozenset[int],
-               keep: set[int]) -> list[Step]:  # fmt: skip
+               keep: set[int]) -> list[PlanStep]:  # fmt: skip
         """Steps, each with the slots that it is the last to read."""
         seen = set(self.fetch_slots) | keep
-        steps: list[Step] = []
+        steps: list[PlanStep] = []
         spare = len(self.start)
         for node in reversed(work):
             sources = tuple([slots[id(t)] for t in node.inputs])
@@ -90,12 +90,12 @@ class ExecutionPlan:
             attrs = node.attrs
             if HIGHER_ORDER in node.row.traits:
                 attrs = {**attrs, "run": self._run_graph}
-            steps.append(Step(self._kernel_of(node), attrs, sources, targets, dead, node))
+            steps.append(PlanStep(self._kernel_of(node), attrs, sources, targets, dead, node))
         self.start.append(None)  # the slot of outputs whose value is fed instead
         steps.reverse()
         return steps
 
-    def walk(self, env: list[Any], steps: Iterable[Step]) -> None:
+    def walk(self, env: list[Any], steps: Iterable[PlanStep]) -> None:
         """Run ``steps`` on the slots ``env``, in place; errors name the user's line."""
         check = self._check
         for kernel, attrs, sources, targets, dead, node in steps:

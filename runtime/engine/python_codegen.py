@@ -30,7 +30,7 @@ from runtime.types.conversion import boxed
 from runtime.types.source_location import PACKAGE_FOLDER
 
 _FILE = PACKAGE_FOLDER + "<plan>"
-MOST_LINES = 600
+MAX_LINES = 600
 """Longer functions take too long to compile."""
 _DEEPEST = 15
 """Python nests 20 blocks at most."""
@@ -39,18 +39,18 @@ PlanOf = Callable[[Any], Any]
 """A sub-graph -> its plan."""
 
 
-Site = tuple[Operation, list[str]]
+LineSource = tuple[Operation, list[str]]
 """What stands in a line: an operation, and the names of its inputs."""
 
 
-class Writer:
+class CodeEmitter:
     """Collects the lines of one function, and which operation stands in each."""
 
     def __init__(self, plan_of: PlanOf) -> None:
         self.plan_of = plan_of
         self.lines: list[str] = []
         self.names: dict[str, Any] = {"only": _only}
-        self.sites: dict[int, Site] = {}
+        self.sites: dict[int, LineSource] = {}
         self._numbers = 0
         self._known: dict[int, str] = {}
         self._shared: set[str] = set()
@@ -69,7 +69,7 @@ class Writer:
             self.names[name] = value
         return name
 
-    def add(self, depth: int, line: str, site: Site | None = None) -> None:
+    def add(self, depth: int, line: str, site: LineSource | None = None) -> None:
         """One more line."""
         self.lines.append("    " * depth + line)
         if site is not None:
@@ -104,7 +104,7 @@ class Writer:
 
     # -- plain operations ---------------------------------------------------------------------
 
-    def _call(self, step: Any, site: Site, depth: int) -> list[str]:
+    def _call(self, step: Any, site: LineSource, depth: int) -> list[str]:
         node, sources = site
         text = self._operator(step, sources)
         if text is None:
@@ -137,7 +137,9 @@ class Writer:
 
     # -- operations that hold graphs ----------------------------------------------------------
 
-    def _in_place(self, node: Operation, depth: int) -> Callable[[Site, int], list[str]] | None:
+    def _in_place(
+        self, node: Operation, depth: int
+    ) -> Callable[[LineSource, int], list[str]] | None:
         """How to write the graphs of an operation in place, unless they are too large."""
         row = node.row
         if FORWARD in row.traits:
@@ -146,20 +148,20 @@ class Writer:
             return None
         write = self._branches if row is cond_op else self._loop if row is while_op else None
         write = self._called if CALL in row.traits else write
-        if write is None or len(self.lines) + _size(node, self.plan_of) > MOST_LINES:
+        if write is None or len(self.lines) + _size(node, self.plan_of) > MAX_LINES:
             return None
         return write
 
-    def _passed(self, site: Site, depth: int) -> list[str]:
+    def _passed(self, site: LineSource, depth: int) -> list[str]:
         self._shared.add(site[1][0])
         return [site[1][0]]
 
-    def _called(self, site: Site, depth: int) -> list[str]:
+    def _called(self, site: LineSource, depth: int) -> list[str]:
         outputs = self.plan(self.plan_of(site[0].attrs["graph"]), site[1], depth)
         self._shared.update(outputs)
         return outputs
 
-    def _branches(self, site: Site, depth: int) -> list[str]:
+    def _branches(self, site: LineSource, depth: int) -> list[str]:
         node, (pred, *inputs) = site
         split = node.attrs["splits"][0]
         targets = [self.fresh("b") for _ in node.outputs]
@@ -170,7 +172,7 @@ class Writer:
             self._assign(targets, outputs, depth + 1)
         return targets
 
-    def _loop(self, site: Site, depth: int) -> list[str]:
+    def _loop(self, site: LineSource, depth: int) -> list[str]:
         node, inputs = site
         count = len(inputs) - sum(node.attrs["splits"])
         names = [self.fresh("s") for _ in range(count)] + inputs[count:]
@@ -226,19 +228,19 @@ def _only(result: Any) -> Any:
 def _size(node: Operation, plan_of: PlanOf) -> int:
     """About how many lines an operation needs, its graphs written in place."""
     lines, todo = 1, list(subgraphs(node))
-    while todo and lines <= MOST_LINES:
+    while todo and lines <= MAX_LINES:
         steps = plan_of(todo.pop()).steps
         lines += len(steps) + 3
         todo += [graph for step in steps for graph in subgraphs(step.operation)]
     return lines
 
 
-class Written:
+class CompiledPlan:
     """A plan as a Python function of the fed values."""
 
     __slots__ = ("_code", "_sites", "function")
 
-    def __init__(self, writer: Writer, inputs: Sequence[str], results: Sequence[str]) -> None:
+    def __init__(self, writer: CodeEmitter, inputs: Sequence[str], results: Sequence[str]) -> None:
         head, last = f"def plan({', '.join(inputs)}):", f"    return [{', '.join(results)}]"
         namespace = writer.names
         exec(compile("\n".join((head, *writer.lines, last)), _FILE, "exec"), namespace)
@@ -267,19 +269,19 @@ class Written:
         return located(error, node, [values[name] for name in names])
 
 
-def written_plan(plan: Any, plan_of: PlanOf) -> Written:
+def compile_plan(plan: Any, plan_of: PlanOf) -> CompiledPlan:
     """A plan as a function."""
-    writer = Writer(plan_of)
+    writer = CodeEmitter(plan_of)
     inputs = [writer.fresh("i") for _ in plan.feed_slots]
-    return Written(writer, inputs, writer.plan(plan, inputs, 1))
+    return CompiledPlan(writer, inputs, writer.plan(plan, inputs, 1))
 
 
-def written_loop(node: Operation, plan_of: PlanOf) -> Written | None:
+def compile_loop(node: Operation, plan_of: PlanOf) -> CompiledPlan | None:
     """The loop of an operation as a function of its inputs; None when it is too long."""
-    if _size(node, plan_of) > MOST_LINES:
+    if _size(node, plan_of) > MAX_LINES:
         return None
-    writer = Writer(plan_of)
+    writer = CodeEmitter(plan_of)
     count = len(node.outputs)
     inputs = [writer.fresh("s") for _ in node.inputs]
     writer.loop(node, inputs, count, 1)
-    return Written(writer, inputs, inputs[:count])
+    return CompiledPlan(writer, inputs, inputs[:count])

@@ -11,7 +11,13 @@ from typing import Any
 
 from runtime.engine.plan import ExecutionPlan
 from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
-from runtime.engine.python_codegen import MOST_LINES, PlanOf, Written, written_loop, written_plan
+from runtime.engine.python_codegen import (
+    MAX_LINES,
+    CompiledPlan,
+    PlanOf,
+    compile_loop,
+    compile_plan,
+)
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.engine.reference import ReferenceExecutable, loop_inputs
 from runtime.graph.operation import Operation
@@ -25,7 +31,8 @@ class PythonExecutable:
     """ExecutionPlan that is walked at first, and runs as a Python function once it is warm."""
 
     __slots__ = (
-        "_function", "_left", "_plan_of", "_reference", "_written", "plan", "refusals", "stateful",
+        "_compiled_plan", "_function", "_left", "_plan_of", "_reference", "plan", "refusals",
+        "stateful",
     )  # fmt: skip
 
     engine = "python_codegen"
@@ -39,7 +46,7 @@ class PythonExecutable:
         self._plan_of = plan_of
         self._left = runs
         """Runs until the plan is written out."""
-        self._written: Written | None = None
+        self._compiled_plan: CompiledPlan | None = None
         self._function: Callable[..., list[Any]] | None = None
 
     @property
@@ -62,11 +69,11 @@ class PythonExecutable:
         try:
             return function(*arrays)
         except Exception as error:
-            assert self._written is not None
-            raise self._written.failure(error) from error.__cause__
+            assert self._compiled_plan is not None
+            raise self._compiled_plan.failure(error) from error.__cause__
 
     def _write(self) -> Callable[..., list[Any]]:
-        written = self._written = written_plan(self.plan, self._plan_of)
+        written = self._compiled_plan = compile_plan(self.plan, self._plan_of)
         self._function = written.function
         return written.function
 
@@ -97,13 +104,13 @@ class PythonEngine:
             return Refusal(self.name, "RUNTIME_WRITE_AFTER is 0")
         if CHECK_KERNELS.value:
             return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
-        if len(request.operations) > MOST_LINES:
+        if len(request.operations) > MAX_LINES:
             rows = [node.row for node in request.operations]
             least = sum(row is not constant_op and row is not placeholder_op for row in rows)
-            if least > MOST_LINES:  # a plan of it need not be made
+            if least > MAX_LINES:  # a plan of it need not be made
                 return self._too_long(least)
         plan = ExecutionPlan(request, self._kernel_of, self._run_graph, check=False)
-        if len(plan.steps) > MOST_LINES:
+        if len(plan.steps) > MAX_LINES:
             return self._too_long(len(plan.steps))
         reference = ReferenceExecutable(plan, refusals)
         return PythonExecutable(reference, self._plan_of, WRITE_AFTER.value)
@@ -111,7 +118,7 @@ class PythonEngine:
     def _too_long(self, count: int) -> Refusal:
         return Refusal(
             self.name,
-            f"it would have {count} lines, and functions of more than {MOST_LINES} lines take too "
+            f"it would have {count} lines, and functions of more than {MAX_LINES} lines take too "
             "long to compile",
         )
 
@@ -127,7 +134,7 @@ class PythonEngine:
         test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
         split, count = node.attrs["splits"][0], len(node.outputs)
         patience = WRITE_AFTER.value
-        known: list[tuple[Executable, Executable, Written | None]] = []
+        known: list[tuple[Executable, Executable, CompiledPlan | None]] = []
 
         def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
             state, for_test, for_body = loop_inputs(inputs, count, split)
@@ -139,7 +146,7 @@ class PythonEngine:
                 state = body((*state, *for_body))
                 left -= 1
                 if left <= 0:
-                    known[:] = [(test, body, written_loop(node, self._plan_of))]
+                    known[:] = [(test, body, compile_loop(node, self._plan_of))]
             written = known[-1][2]
             if written is not None:
                 return tuple(written.run((*state, *for_test, *for_body)))

@@ -66,7 +66,7 @@ class ReferenceExecutable:
         """Nothing to do."""
 
 
-class Reference:
+class ReferenceEngine:
     """Engine of the kernels themselves."""
 
     name = "reference"

@@ -27,7 +27,7 @@ from runtime.types.treedef import TreeDef
 from runtime.types.value import Value
 
 
-class Identity:
+class WeakIdKey:
     """A key that is equal only for the very same object; keeps it alive only if it must."""
 
     __slots__ = ("_hash", "get")
@@ -48,10 +48,10 @@ class Identity:
         return weakref.ref(value, lambda _: call()) if type(self.get) is weakref.ref else None
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Identity):
+        if not isinstance(other, WeakIdKey):
             return NotImplemented
-        mine = self.get()
-        return mine is not None and mine is other.get()
+        is_held = self.get()
+        return is_held is not None and is_held is other.get()
 
     def __hash__(self) -> int:
         return self._hash
@@ -86,7 +86,7 @@ class KeyBuilder:
         self.tensors: list[Any] = []
         self.relaxed_shapes: dict[int, TensorShape] = {}
         """By a tensor's place: the shape to trace for, where that is not its own."""
-        self.objects: list[Identity] = []
+        self.objects: list[WeakIdKey] = []
         """The objects that the key tells by identity."""
 
     @property
@@ -155,8 +155,8 @@ class KeyBuilder:
         self.objects += own.objects
         return key, tuple([self._identity(tensor) for tensor in own.tensors])
 
-    def _identity(self, value: Any) -> Identity:
-        self.objects.append(Identity(value))
+    def _identity(self, value: Any) -> WeakIdKey:
+        self.objects.append(WeakIdKey(value))
         return self.objects[-1]
 
 

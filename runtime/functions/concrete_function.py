@@ -14,7 +14,7 @@ from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import (
-    Identity,
+    WeakIdKey,
     flatten_arguments,
     is_literal,
     is_tensor_argument,
@@ -24,8 +24,8 @@ from runtime.functions.cache_key import (
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
-from runtime.functions.signature import Call, Parameters, Shapes, with_tensors
-from runtime.functions.type_format import describe, typed_signature
+from runtime.functions.signature import BoundCall, FunctionSignature, Shapes, replace_bound_tensors
+from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest as optionals
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.graph import Graph
@@ -54,7 +54,9 @@ class ConcreteFunction:
     structured_outputs   what the Python function returned, with the graph's tensors in it
     """
 
-    def __init__(self, name: str, call: Call, parameters: Parameters, python: Any) -> None:
+    def __init__(
+        self, name: str, call: BoundCall, parameters: FunctionSignature, python: Any
+    ) -> None:
         self._name = name
         self._parameters = parameters
         self._objects = call.objects
@@ -72,7 +74,7 @@ class ConcreteFunction:
             100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
         )
         """How many sizes of the arguments are unknown; many for an unknown rank."""
-        args, kwargs = with_tensors(call, symbolic)
+        args, kwargs = replace_bound_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
         self.calls = CallCount()
         with attempts.suspended(), self.graph.as_default():
@@ -81,19 +83,19 @@ class ConcreteFunction:
                     result = python(*args, **kwargs)
             except NeverReturnsError:
                 result = None  # a run raises
-            given, left = with_tensors(call, symbolic), (args, kwargs)
+            given, left = replace_bound_tensors(call, symbolic), (args, kwargs)
             check_unchanged(name, parameters.named(*given), parameters.named(*left))
             self._set_outputs(result)
         self.graph.detach_outer()
 
     def _remembered(
-        self, call: Call, symbolic: list[SymbolicTensor]
+        self, call: BoundCall, symbolic: list[SymbolicTensor]
     ) -> list[tuple[str, Any, Any]]:
         """Name, kind and value of each argument: specs for tensors, objects not kept alive."""
         names = call.names or (None,) * len(symbolic)
         specs = [TensorSpec(t.shape, t.dtype, n) for t, n in zip(symbolic, names, strict=True)]
-        args, kwargs = with_tensors(call, specs)
-        return [(n, kind, _held(v)) for n, kind, v in self._parameters.named(args, kwargs)]
+        args, kwargs = replace_bound_tensors(call, specs)
+        return [(n, kind, _weaken(v)) for n, kind, v in self._parameters.named(args, kwargs)]
 
     def _set_outputs(self, result: Any) -> None:
         self.structured_outputs = optionals.map_inside(self._output, result)
@@ -184,7 +186,7 @@ class ConcreteFunction:
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
         for name, kind, held in self._arguments:
-            value = _with_names(_released(held), name)
+            value = _with_names(_resolve(held), name)
             if kind.name == "KEYWORD_ONLY":
                 kwargs[name] = value
             else:
@@ -201,16 +203,16 @@ class ConcreteFunction:
         if not verbose:
             return str(self.function_type)
         lines = ["Input Parameters:"]
-        lines += [f"  {n} ({kind.name}): {describe(value)}" for n, kind, value in self._arguments]
+        lines += [f"  {n} ({kind.name}): {format_type(v)}" for n, kind, v in self._arguments]
         if len(lines) == 1:
             lines.append("  None")
-        lines += ["Output Type:", f"  {describe(self.structured_outputs)}", "Captures:"]
-        captured = [f"  {describe(t)}" for t in self.captured_inputs]
-        captured += [f"  {describe(v)}" for v in self.variables]
+        lines += ["Output Type:", f"  {format_type(self.structured_outputs)}", "Captures:"]
+        captured = [f"  {format_type(t)}" for t in self.captured_inputs]
+        captured += [f"  {format_type(v)}" for v in self.variables]
         return "\n".join(lines + (captured or ["  None"]))
 
     @property
-    def is_wide(self) -> bool:
+    def is_relaxed(self) -> bool:
         """Whether it takes tensors of other shapes than those it was made for."""
         return self.unknown > 0
 
@@ -241,10 +243,10 @@ class ConcreteFunction:
                 return self.compute(arrays)
         try:
             given = self._bound(args, kwargs)
-        except _Misfit as misfit:
+        except _Mismatch as misfit:
             given = self._flat(args, kwargs, misfit)
         tensors = [
-            self._fitting(value, wanted) for value, wanted in zip(given, self.graph.inputs)
+            self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
         ]
         return self.run(tensors)
 
@@ -252,20 +254,20 @@ class ConcreteFunction:
         """The tensors among arguments that are given as to the Python function."""
         known = [name for name, _, _ in self._arguments]
         if len(args) > len(known):
-            raise _Misfit(f"got {len(args)} arguments")
+            raise _Mismatch(f"got {len(args)} arguments")
         given = dict(zip(known, args))
         for name, value in kwargs.items():
             if name in given or name not in known:
                 what = "multiple values for" if name in given else "an unexpected"
-                raise _Misfit(f"got {what} argument {name!r}")
+                raise _Mismatch(f"got {what} argument {name!r}")
             given[name] = value
         tensors: list[Any] = []
         for name, _, held in self._arguments:
-            traced = _released(held)
+            traced = _resolve(held)
             if name in given:
                 self._match(name, given[name], traced, tensors)
             elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
-                raise _Misfit(f"got no value for {name!r}")
+                raise _Mismatch(f"got no value for {name!r}")
         return tensors
 
     def _match(self, name: str, value: Any, traced: Any, tensors: list[Any]) -> None:
@@ -275,12 +277,12 @@ class ConcreteFunction:
             given = structure.flatten_up_to(value)
         except StructureError as error:
             place = name + subscripts(error.path)
-            raise _Misfit(f"got {describe(error.value)} for {place!r}") from None
+            raise _Mismatch(f"got {format_type(error.value)} for {place!r}") from None
         for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
             tensors += _matched(name + subscripts(path), part, spec)
 
     def _flat(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: _Misfit
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: _Mismatch
     ) -> list[Any]:
         """The tensors, given one by one, or by the names of the graph's inputs."""
         count = len(self._names)
@@ -293,7 +295,7 @@ class ConcreteFunction:
             f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {misfit}"
         )
 
-    def _fitting(self, value: Any, wanted: SymbolicTensor) -> Any:
+    def _coerce(self, value: Any, wanted: SymbolicTensor) -> Any:
         try:
             tensor = convert_to_tensor(value, wanted.dtype)
         except ValueError as error:
@@ -344,7 +346,7 @@ class ConcreteFunction:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
-class _Misfit(Exception):
+class _Mismatch(Exception):
     """Arguments that are not those of the Python function."""
 
 
@@ -362,29 +364,29 @@ def _matched(name: str, value: Any, traced: Any) -> list[Any]:
     """The tensors of an argument's part where the trace has a leaf."""
     if is_tensor_argument(traced):
         if value is None or nest.is_nested(value) and not isinstance(value, list | tuple):
-            raise _Misfit(f"got {value!r} for {name!r}")
+            raise _Mismatch(f"got {value!r} for {name!r}")
         return [value]
     if isinstance(traced, CompositeSpec):
         if not traced._takes(value):
-            raise _Misfit(f"got {describe(value)} for {name!r}, which takes {traced!r}")
+            raise _Mismatch(f"got {format_type(value)} for {name!r}, which takes {traced!r}")
         return traced._tensors_of(value)
     if is_tensor_argument(value) or key_of(value) != key_of(traced):
-        raise _Misfit(f"got {describe(value)} for {name!r}")
+        raise _Mismatch(f"got {format_type(value)} for {name!r}")
     return []
 
 
-def _held(value: Any) -> Any:
+def _weaken(value: Any) -> Any:
     """An argument to remember: objects that are told by identity are not kept alive."""
 
     def one(leaf: Any) -> Any:
         kept = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
-        return leaf if kept else Identity(leaf)
+        return leaf if kept else WeakIdKey(leaf)
 
     return nest.map_structure(one, value)
 
 
-def _released(value: Any) -> Any:
-    return nest.map_structure(lambda v: v.get() if isinstance(v, Identity) else v, value)
+def _resolve(value: Any) -> Any:
+    return nest.map_structure(lambda v: v.get() if isinstance(v, WeakIdKey) else v, value)
 
 
 def _with_names(value: Any, name: str) -> Any:

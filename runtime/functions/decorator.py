@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import Feature
-from runtime.functions.function import Function, Options
+from runtime.functions.function import Function, FunctionOptions
 
 __all__ = ["function"]
 
@@ -49,7 +49,7 @@ def function(
     Raises TypeError for what is not callable, for an input signature that holds anything but
     TensorSpecs or does not fit the parameters, and for an option that is no Feature.
     """
-    options = Options(
+    options = FunctionOptions(
         input_signature,
         autograph,
         experimental_compile if jit_compile is None else jit_compile,

@@ -16,7 +16,7 @@ import numpy as np
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.signature import Call
+from runtime.functions.signature import BoundCall
 from runtime.types import treedef
 from runtime.types.dtypes import BY_NUMPY
 from runtime.types.node_types import NODE_TYPES
@@ -32,7 +32,7 @@ _BY_VALUE = frozenset(BY_VALUE)
 _ARRAYS = frozenset(dtype for dtype in BY_NUMPY if dtype.kind in "biufc")
 
 
-def add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
+def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
     """Append what tells an argument apart to a key, and the arrays in it."""
     try:
         _add_parts(value, key, arrays)
@@ -74,9 +74,9 @@ def _add_node(value: Any, key: list[Any], arrays: list[Any]) -> None:
         _add_parts(child, key, arrays)
 
 
-def note_quick(
+def remember(
     quick: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...],
-    args: tuple[Any, ...], kwargs: dict[str, Any], call: Call, trace: ConcreteFunction,
+    args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
     """Let calls like this one find their trace at once, if its arguments say all there is."""
     if _UNKNOWN in key or trace.graph.captures:

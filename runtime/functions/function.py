@@ -23,10 +23,10 @@ from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.fast_dispatch import KEYWORD, add_parts, note_quick
+from runtime.functions.fast_dispatch import KEYWORD, append_key, remember
 from runtime.functions.retracing import Explanation, History, note_first_trace
-from runtime.functions.signature import Call, Parameters
-from runtime.functions.trace_cache import LIMIT, Traces
+from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.trace_cache import MAX_TRACES, Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
@@ -37,7 +37,7 @@ from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
 
 
-class Options(NamedTuple):
+class FunctionOptions(NamedTuple):
     """How to trace: the arguments of ``function``, beyond the Python function."""
 
     input_signature: Any = None
@@ -62,7 +62,7 @@ class CacheInfo(NamedTuple):
 class Function:
     """A Python function whose calls run as graphs; what ``function`` returns."""
 
-    def __init__(self, python_function: Callable[..., Any], options: Options) -> None:
+    def __init__(self, python_function: Callable[..., Any], options: FunctionOptions) -> None:
         self._whole = python_function
         self._binds = not isinstance(python_function, staticmethod)
         self._binds_class = isinstance(python_function, classmethod)
@@ -72,7 +72,7 @@ class Function:
             raise TypeError(f"runtime.function: {python_function!r} is not a callable object")
         self._start(python_function, options, bound=False)
 
-    def _start(self, python: Callable[..., Any], options: Options, bound: bool) -> None:
+    def _start(self, python: Callable[..., Any], options: FunctionOptions, bound: bool) -> None:
         functools.update_wrapper(self, python, updated=())
         for name, value in vars(python).items() if isinstance(python, types.FunctionType) else ():
             if not (name.startswith("_") and not name.startswith("__") or hasattr(self, name)):
@@ -80,18 +80,20 @@ class Function:
         self._python_function = python
         self._options = options
         hints = options.follow_type_hints
-        self._parameters = Parameters(python, options.input_signature, bound, hints)
+        self._parameters = FunctionSignature(python, options.input_signature, bound, hints)
         self.__name__ = self._name = self._parameters.name
         self.__qualname__ = getattr(python, "__qualname__", self._name)
         self._converted: Callable[..., Any] | None = None
         self._traces = Traces()
-        self._inside: weakref.WeakKeyDictionary[Graph, Traces] = weakref.WeakKeyDictionary()
+        self._traces_by_graph: weakref.WeakKeyDictionary[Graph, Traces] = (
+            weakref.WeakKeyDictionary()
+        )
         self._history = History(self._name)
         self._misses = 0
         self._variables: list[Any] = []
         """What its first call made: a program may have no other reference to it."""
-        self._exclusive = TraceLock()
-        self._quick: dict[tuple[Any, ...], ConcreteFunction] = {}
+        self._trace_lock = TraceLock()
+        self._fast_cache: dict[tuple[Any, ...], ConcreteFunction] = {}
         """Traces by what a call of plain eager tensors and simple values can tell at once."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
@@ -110,28 +112,28 @@ class Function:
                         arrays.append(array)
                         key += (array.dtype, array.shape)
                     else:
-                        add_parts(value, key, arrays)
+                        append_key(value, key, arrays)
                 for name, value in kwargs.items():
                     key += (KEYWORD, name)
-                    add_parts(value, key, arrays)
+                    append_key(value, key, arrays)
                 short = tuple(key)
-                trace = self._quick.get(short)
+                trace = self._fast_cache.get(short)
                 if trace is not None:
                     return trace.compute(arrays)
             if EAGERLY:
-                return self._plainly()(*args, **kwargs)
-            if self._exclusive.mine and self._converted is not None:
+                return self._run_eagerly()(*args, **kwargs)
+            if self._trace_lock.is_held and self._converted is not None:
                 return watched(self._bound(self._converted))(*args, **kwargs)  # it calls itself
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
             if short is not None:
-                note_quick(self._quick, short, args, kwargs, call, trace)
+                remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run(_inputs(call))
         except Exception as error:
             shorten(error)
             raise
 
-    def _plainly(self) -> Callable[..., Any]:
+    def _run_eagerly(self) -> Callable[..., Any]:
         """What runs in place of traces: staging goes on in a graph around."""
         return self.python_function if current_graph() is None else self._bound(self._convert())
 
@@ -177,19 +179,19 @@ class Function:
 
     def _stores(self) -> list[Traces]:
         outer = current_graph()
-        inside = self._inside.get(outer) if outer is not None else None
+        inside = self._traces_by_graph.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
 
-    def _find(self, call: Call) -> ConcreteFunction | None:
+    def _find(self, call: BoundCall) -> ConcreteFunction | None:
         for store in self._stores():
             found = store.find(call)
             if found is not None:
                 return found
         return None
 
-    def _trace(self, call: Call, note: str = "") -> ConcreteFunction:
+    def _trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
         """A new trace, unless another thread has made it meanwhile."""
-        with self._exclusive.held():
+        with self._trace_lock.held():
             found = self._find(call)
             if found is not None:
                 return found
@@ -202,11 +204,11 @@ class Function:
             if found is not None:
                 return found  # tracing came back here, for another thread's sake
             self._store(trace).add(call, wanted.shapes, trace)
-            self._quick.clear()
+            self._fast_cache.clear()
             self._note(record, note)
         return trace
 
-    def _made(self, call: Call) -> ConcreteFunction:
+    def _made(self, call: BoundCall) -> ConcreteFunction:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
         trace = ConcreteFunction(self._name, call, self._parameters, python)
@@ -240,9 +242,9 @@ class Function:
         outer = current_graph()
         if outer is None or not trace.graph.captures:
             return self._traces
-        return self._inside.setdefault(outer, Traces())
+        return self._traces_by_graph.setdefault(outer, Traces())
 
-    def _relaxed(self, call: Call) -> Call:
+    def _relaxed(self, call: BoundCall) -> BoundCall:
         """With ``reduce_retracing``: sizes that differ from an earlier trace's become unknown."""
         if not self._options.reduce_retracing:
             return call
@@ -288,10 +290,12 @@ class Function:
         return self._history.count
 
     def _all(self) -> list[ConcreteFunction]:
-        return [trace for store in (self._traces, *self._inside.values()) for trace in store]
+        return [
+            trace for store in (self._traces, *self._traces_by_graph.values()) for trace in store
+        ]
 
     def _runs(self) -> int:
-        return sum(store.runs for store in (self._traces, *self._inside.values()))
+        return sum(store.runs for store in (self._traces, *self._traces_by_graph.values()))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the traces that are kept."""
@@ -308,13 +312,13 @@ class Function:
     def cache_info(self) -> CacheInfo:
         """Calls that found a trace and calls that made one; how many are kept, and may be."""
         calls = self._runs()
-        return CacheInfo(max(0, calls - self._misses), self._misses, LIMIT, len(self._all()))
+        return CacheInfo(max(0, calls - self._misses), self._misses, MAX_TRACES, len(self._all()))
 
     def cache_clear(self) -> None:
         """Forget all traces; the next calls trace again."""
-        for store in (self._traces, *self._inside.values()):
+        for store in (self._traces, *self._traces_by_graph.values()):
             store.clear()
-        self._quick.clear()
+        self._fast_cache.clear()
 
     def clear_cache(self) -> None:
         """Start anew, as if nothing had been traced: also variables may be created again.
@@ -369,7 +373,7 @@ class InstanceFunction(Function):
         return self._parameters.signature
 
 
-def _inputs(call: Call) -> list[Any]:
+def _inputs(call: BoundCall) -> list[Any]:
     """The tensors of a call as strong tensors."""
     for tensor in call.tensors:
         if isinstance(tensor, TensorSpec):

@@ -15,26 +15,26 @@ from typing import Any, NamedTuple
 from autograph.staging import user_place
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
-from runtime.functions.signature import Call, Parameters
-from runtime.functions.type_format import describe, spec_of
+from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.type_format import format_type, spec_of
 from runtime.state.variable import Variable
 from runtime.types.composite import is_argument, type_spec_of
 from runtime.types.errors import RetracingWarning
 
-KEPT = 100
-"""So many records are kept: the first one, and the latest."""
+MAX_RECORDS = 100
+"""Number of trace records that a function keeps: the first one, and the latest."""
 
-SEARCHED = 25
-"""Among so many records the most similar one is looked for."""
+SEARCH_DEPTH = 25
+"""Number of recent records among which the most similar one is searched."""
 
-MANY = 5
-"""So many traces within ``2 * MANY`` calls are too many."""
+RETRACE_WARNING_COUNT = 5
+"""Number of traces within twice as many calls that causes a ``RetracingWarning``."""
 
 WARNINGS = 2
-"""How often one function warns."""
+"""Number of warnings that one function issues at most."""
 
 
-class Leaf(NamedTuple):
+class ArgumentLeaf(NamedTuple):
     """One value among the arguments: how to write it, what tells it apart, its type in words."""
 
     label: str
@@ -72,14 +72,14 @@ _HELP = {
 }
 
 
-class Record:
+class TraceRecord:
     """One trace: its number, why it was made, for which signature, what it cost, and its runs.
 
     ``changes`` says what differs from the most similar earlier trace, number ``compared``.
     """
 
     def __init__(
-        self, number: int, reason: str, signature: str, leaves: tuple[Leaf, ...],
+        self, number: int, reason: str, signature: str, leaves: tuple[ArgumentLeaf, ...],
         changes: tuple[Change, ...], compared: int | None,
     ) -> None:
         self.number = number
@@ -136,7 +136,7 @@ def _engine(run: Executable) -> list[str]:
 class Explanation(str):
     """The text of ``Function.explain()``; ``traces`` are its records."""
 
-    traces: tuple[Record, ...]
+    traces: tuple[TraceRecord, ...]
 
     __repr__ = str.__str__
 
@@ -147,17 +147,17 @@ class History:
     def __init__(self, name: str) -> None:
         self.name = name
         self.count = 0
-        self._first: Record | None = None
-        self._latest: deque[Record] = deque(maxlen=KEPT - 1)
-        self._called: deque[int] = deque(maxlen=MANY)
+        self._first: TraceRecord | None = None
+        self._latest: deque[TraceRecord] = deque(maxlen=MAX_RECORDS - 1)
+        self._called: deque[int] = deque(maxlen=RETRACE_WARNING_COUNT)
         self._warned = 0
 
     @property
-    def records(self) -> list[Record]:
+    def records(self) -> list[TraceRecord]:
         """The records that are kept, in order."""
         return [*([self._first] if self._first else ()), *self._latest]
 
-    def begin(self, call: Call, parameters: Parameters, note: str = "") -> Record:
+    def begin(self, call: BoundCall, parameters: FunctionSignature, note: str = "") -> TraceRecord:
         """The record of a trace that is about to be made; ``note`` says who asks, if no call."""
         leaves = tuple(_leaves(call, parameters))
         reason, changes, compared = self._why(leaves)
@@ -165,12 +165,12 @@ class History:
             reason = f"{note}; {reason}"
         shown = ", ".join(f"{leaf.label}: {leaf.text}" for leaf in leaves)
         signature = f"{self.name}({shown})"
-        return Record(self.count + 1, reason, signature, leaves, changes, compared)
+        return TraceRecord(self.count + 1, reason, signature, leaves, changes, compared)
 
-    def _why(self, leaves: tuple[Leaf, ...]) -> tuple[str, tuple[Change, ...], int | None]:
+    def _why(self, leaves: tuple[ArgumentLeaf, ...]) -> tuple[str, tuple[Change, ...], int | None]:
         best: tuple[Change, ...] | None = None
         compared = 0
-        for record in reversed(self.records[:1] + self.records[1:][-SEARCHED:]):
+        for record in reversed(self.records[:1] + self.records[1:][-SEARCH_DEPTH:]):
             found = _changes(record.leaves, leaves)
             if best is None or len(found) < len(best):
                 best, compared = found, record.number
@@ -181,7 +181,7 @@ class History:
         reason = f"trace {compared} fits, but was dropped, or uses tensors of another graph"
         return reason, (), compared
 
-    def add(self, record: Record) -> None:
+    def add(self, record: TraceRecord) -> None:
         """Keep a record, now that its trace is made."""
         self.count += 1
         if self._first is None:
@@ -196,16 +196,17 @@ class History:
         now = calls()
         self._called.append(now)
         span = now - self._called[0] + 1
-        if len(self._called) == MANY and span <= 2 * MANY:
+        if len(self._called) == RETRACE_WARNING_COUNT and span <= 2 * RETRACE_WARNING_COUNT:
             self._warned += 1
             self._called.clear()
             _warn(
-                f"{self.name} was traced {MANY} times in its last {span} calls, and tracing costs "
-                f"far more than running. {self._cause()} {self.name}.explain() lists all traces."
+                f"{self.name} was traced {RETRACE_WARNING_COUNT} times in its last {span} calls, "
+                f"and tracing costs far more than running. {self._cause()} {self.name}.explain() "
+                "lists all traces."
             )
 
     def _cause(self) -> str:
-        recent = self.records[-MANY:]
+        recent = self.records[-RETRACE_WARNING_COUNT:]
         counted = Counter((c.argument, c.kind) for r in recent for c in r.changes)
         if not counted:
             return "Its traces were dropped in between."
@@ -234,25 +235,25 @@ class History:
         return made
 
 
-def _leaves(call: Call, parameters: Parameters) -> Iterable[Leaf]:
+def _leaves(call: BoundCall, parameters: FunctionSignature) -> Iterable[ArgumentLeaf]:
     for name, _, value in parameters.named(call.args, call.kwargs):
         for label, leaf in named_leaves(name, value):
             if is_tensor_argument(leaf):
                 spec = spec_of(leaf)
-                yield Leaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
+                yield ArgumentLeaf(label, "tensor", (spec.dtype, spec.shape), repr(spec))
                 continue
             if is_argument(leaf):
                 type_ = type_spec_of(leaf)
                 dtype = getattr(type_, "dtype", None)
-                yield Leaf(label, "tensor", (dtype, type_), repr(type_))
+                yield ArgumentLeaf(label, "tensor", (dtype, type_), repr(type_))
                 continue
             found = KeyBuilder()
             key = key_of(leaf, found)
             kind = "object" if found.objects or isinstance(leaf, Variable) else "value"
-            yield Leaf(label, kind, key, describe(leaf))
+            yield ArgumentLeaf(label, kind, key, format_type(leaf))
 
 
-def _changes(old: tuple[Leaf, ...], new: tuple[Leaf, ...]) -> tuple[Change, ...]:
+def _changes(old: tuple[ArgumentLeaf, ...], new: tuple[ArgumentLeaf, ...]) -> tuple[Change, ...]:
     before = {leaf.label: leaf for leaf in old}
     after = {leaf.label: leaf for leaf in new}
     found: list[Change] = []
@@ -266,7 +267,7 @@ def _changes(old: tuple[Leaf, ...], new: tuple[Leaf, ...]) -> tuple[Change, ...]
     return tuple(found)
 
 
-def _kind(was: Leaf, now: Leaf) -> str:
+def _kind(was: ArgumentLeaf, now: ArgumentLeaf) -> str:
     if was.kind != now.kind:
         return "structure"
     if was.kind == "tensor":
@@ -299,10 +300,10 @@ def note_first_trace(function: Any, code: Any, name: str) -> None:
         return
     latest, gone, warned = known
     gone = gone + 1 if latest() is None else 1
-    if gone >= MANY and warned < WARNINGS:
+    if gone >= RETRACE_WARNING_COUNT and warned < WARNINGS:
         warned, gone = warned + 1, 1
         _warn(
-            f"{MANY} runtime.functions were made of {name} ({code.co_filename}:"
+            f"{RETRACE_WARNING_COUNT} runtime.functions were made of {name} ({code.co_filename}:"
             f"{code.co_firstlineno}) one after the other, and each was traced again. Cause: "
             "runtime.function(...) is called in a loop, or in a function that is called again. "
             "Help: make it once, outside, and call that."

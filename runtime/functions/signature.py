@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import (
-    Identity,
     KeyBuilder,
+    WeakIdKey,
     count_tensors,
     flatten_arguments,
     is_tensor_argument,
     key_of,
     replace_tensors,
 )
-from runtime.functions.type_format import TypeText, describe, spec_of
+from runtime.functions.type_format import TypeText, format_type, spec_of
 from runtime.ops import dispatch as interpreter
 from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec, Declared
@@ -37,7 +37,7 @@ _POSITIONAL = (_PARAMETER.POSITIONAL_ONLY, _PARAMETER.POSITIONAL_OR_KEYWORD)
 _STARRED = (_PARAMETER.VAR_POSITIONAL, _PARAMETER.VAR_KEYWORD)
 
 
-class Call(NamedTuple):
+class BoundCall(NamedTuple):
     """One call, taken apart.
 
     key      equal for calls that may share a trace, but for the shapes of tensors
@@ -56,18 +56,20 @@ class Call(NamedTuple):
     kwargs: dict[str, Any]
     leaves: list[Any]
     structure: TreeDef
-    objects: list[Identity]
+    objects: list[WeakIdKey]
     names: tuple[str | None, ...] = ()
 
 
-def with_tensors(call: Call, tensors: Iterable[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def replace_bound_tensors(
+    call: BoundCall, tensors: Iterable[Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call with others for its tensors."""
     values = replace_tensors(call.leaves, call.structure, iter(tensors))
     count = len(call.args)
     return values[:count], dict(zip(call.kwargs, values[count:], strict=True))
 
 
-class Parameters:
+class FunctionSignature:
     """The parameters of a Python function, and the types they are declared to have."""
 
     def __init__(
@@ -91,7 +93,7 @@ class Parameters:
 
     # -- calls -----------------------------------------------------------------------------------
 
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Take a call apart; TypeError when it does not fit the signature."""
         if kwargs or len(args) != self._simple:
             bound = self._bound(args, kwargs)
@@ -107,7 +109,9 @@ class Parameters:
             types, shapes = declared.tensors, declared.shapes
         names = _given_names(types)
         objects = found.objects
-        return Call(key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names)
+        return BoundCall(
+            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names
+        )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """What is declared of arguments: specs in place of tensors."""
@@ -129,7 +133,7 @@ class Parameters:
         for name in self.signature.parameters:
             value = bound.arguments[name]
             if self.specs is not None:
-                bound.arguments[name] = self._fitting(name, value)
+                bound.arguments[name] = self._coerce_argument(name, value)
             elif name in self.hints:
                 bound.arguments[name] = self._hinted(name, value)
         return bound
@@ -167,7 +171,7 @@ class Parameters:
             )
         return specs
 
-    def _fitting(self, name: str, value: Any) -> Any:
+    def _coerce_argument(self, name: str, value: Any) -> Any:
         """An argument as tensors of the types that the input signature declares."""
         assert self.specs is not None
         parameter = self.signature.parameters[name]
@@ -175,18 +179,20 @@ class Parameters:
             starred = parameter.kind is parameter.VAR_POSITIONAL
             if starred and len(value) != len(self.specs[name]):
                 wanted = len(self.specs[name])
-                raise self._misfit(name, f"{wanted} values", f"{len(value)}: {value!r}")
-            return self._fit(name, value, self.specs[name])
+                raise self._signature_error(name, f"{wanted} values", f"{len(value)}: {value!r}")
+            return self._coerce(name, value, self.specs[name])
         default = parameter.default
         if parameter.kind in _STARRED:
             default = () if parameter.kind is parameter.VAR_POSITIONAL else {}
         elif default is parameter.empty:
             return value  # the object whose method it is
         if value is not default and key_of(value) != key_of(default):
-            raise self._misfit(name, f"the default {describe(default)}", describe(value))
+            raise self._signature_error(
+                name, f"the default {format_type(default)}", format_type(value)
+            )
         return value
 
-    def _fit(self, name: str, value: Any, spec: Any) -> Any:
+    def _coerce(self, name: str, value: Any, spec: Any) -> Any:
         """A value as the tensors that a nest of specs declares."""
         specs, structure = treedef.flatten(spec)
         try:
@@ -194,32 +200,34 @@ class Parameters:
         except StructureError as error:
             wanted = nest.part_at(spec, error.path)
             place = name + subscripts(error.path)
-            raise self._misfit(place, describe(wanted), describe(error.value)) from None
+            raise self._signature_error(
+                place, format_type(wanted), format_type(error.value)
+            ) from None
         places = [name + subscripts(path) for path in structure.paths()]
-        return structure.unflatten(map(self._fit_leaf, places, parts, specs))
+        return structure.unflatten(map(self._coerce_leaf, places, parts, specs))
 
-    def _fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
+    def _coerce_leaf(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):
             return self._as_spec(name, value, spec)
         if not spec._takes(value):
-            raise self._misfit(name, describe(spec), describe(value))
+            raise self._signature_error(name, format_type(spec), format_type(value))
         return Declared(spec, value)
 
     def _as_spec(self, name: str, value: Any, spec: TensorSpec) -> Any:
         if isinstance(value, TensorSpec):
             if value.dtype is not spec.dtype or not value.shape.is_subtype_of(spec.shape):
-                raise self._misfit(name, describe(spec), describe(value))
+                raise self._signature_error(name, format_type(spec), format_type(value))
             return spec
         try:
             tensor = interpreter.convert(value, spec.dtype)
         except (TypeError, ValueError) as error:
             shown = repr(spec_of(value)) if is_tensor_argument(value) else repr(value)
-            raise self._misfit(name, describe(spec), shown, error) from None
+            raise self._signature_error(name, format_type(spec), shown, error) from None
         if not tensor.shape.is_compatible_with(spec.shape):
-            raise self._misfit(name, describe(spec), describe(tensor))
+            raise self._signature_error(name, format_type(spec), format_type(tensor))
         return tensor
 
-    def _misfit(
+    def _signature_error(
         self, name: str, expected: str, given: str, error: Exception | None = None
     ) -> TypeError:
         cause = f" ({error})" if error is not None else ""
@@ -268,7 +276,9 @@ class Parameters:
         """The signature, with declared types as annotations."""
         specs = self.specs or {}
         return inspect.Signature([
-            p.replace(annotation=TypeText(describe(specs[p.name])) if p.name in specs else p.empty)
+            p.replace(
+                annotation=TypeText(format_type(specs[p.name])) if p.name in specs else p.empty
+            )
             for p in self.signature.parameters.values()
         ])  # fmt: skip
 
@@ -290,7 +300,7 @@ class Parameters:
         for name, value in kwargs.items():
             yield name, _PARAMETER.KEYWORD_ONLY, value
 
-    def names_of(self, call: Call) -> list[str]:
+    def names_of(self, call: BoundCall) -> list[str]:
         """A name for each tensor: that of its spec, or of its parameter."""
         names: list[str] = []
         for name, _, value in self.named(call.args, call.kwargs):

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.signature import Call, Shapes
+from runtime.functions.signature import BoundCall, Shapes
 
-LIMIT = 512
+MAX_TRACES = 512
 """So many traces a function keeps at most."""
 
 
@@ -47,7 +47,7 @@ class Traces:
         """The shapes of the traces of a key."""
         return list(self._groups.get(key, ()))
 
-    def find(self, call: Call) -> ConcreteFunction | None:
+    def find(self, call: BoundCall) -> ConcreteFunction | None:
         """The trace for a call: that of its shapes, else the narrowest that accepts them.
 
         Where the call names its tensors (by TensorSpecs), one whose inputs have these names.
@@ -60,15 +60,15 @@ class Traces:
             return found
         wide = [
             trace for trace in list(group.values())
-            if trace.is_wide and trace.accepts(call.shapes) and trace.has_names(call.names)
+            if trace.is_relaxed and trace.accepts(call.shapes) and trace.has_names(call.names)
         ]  # fmt: skip
         return min(wide, key=lambda t: t.unknown, default=None)
 
-    def add(self, call: Call, shapes: Shapes, trace: ConcreteFunction) -> None:
+    def add(self, call: BoundCall, shapes: Shapes, trace: ConcreteFunction) -> None:
         """Keep a trace; another one may go for it."""
         with self._lock:
-            self._tidy()
-            while len(self._order) >= LIMIT:
+            self._purge()
+            while len(self._order) >= MAX_TRACES:
                 self._drop(*self._oldest())
             group = self._groups.setdefault(call.key, {})
             if shapes in group:  # its inputs have other names
@@ -77,19 +77,19 @@ class Traces:
             self._order[call.key, shapes] = 1  # the call that it is made for
             if call.objects and call.key not in self._watches:
                 key = call.key
-                watches = [o.when_gone(lambda: self._went(key)) for o in call.objects]
+                watches = [o.when_gone(lambda: self._on_key_dead(key)) for o in call.objects]
                 self._watches[key] = watches
 
-    def _went(self, key: Hashable) -> None:
+    def _on_key_dead(self, key: Hashable) -> None:
         """An object of a key is gone.  This may be called while the lock is held."""
         self._gone.append(key)
         if self._lock.acquire(blocking=False):
             try:
-                self._tidy()
+                self._purge()
             finally:
                 self._lock.release()
 
-    def _tidy(self) -> None:
+    def _purge(self) -> None:
         while self._gone:
             self._forget(self._gone.popleft())
 

@@ -22,7 +22,7 @@ class TraceLock:
         self._owners: list[int] = []
 
     @property
-    def mine(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this thread has it now."""
         return threading.get_ident() in self._owners
 

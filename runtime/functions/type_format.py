@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.staging import StagedList, StagedOptional
-from runtime.functions.cache_key import Identity, flatten_arguments, is_literal
+from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_literal
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import BY_NUMPY
@@ -44,7 +44,7 @@ def spec_of(value: Any) -> TensorSpec:
     return TensorSpec(value.shape, value.dtype)
 
 
-def describe(value: Any) -> str:
+def format_type(value: Any) -> str:
     """The type of an argument or result."""
     leaves, structure = flatten_arguments(value)
     return structure.fold(map(_describe_leaf, leaves), _describe_node)
@@ -56,11 +56,11 @@ def _describe_leaf(value: Any) -> str:
     composite = composite_of(value)
     if composite is not None:
         return repr(getattr(composite, "_type_spec", composite))
-    if isinstance(value, Identity):
+    if isinstance(value, WeakIdKey):
         inner = value.get()
-        return "Reference[an object that is gone]" if inner is None else describe(inner)
+        return "Reference[an object that is gone]" if inner is None else format_type(inner)
     if isinstance(value, StagedOptional):
-        return f"Optional[{describe(value.value)}]"
+        return f"Optional[{format_type(value.value)}]"
     if isinstance(value, StagedList):
         return "List[...]"
     if isinstance(value, Variable):
@@ -93,9 +93,9 @@ def typed_signature(
 ) -> inspect.Signature:
     """A signature of (name, kind, value) whose annotations are the types of the values."""
     made = [
-        inspect.Parameter(name, kind, annotation=TypeText(describe(value)))
+        inspect.Parameter(name, kind, annotation=TypeText(format_type(value)))
         for name, kind, value in parameters
     ]
     if result is not inspect.Signature.empty:
-        result = TypeText(describe(result))
+        result = TypeText(format_type(result))
     return inspect.Signature(made, return_annotation=result)

@@ -24,7 +24,7 @@ _NUMBER = re.compile(rf"-?{_REAL}")
 _CONSTANTS = {"None": None, "True": True, "False": False}
 
 
-class Reference(NamedTuple):
+class ObjectReference(NamedTuple):
     """``@name``."""
 
     name: str
@@ -50,7 +50,7 @@ class Type(NamedTuple):
         return f"{self.dtype.name}{'~' if self.weak else ''}{dims_text(self.dims)}"
 
 
-class Line:
+class Lexer:
     """One line, read from left to right."""
 
     def __init__(self, text: str, number: int) -> None:
@@ -239,7 +239,7 @@ class Line:
 
     def _value(self) -> Any:
         if self.sign("@"):
-            return Reference(self.match(_OBJECT, "the name of an object"))
+            return ObjectReference(self.match(_OBJECT, "the name of an object"))
         if self.sign("$"):
             return Slot(int(self.match(re.compile(r"\d+"), "a number")))
         if self.sign("..."):

@@ -11,7 +11,7 @@ from runtime.eager.tensor import Tensor
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.graph_def import GraphDef, graph_def
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.graph.scopes import Names
+from runtime.graph.scopes import NameTable
 from runtime.ops import inputs as given
 
 
@@ -19,7 +19,7 @@ class ElementLookup(GraphBase):
     """The part of a graph that finds operations and tensors."""
 
     operations: list[Operation]
-    names: Names
+    names: NameTable
 
     def __init__(self) -> None:
         self._unfeedable: set[SymbolicTensor] = set()

@@ -47,7 +47,7 @@ def flatten(structure: Any) -> list[Any]:
     return found
 
 
-def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.Leaf) -> Any:
+def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.LeafFunction) -> Any:
     """The nest with values for the leaves that ``flatten`` gives of it.
 
     Where a flag is known by now, its value, or None, stands in the result, and Python's list where
@@ -56,7 +56,7 @@ def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.Leaf) ->
     return _packed(structure, iter(leaves), item, inside=False)
 
 
-def _packed(structure: Any, values: Iterator[Any], item: lists.Leaf, inside: bool) -> Any:
+def _packed(structure: Any, values: Iterator[Any], item: lists.LeafFunction, inside: bool) -> Any:
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             return lists.packed(leaf, next(values), item)

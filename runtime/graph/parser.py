@@ -21,7 +21,7 @@ import numpy as np
 
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
-from runtime.graph.lexer import Elided, Line, Reference, Type
+from runtime.graph.lexer import Elided, Lexer, ObjectReference, Type
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
 from runtime.ops.array.constants import constant_op, placeholder_op
@@ -41,7 +41,7 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     becomes a new variable of the graph.  InvalidArgumentError, with the number of the line, for
     what cannot be read.
     """
-    lines = [Line(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    lines = [Lexer(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     reader = GraphParser(lines, dict(objects or {}))
     if lines and lines[0].is_header():
         graph: Graph = reader.subgraph(lines[0], None, lines[0].header(), end=":")
@@ -56,11 +56,11 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
 class GraphParser:
     """Goes through the lines once."""
 
-    def __init__(self, lines: list[Line], objects: dict[str, Any]) -> None:
+    def __init__(self, lines: list[Lexer], objects: dict[str, Any]) -> None:
         self.lines = lines
         self.objects = objects
 
-    def subgraph(self, line: Line, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
+    def subgraph(self, line: Lexer, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
         """The graph whose first line this is, with all that stands below."""
         self.lines.pop(0)
         line.expect_end(end)
@@ -94,7 +94,7 @@ class GraphParser:
             self.lines.pop(0)
             self.operation(line, graph)
 
-    def operation(self, line: Line, graph: Graph) -> None:
+    def operation(self, line: Lexer, graph: Graph) -> None:
         """One operation and its graphs."""
         name, row_name, operands, attrs = line.operation()
         if name in graph.names.operations:
@@ -122,7 +122,7 @@ class GraphParser:
         node.controls = tuple([self.named(line, graph, one) for one in after])
         _connect(line, node)
 
-    def nested(self, line: Line, graph: Graph) -> dict[str, Any]:
+    def nested(self, line: Lexer, graph: Graph) -> dict[str, Any]:
         """The graphs that stand below an operation, by the attributes that hold them."""
         attrs: dict[str, Any] = {}
         while self.lines and self.lines[0].indent > line.indent:
@@ -135,7 +135,7 @@ class GraphParser:
                 attrs[key] = (*attrs.get(key, ()), inner)
         return attrs
 
-    def operand(self, line: Line, graph: Graph, operand: tuple[str, int]) -> SymbolicTensor:
+    def operand(self, line: Lexer, graph: Graph, operand: tuple[str, int]) -> SymbolicTensor:
         """The tensor of a name and a number."""
         name, number = operand
         node = self.named(line, graph, name)
@@ -143,7 +143,7 @@ class GraphParser:
             raise line.error(f"{name!r} has {len(node.outputs)} outputs: there is no {number}")
         return node.outputs[number]
 
-    def named(self, line: Line, graph: Graph, name: str) -> Operation:
+    def named(self, line: Lexer, graph: Graph, name: str) -> Operation:
         """The operation of a name."""
         node: Operation | None = graph.names.operations.get(name)
         if node is None:
@@ -154,10 +154,10 @@ class GraphParser:
             )
         return node
 
-    def resolved(self, line: Line, row: OpDef, value: Any, kinds: list[Type],
+    def resolved(self, line: Lexer, row: OpDef, value: Any, kinds: list[Type],
                  inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """An attribute with objects for references, and arrays for constants."""
-        if isinstance(value, Reference):
+        if isinstance(value, ObjectReference):
             return self.object(line, row, value.name, kinds, inputs)
         if isinstance(value, Elided):
             raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
@@ -167,7 +167,7 @@ class GraphParser:
             return type(value)([self.resolved(line, row, v, kinds, inputs) for v in value])
         return value
 
-    def object(self, line: Line, row: OpDef, name: str, kinds: list[Type],
+    def object(self, line: Lexer, row: OpDef, name: str, kinds: list[Type],
                inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """What a reference stands for; a variable is made when it is not given."""
         if name not in self.objects:
@@ -181,7 +181,7 @@ class GraphParser:
             self.objects[name] = Place(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
         return self.objects[name]
 
-    def checked(self, line: Line, row: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
+    def checked(self, line: Lexer, row: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
                 kinds: list[Type]) -> tuple[TensorSpec, ...]:  # fmt: skip
         """The types of the outputs: as they are written, if the op can have such."""
         least = sum(not name.startswith("*") for name in row.inputs)
@@ -198,7 +198,7 @@ class GraphParser:
         return tuple([_joined(line, spec, kind) for spec, kind in zip(specs, kinds, strict=True)])
 
 
-def _joined(line: Line, spec: TensorSpec, kind: Type) -> TensorSpec:
+def _joined(line: Lexer, spec: TensorSpec, kind: Type) -> TensorSpec:
     """The type that is written, with what inference knows of the value."""
     if spec.dtype is not kind.dtype or not spec.shape.is_compatible_with(kind.shape):
         raise line.error(f"the result is {spec.graph_text()}, not {kind}")
@@ -207,7 +207,7 @@ def _joined(line: Line, spec: TensorSpec, kind: Type) -> TensorSpec:
     return joined
 
 
-def _array(line: Line, value: Any, kinds: list[Type]) -> Any:
+def _array(line: Lexer, value: Any, kinds: list[Type]) -> Any:
     """The array of a constant of the type that is written behind it."""
     if len(kinds) != 1:
         raise line.error("a constant has one type, as in 'constant(value=1) : int32[]'")
@@ -220,7 +220,7 @@ def _array(line: Line, value: Any, kinds: list[Type]) -> Any:
     return array
 
 
-def _connect(line: Line, node: Operation) -> None:
+def _connect(line: Lexer, node: Operation) -> None:
     """Note in sub-graphs what they capture; an error when the numbers of inputs do not fit."""
     for region in regions(node):
         graph = region.graph

@@ -19,7 +19,7 @@ from runtime.ops.rules.raising import ANYTHING, unfit_shapes
 from runtime.types.shapes import TensorSpec
 
 
-class Trial:
+class RaiseRecorder:
     """A stretch of a graph that may be taken back, and what it may raise."""
 
     def __init__(self, graph: Any) -> None:
@@ -35,7 +35,7 @@ class Trial:
 
 class _Watching(threading.local):
     def __init__(self) -> None:
-        self.trials: list[Trial] = []
+        self.trials: list[RaiseRecorder] = []
         self.attempts: list[tuple[Saved, list[Any]]] = []
         self.saving = False
 
@@ -53,14 +53,14 @@ def attempted() -> bool:
     return bool(_watching.attempts)
 
 
-def watch(graph: Any) -> Trial:
+def watch(graph: Any) -> RaiseRecorder:
     """Watch what is recorded from now on."""
-    trial = Trial(graph)
+    trial = RaiseRecorder(graph)
     _watching.trials.append(trial)
     return trial
 
 
-def unwatch(trial: Trial) -> Raised:
+def unwatch(trial: RaiseRecorder) -> Raised:
     """Stop watching; what may be raised by what was recorded meanwhile."""
     if trial in _watching.trials:
         del _watching.trials[_watching.trials.index(trial) :]

@@ -19,7 +19,7 @@ _VALID_NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*\Z")
 _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
-class Scopes(threading.local):
+class NameScopes(threading.local):
     """The blocks of one graph that a thread is inside of."""
 
     def __init__(self) -> None:
@@ -30,10 +30,10 @@ class Scopes(threading.local):
         self.container = ""
 
 
-class Names:
+class NameTable:
     """Gives operations unique names, as TensorFlow does: ``add``, ``add_1``, ``scope/add``."""
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: NameScopes) -> None:
         self.operations: dict[str, Any] = {}
         self._scopes = scopes
         self._used: dict[str, int] = {}
@@ -136,13 +136,13 @@ def _suggest(name: str, known: dict[str, Any]) -> str:
 class ScopeMixin:
     """The part of a graph that its ``with`` blocks are."""
 
-    scopes: Scopes
-    names: Names
+    scopes: NameScopes
+    names: NameTable
     required: list[Any]
 
     def __init__(self) -> None:
-        self.scopes = Scopes()
-        self.names = Names(self.scopes)
+        self.scopes = NameScopes()
+        self.names = NameTable(self.scopes)
         self._programs = 0
 
     def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:

@@ -19,7 +19,7 @@ from runtime.types.dtypes import DType, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.types.value import Value
 
-Leaf = Callable[[Any, Any], Any]
+LeafFunction = Callable[[Any, Any], Any]
 """What to make of an array and the spec that it had in the graph."""
 
 
@@ -73,7 +73,7 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
     return filled, bounds
 
 
-def packed(template: StagedList, value: Any, leaf: Leaf) -> Any:
+def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
     """The list that a value stands for: a staged one, or Python's once the entries are known."""
     entries = value if isinstance(value, ListValue) else getattr(value, "_array", None)
     if not isinstance(entries, ListValue):
@@ -86,7 +86,7 @@ def with_handle(template: StagedList, handle: Any) -> StagedList:
     return settled_list(template.prefix, handle)
 
 
-def python_list(prefix: Prefix, entries: ListValue, leaf: Leaf) -> list[Any]:
+def python_list(prefix: Prefix, entries: ListValue, leaf: LeafFunction) -> list[Any]:
     """Python's list of what the entries stand for."""
     if prefix.item is None:
         return []
@@ -102,7 +102,7 @@ def python_list(prefix: Prefix, entries: ListValue, leaf: Leaf) -> list[Any]:
     return [_known(item, leaf) for item in lifted]
 
 
-def _known(value: Any, leaf: Leaf) -> Any:
+def _known(value: Any, leaf: LeafFunction) -> Any:
     """A lifted item, without what staging left open."""
 
     def one(part: Any) -> Any:

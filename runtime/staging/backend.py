@@ -29,7 +29,7 @@ from runtime.graph import raise_tracking as attempts
 from runtime.graph import staged_list as lists
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.raise_tracking import Trial
+from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
 from runtime.graph.trace import record_cond, recording_graph, same_tensor, set_outputs, trace
 from runtime.ops import dispatch as interpreter
@@ -200,19 +200,19 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     stages_tries = True
 
-    def mark(self) -> Trial:
+    def mark(self) -> RaiseRecorder:
         """Watch the current graph."""
         return attempts.watch(_graph())
 
-    def failures(self, mark: Trial) -> tuple[type[BaseException], ...]:
+    def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
         """What operations recorded meanwhile may raise."""
         return attempts.unwatch(mark)
 
-    def recorded(self, mark: Trial) -> bool:
+    def recorded(self, mark: RaiseRecorder) -> bool:
         """Whether there are more operations."""
         return len(mark.graph.operations) > mark.start
 
-    def rollback(self, mark: Trial) -> None:
+    def rollback(self, mark: RaiseRecorder) -> None:
         """Forget the operations recorded since."""
         mark.graph.rollback(mark.start)
 

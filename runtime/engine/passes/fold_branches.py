@@ -33,7 +33,7 @@ from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import BRANCH, HIGHER_ORDER, LOOP
 
 
-class _Open(Exception):
+class _Undecided(Exception):
     """Only the run can tell."""
 
 
@@ -78,7 +78,7 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     def run(inner: Any, inputs: Sequence[Any]) -> list[Any]:
         if inner is node.attrs.get("test_graph"):
             return _values(inner, inputs)
-        raise _Open
+        raise _Undecided
 
     values = [constant_value(t) if i == 0 and "test_graph" not in node.attrs else t
               for i, t in enumerate(node.inputs)]  # fmt: skip
@@ -109,5 +109,5 @@ def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
     values = [constant_value(t) for t in trial.outputs]
     plain = all(n.row in (constant_op, placeholder_op) for n in trial.operations)
     if not plain or any(value is None for value in values):
-        raise _Open
+        raise _Undecided
     return values

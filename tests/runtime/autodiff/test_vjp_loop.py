@@ -8,7 +8,7 @@ import pytest
 import autograph
 import runtime as tf
 from autograph import StagingError
-from runtime.autodiff.vjp_graph import pair_of
+from runtime.autodiff.vjp_graph import vjp_graph_of
 from runtime.graph.extensions import newest_operations
 
 
@@ -16,7 +16,7 @@ def saving(function, *args):
     """The loop of the version of a function that saves for its derivative, and what it pushes."""
     graph = tf.function(function).get_concrete_function(*args).graph
     floats = tuple(i for i, t in enumerate(graph.inputs) if t.dtype.is_floating)
-    forward = pair_of(graph, (0,), floats, ()).forward
+    forward = vjp_graph_of(graph, (0,), floats, ()).forward
     (loop,) = [node for node in newest_operations(forward) if node.row.name == "while"]
     pushes = [n for n in loop.attrs["body_graph"].operations if n.row.name == "list_push"]
     return loop, [t.op.row.name for node in pushes for t in node.inputs[1:]]

@@ -12,7 +12,7 @@ import autograph
 import runtime as tf
 from runtime import errors
 from runtime.engine.executable import executable
-from runtime.engine.python_codegen import Writer
+from runtime.engine.python_codegen import CodeEmitter
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
@@ -20,7 +20,7 @@ from runtime.types import flags
 
 def lines(fetches, feeds):
     """The lines of a plan, without indentation of the function."""
-    writer = Writer(lambda graph: executable(request_for(graph)).plan)
+    writer = CodeEmitter(lambda graph: executable(request_for(graph)).plan)
     with flags.OPTIMIZE(False):
         plan = executable(RunRequest(fetches[0].graph, fetches, feeds)).plan
         results = writer.plan(plan, [f"i{n}" for n in range(len(feeds))], 0)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from runtime.functions import fast_dispatch as quick
-from runtime.functions.signature import Parameters
+from runtime.functions.signature import FunctionSignature
 
 Point = collections.namedtuple("Point", "x y")
 Size = collections.namedtuple("Size", "x y")
@@ -141,7 +141,7 @@ CASES = [(number, args) for number, group in enumerate(GROUPS) for args in group
 
 def parts_of(*args: Any) -> Any:
     """What tells a call apart: its key and the shapes of its tensors."""
-    call = Parameters(lambda *values: None).call(args, {})
+    call = FunctionSignature(lambda *values: None).call(args, {})
     return call.key, call.shapes
 
 
@@ -170,13 +170,13 @@ def test_keys_of_dicts_keep_their_types() -> None:
 
 
 def test_keywords_are_told_by_name_and_order_of_the_signature() -> None:
-    parameters = Parameters(lambda a, b=1, *, c=2: None)
+    parameters = FunctionSignature(lambda a, b=1, *, c=2: None)
     key = parameters.call((ONE,), {}).key
     assert key == parameters.call((), {"a": TWO}).key
     assert key == parameters.call((ONE, 1), {"c": 2}).key
     assert key != parameters.call((ONE,), {"b": 2}).key
     assert key != parameters.call((ONE,), {"c": 1}).key
-    free = Parameters(lambda **rest: None)
+    free = FunctionSignature(lambda **rest: None)
     assert free.call((), {"a": ONE}).key != free.call((), {"b": ONE}).key
 
 
@@ -206,7 +206,7 @@ values = st.recursive(
 def fast(value: Any) -> list[Any]:
     """The fast key of one argument."""
     key: list[Any] = []
-    quick.add_parts(value, key, [])
+    quick.append_key(value, key, [])
     return key
 
 

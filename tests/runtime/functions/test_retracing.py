@@ -121,7 +121,7 @@ def test_making_functions_in_a_loop_is_noticed():
 
 
 def test_the_cache_is_bounded(monkeypatch):
-    monkeypatch.setattr(traces, "LIMIT", 4)
+    monkeypatch.setattr(traces, "MAX_TRACES", 4)
     f = tf.function(lambda x: x)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -138,7 +138,7 @@ def test_the_cache_is_bounded(monkeypatch):
 
 
 def test_memory_does_not_grow_with_traces(monkeypatch):
-    monkeypatch.setattr(traces, "LIMIT", 16)
+    monkeypatch.setattr(traces, "MAX_TRACES", 16)
 
     @tf.function
     def step(x, k):

@@ -1,0 +1,46 @@
+"""Words: a term has one meaning, a class name one class."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+
+from tests.support import ROOT
+
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+SOURCES = [p for top in ("autograph", "runtime") for p in sorted((ROOT / top).rglob("*.py"))]
+
+# Names that two classes still share; this list only gets shorter.
+SHARED = {
+    "Leaf", "Options", "Record", "Reference", "Saving", "Source", "Step", "Table", "Variable",
+    "Ways",
+    "Call", "Place", "Slot", "Stream", "Written", "_Loop", "_Open", "Scopes", "Names", "Trial",
+    "Choice", "Layout", "Case",
+}
+
+# Words that were given up for the field's own.
+RETIRED = {"Wanted": "RunRequest", "SubGraph": "FuncGraph"}
+
+
+def test_the_glossary_is_short_and_sorted() -> None:
+    terms = re.findall(r"^- \*\*(.+?)\*\*: .+\.$", GLOSSARY, re.MULTILINE)
+    assert len(terms) == GLOSSARY.count("\n- ") <= 60, "a term a line, each a sentence"
+    assert terms == sorted(set(terms), key=str.lower)
+
+
+def test_a_class_name_means_one_class() -> None:
+    files = defaultdict(list)
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                files[node.name].append(str(path.relative_to(ROOT)))
+    shared = {name: found for name, found in files.items() if len(found) > 1}
+    assert set(shared) <= SHARED, shared
+
+
+def test_retired_words_do_not_come_back() -> None:
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        for word, better in RETIRED.items():
+            assert not re.search(rf"\b{word}\b", text), f"{path}: {word} is {better}"

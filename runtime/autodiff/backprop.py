@@ -38,7 +38,7 @@ class Node(Protocol):
     """One application of an op: an Operation of a graph, or a Record of a tape."""
 
     @property
-    def row(self) -> OpDef:
+    def op_def(self) -> OpDef:
         """The op."""
 
     @property
@@ -65,7 +65,7 @@ class TapeRecord(NamedTuple):
     location  where, of an op without a derivative; None of others
     """
 
-    row: OpDef
+    op_def: OpDef
     inputs: Sequence[Any]
     attrs: dict[str, Any]
     outputs: Sequence[Any]
@@ -91,11 +91,11 @@ Rule = Callable[[VjpRequest], tuple[Sequence[Gradient | None], Found]]
 RULES: dict[OpDef, Rule] = {}
 
 
-def rule(row: OpDef) -> Callable[[Rule], Rule]:
+def rule(op_def: OpDef) -> Callable[[Rule], Rule]:
     """Enter the rule of a row that holds graphs."""
 
     def enter(function: Rule) -> Rule:
-        RULES[row] = function
+        RULES[op_def] = function
         return function
 
     return enter
@@ -141,8 +141,8 @@ def _path(
     varied: set[Key] = set(wanted)
     path: list[Any] = []
     for node in nodes:
-        row = node.row
-        if row.grad is None:
+        op_def = node.op_def
+        if op_def.grad is None:
             continue
         if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
             if not reads_varied(node, varied):
@@ -160,7 +160,7 @@ def reads_varied(node: Any, varied: Collection[Key]) -> bool:
     place = node.attrs.get("place")
     if place is not None:
         return place in varied
-    return HIGHER_ORDER in node.row.traits and any(k in varied for k in hidden_sources(node))
+    return HIGHER_ORDER in node.op_def.traits and any(k in varied for k in hidden_sources(node))
 
 
 def arrive(arriving: Found, key: Key, gradient: Gradient) -> None:
@@ -177,7 +177,7 @@ def through(
         return [(node.attrs["place"], gradients[0])]
     inputs = node.inputs
     wants = [id(t) in varied and differentiable(t) for t in inputs]
-    rule = RULES.get(node.row)
+    rule = RULES.get(node.op_def)
     if rule is None:
         entries = zip(inputs, row_gradients(node, gradients, wants), wants, strict=True)
         return [(id(t), g) for t, g, want in entries if want and g is not None]
@@ -193,8 +193,8 @@ def row_gradients(
     node: Any, gradients: Sequence[Gradient | None], wants: Sequence[bool]
 ) -> list[Gradient | None]:
     """What a row's ``grad`` field gives, brought to the shapes of the inputs."""
-    row, inputs, outputs = node.row, node.inputs, node.outputs
-    grad = row.grad
+    op_def, inputs, outputs = node.op_def, node.inputs, node.outputs
+    grad = op_def.grad
     if isinstance(grad, Missing):
         raise no_gradient(node, grad.reason)
     if len(outputs) > 1:
@@ -204,7 +204,7 @@ def row_gradients(
         ]
     given = grad(*inputs, *outputs, *gradients, **node.attrs)
     result = [g() if w and callable(g) else g for g, w in zip(given, wants, strict=True)]
-    if ELEMENTWISE in row.traits and len(inputs) > 1:
+    if ELEMENTWISE in op_def.traits and len(inputs) > 1:
         for index, want in enumerate(wants):
             if want and result[index] is not None:
                 result[index] = unbroadcast(result[index], inputs[index])
@@ -215,7 +215,7 @@ def no_gradient(node: Any, reason: str) -> LookupError:
     """The error for a row without a derivative, naming the user's line."""
     where = f", used at {node.location}" if node.location else ""
     return LookupError(
-        f"No gradient defined for the op {node.row.name!r}{where}: {reason}. Write the function "
+        f"No gradient defined for the op {node.op_def.name!r}{where}: {reason}. Write the function "
         "with runtime.custom_gradient, or cut it off with runtime.stop_gradient."
     )
 

@@ -25,7 +25,7 @@ def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:
         if constant is not None:
             masks[id(constant[1])] = 1
     for node in newest_operations(graph):
-        if node.row.grad is None:
+        if node.op_def.grad is None:
             continue
         mask = int(bool(hidden) and _reads(node, hidden))
         for tensor in () if "place" in node.attrs else node.inputs:
@@ -39,7 +39,7 @@ def _reads(node: Any, hidden: Collection[Hashable]) -> bool:
     place = node.attrs.get("place")
     if place is not None:
         return place in hidden
-    return HIGHER_ORDER in node.row.traits and any(k in hidden for k in hidden_sources(node))
+    return HIGHER_ORDER in node.op_def.traits and any(k in hidden for k in hidden_sources(node))
 
 
 def _numbers(mask: int) -> set[int]:

@@ -33,7 +33,7 @@ def walk_records(
             if id(tensor) in varied:
                 break
         else:
-            if record.row.plain or not reads_varied(record, varied):
+            if record.op_def.plain or not reads_varied(record, varied):
                 continue
         path.append(record)
         for tensor in record[4]:
@@ -45,9 +45,9 @@ def walk_records(
             arrive(arriving, key, gradient)
     path.reverse()
     for record in path:
-        row, inputs, attrs, outputs, _, where = record
-        grad: Any = row.grad
-        if len(outputs) != 1 or not row.plain or where is not None:
+        op_def, inputs, attrs, outputs, _, where = record
+        grad: Any = op_def.grad
+        if len(outputs) != 1 or not op_def.plain or where is not None:
             _general(record, arriving, found, varied, wanted)
             continue
         output = outputs[0]
@@ -63,7 +63,7 @@ def walk_records(
                 continue
             if type(part) is not Tensor and callable(part):
                 part = part()
-            if row.elementwise:
+            if op_def.elementwise:
                 part = unbroadcast(part, tensor)
             known = arriving.get(key)
             arriving[key] = part if known is None else accumulated(known, part)

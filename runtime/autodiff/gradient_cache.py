@@ -173,7 +173,7 @@ def _compiled(
             return None
         nodes = [
             TapeRecord(
-                r.row, _stand_ins(r.inputs, symbols), r.attrs, _stand_ins(r.outputs, symbols)
+                r.op_def, _stand_ins(r.inputs, symbols), r.attrs, _stand_ins(r.outputs, symbols)
             )
             for r in records
         ]

@@ -19,7 +19,7 @@ _registered: dict[str, Registered | None] = {}
 
 def _row_of(name: str) -> OpDef | None:
     """The row whose operations have this type."""
-    return next((row for row in TABLE.values() if row.type_name == name), None)
+    return next((op_def for op_def in TABLE.values() if op_def.type_name == name), None)
 
 
 def _enter(name: Any, function: Registered | None) -> None:
@@ -65,13 +65,13 @@ def registered(node: Any) -> Registered | None:
     name = node.override
     if name in _registered:
         return _registered[name]
-    row = _row_of(name)
-    if row is None or isinstance(row.grad, Missing):
+    op_def = _row_of(name)
+    if op_def is None or isinstance(op_def.grad, Missing):
         raise LookupError(
             f"No gradient defined for operation {node.name!r} (op type: {name}), which "
             "gradient_override_map asks for. Define one with RegisterGradient."
         )
-    grad = row.grad
+    grad = op_def.grad
     if grad is None:
         return None
 

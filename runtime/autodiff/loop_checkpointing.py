@@ -41,7 +41,7 @@ def chunked(node: Operation) -> Operation:
             if inner.stateful:
                 raise StagingError(
                     f"the turns of a loop with set_loop_options(checkpoint=...) are computed again "
-                    f"for its derivative, but {inner.name!r} ({inner.row.name}) is not the same "
+                    f"for its derivative, but {inner.name!r} ({inner.op_def.name}) is not the same "
                     "the second time",
                     where=inner.location[:2],
                     help="read variables and draw random numbers before the loop, or leave the "

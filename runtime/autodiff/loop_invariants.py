@@ -21,8 +21,8 @@ def invariant(
     """
     same = set(fixed)
     for node in graph.operations:
-        if all(id(t) in same for t in node.inputs) and HIGHER_ORDER not in node.row.traits:
-            if node.inputs and total(node) or node.row is constant_op:
+        if all(id(t) in same for t in node.inputs) and HIGHER_ORDER not in node.op_def.traits:
+            if node.inputs and total(node) or node.op_def is constant_op:
                 same.update(map(id, node.outputs))
     return [t for t in tensors if id(t) in same and id(t) not in fixed]
 
@@ -44,7 +44,7 @@ def computed(
             continue
         node = tensor.op
         values = [found[id(t)] for t in node.inputs]
-        given = interpreter.apply(node.row, values, dict(node.attrs))
+        given = interpreter.apply(node.op_def, values, dict(node.attrs))
         outputs = given if isinstance(given, tuple) else (given,)
         for old, new in zip(node.outputs, outputs, strict=True):
             new.weak = old.weak

@@ -56,7 +56,7 @@ def loop_signature(node: Operation) -> LoopSignature:
     body = node.attrs["body_graph"]
     splits = node.attrs["splits"]
     total = len(body.inputs)
-    if node.row is while_op:
+    if node.op_def is while_op:
         count = total - splits[1]
         variables = [LoopVariable(i, i, i, i) for i in range(count)]
         others = [ExternalInput(k, k + splits[0]) for k in range(count, total)]
@@ -88,7 +88,7 @@ def with_variable(
     before = node.inputs
     inputs = (*before[:place], start, *before[place:])
     attrs = {**node.attrs, "body_graph": body}
-    if node.row is while_op:
+    if node.op_def is while_op:
         test, outputs = copied(node.attrs["test_graph"])
         test.add_input(holder.spec, place=place)
         test.freeze(outputs)

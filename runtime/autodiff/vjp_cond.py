@@ -58,7 +58,7 @@ def choice_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found
         return [None] * len(node.inputs), {}
     rows = _values(step._replace(node=newest(node)), choice)
     given = interpreter.apply(
-        node.row, [node.inputs[0], *[v for row in rows for v in row]],
+        node.op_def, [node.inputs[0], *[v for row in rows for v in row]],
         _attrs(node, choice.graphs, [len(row) for row in rows]),
     )  # fmt: skip
     by_key = dict(zip(choice.keys, given, strict=True))
@@ -95,14 +95,14 @@ def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
 
 
 def _graphs(node: Any) -> tuple[FuncGraph, ...]:
-    if node.row is cond_op:
+    if node.op_def is cond_op:
         return node.attrs["true_graph"], node.attrs["false_graph"]
     branches: tuple[FuncGraph, ...] = node.attrs["branches"]
     return branches
 
 
 def _attrs(node: Any, graphs: Sequence[FuncGraph], splits: Sequence[int]) -> dict[str, Any]:
-    if node.row is cond_op:
+    if node.op_def is cond_op:
         named: dict[str, Any] = {"true_graph": graphs[0], "false_graph": graphs[1]}
     else:
         named = {"branches": tuple(graphs)}

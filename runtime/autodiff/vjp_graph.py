@@ -71,7 +71,7 @@ class BackwardGraph(FuncGraph):
         eager = self._eager.get(id(tensor))
         if eager is not None:
             return self.own(eager)
-        fixed = tensor.op.row is constant_op or not differentiable(tensor)
+        fixed = tensor.op.op_def is constant_op or not differentiable(tensor)
         if fixed and tensor.spec.value is not None:  # others are made of eager tensors, maybe
             known = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
             return known

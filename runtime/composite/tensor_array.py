@@ -332,7 +332,7 @@ def _before(flow: SymbolicTensor) -> Any:
     while id(value) not in captured:
         if not value.op.inputs:  # made there, or handed in: nobody outside can have the object
             graph.check_reachable(value)
-        value = value.op.inputs[-1 if BRANCH in value.op.row.traits else 0]
+        value = value.op.inputs[-1 if BRANCH in value.op.op_def.traits else 0]
     return captured[id(value)]
 
 

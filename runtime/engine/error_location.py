@@ -38,8 +38,8 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
         if isinstance(error, OpError):
             error.op = user
         return error
-    failure = given.kernel_error(node.row, error, arrays, node.attrs, types=False)
-    if node.row is placeholder_op:
+    failure = given.kernel_error(node.op_def, error, arrays, node.attrs, types=False)
+    if node.op_def is placeholder_op:
         failure = InvalidArgumentError(
             f"You must feed a value for placeholder tensor {user.name!r} with dtype "
             f"{node.attrs['dtype'].name} and shape {node.attrs['shape']}: pass "
@@ -53,12 +53,12 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
 def _is_programs(node: Operation, error: Exception) -> bool:
     """Whether the program asked for just this exception."""
     asked = not isinstance(error, OpError) or not node.attrs.keys().isdisjoint(("fail", "make"))
-    return asked and RAISES in node.row.traits
+    return asked and RAISES in node.op_def.traits
 
 
 def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
     made, *callers = user.location.chain() or [user.location.described()]
-    lines = [f"{_WHERE}{user.name!r} ({node.row.name}), made at {made}"]
+    lines = [f"{_WHERE}{user.name!r} ({node.op_def.name}), made at {made}"]
     lines += [f"called at {caller}" for caller in callers]
     if arrays:
         named = zip(_names(node), arrays, strict=True)
@@ -68,8 +68,8 @@ def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
 
 def _names(node: Operation) -> list[str]:
     """What the row calls its inputs: ``a``, ``b``; ``inputs[0]`` of those that take the rest."""
-    names = [name for name in node.row.inputs if not name.startswith("*")]
-    rest = next((name[1:] for name in node.row.inputs if name.startswith("*")), "inputs")
+    names = [name for name in node.op_def.inputs if not name.startswith("*")]
+    rest = next((name[1:] for name in node.op_def.inputs if name.startswith("*")), "inputs")
     return names + [f"{rest}[{n}]" for n in range(len(node.inputs) - len(names))]
 
 
@@ -81,7 +81,7 @@ def checked(result: Any, node: Operation) -> Any:
             continue
         if value.dtype != tensor.dtype._dtype or not tensor.shape.is_compatible_with(value.shape):
             raise InternalError(
-                f"the kernel of {node.row.name!r} gave {value.dtype}{list(value.shape)}, but "
+                f"the kernel of {node.op_def.name!r} gave {value.dtype}{list(value.shape)}, but "
                 f"{tensor.dtype.name}{tensor.shape} was inferred"
             )
     return result

@@ -147,7 +147,7 @@ def _waits(steps: Sequence[Any]) -> list[set[int]]:
     for number, step in enumerate(steps):
         before = {made[place] for place in step.sources if place in made}
         if step.operation.stateful:
-            if READS in step.operation.row.traits:
+            if READS in step.operation.op_def.traits:
                 before |= set() if last_effect is None else {last_effect}
             else:  # what fails before an effect must keep it from happening
                 before |= set(range(last_effect or 0, number))

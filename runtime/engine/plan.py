@@ -62,7 +62,7 @@ class ExecutionPlan:
         for node in nodes:
             for tensor in node.outputs:
                 slots.setdefault(id(tensor), len(slots))
-            if node.row is constant_op:
+            if node.op_def is constant_op:
                 if id(node.outputs[0]) not in fed:
                     constants.append((slots[id(node.outputs[0])], node.attrs["value"]))
             elif not (len(node.outputs) == 1 and id(node.outputs[0]) in fed):
@@ -88,7 +88,7 @@ class ExecutionPlan:
             if dead:
                 seen.update(dead)
             attrs = node.attrs
-            if HIGHER_ORDER in node.row.traits:
+            if HIGHER_ORDER in node.op_def.traits:
                 attrs = {**attrs, "run": self._run_graph}
             steps.append(PlanStep(self._kernel_of(node), attrs, sources, targets, dead, node))
         self.start.append(None)  # the slot of outputs whose value is fed instead

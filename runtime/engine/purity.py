@@ -16,40 +16,40 @@ from runtime.ops.rules.never_raises import fitting
 from runtime.types.shapes import TensorSpec
 
 
-def never_raises(row: OpDef, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
+def never_raises(op_def: OpDef, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
     """Whether a kernel certainly computes a result for inputs of these specs."""
-    total = row.never_raises
+    total = op_def.never_raises
     if total is None:
-        return ELEMENTWISE in row.traits and fitting(*specs)
+        return ELEMENTWISE in op_def.traits and fitting(*specs)
     return total if isinstance(total, bool) else total(*specs, **attrs)
 
 
 def total(node: Operation) -> bool:
     """Whether an operation has no effects, cannot raise and ends: it may be moved or dropped."""
-    row = node.row
-    if row is constant_op:
+    op_def = node.op_def
+    if op_def is constant_op:
         return True
-    if STATEFUL in row.traits:
+    if STATEFUL in op_def.traits:
         return False
-    if HIGHER_ORDER in row.traits:
+    if HIGHER_ORDER in op_def.traits:
         return _total_graphs(node)
     if numbers.is_pythons(node):
         return numbers.never_raises(node)
-    if row.never_raises is None and len(node.inputs) > 1:  # a tensor fits itself
+    if op_def.never_raises is None and len(node.inputs) > 1:  # a tensor fits itself
         different = {id(t): t.spec for t in node.inputs}
-        return never_raises(row, list(different.values()), node.attrs)
-    return never_raises(row, [t.spec for t in node.inputs], node.attrs)
+        return never_raises(op_def, list(different.values()), node.attrs)
+    return never_raises(op_def, [t.spec for t in node.inputs], node.attrs)
 
 
 def _total_graphs(node: Operation) -> bool:
     """A choice or call whose graphs hold nothing that may raise; loops may go on for ever."""
-    traits = node.row.traits
+    traits = node.op_def.traits
     if BRANCH in traits and node.inputs[0].shape.num_elements() != 1:
         return False
     if LOOP in traits or not traits & {BRANCH, CALL}:
         return False
     return all(
-        total(inner) or inner.row is placeholder_op
+        total(inner) or inner.op_def is placeholder_op
         for graph in subgraphs(node)
         for inner in graph.operations
     )

@@ -124,9 +124,9 @@ class CodeEmitter:
     def _operator(self, step: Any, sources: list[str]) -> str | None:
         """The operator that means what the kernel does on these inputs, if there is one."""
         node = step.operation
-        operator = node.row.python_operator
+        operator = node.op_def.python_operator
         specs = [t.spec for t in node.inputs]
-        if operator is None or step.kernel is not node.row.kernel or _takes_text(specs):
+        if operator is None or step.kernel is not node.op_def.kernel or _takes_text(specs):
             return None
         last = self.names.get(sources[-1])  # None when it is not known before the function runs
         if not operator.applies(specs, last):
@@ -141,13 +141,13 @@ class CodeEmitter:
         self, node: Operation, depth: int
     ) -> Callable[[LineSource, int], list[str]] | None:
         """How to write the graphs of an operation in place, unless they are too large."""
-        row = node.row
-        if FORWARD in row.traits:
+        op_def = node.op_def
+        if FORWARD in op_def.traits:
             return self._passed
-        if HIGHER_ORDER not in row.traits or depth >= _DEEPEST:
+        if HIGHER_ORDER not in op_def.traits or depth >= _DEEPEST:
             return None
-        write = self._branches if row is cond_op else self._loop if row is while_op else None
-        write = self._called if CALL in row.traits else write
+        write = self._branches if op_def is cond_op else self._loop if op_def is while_op else None
+        write = self._called if CALL in op_def.traits else write
         if write is None or len(self.lines) + _size(node, self.plan_of) > MAX_LINES:
             return None
         return write

@@ -105,8 +105,8 @@ class PythonEngine:
         if CHECK_KERNELS.value:
             return Refusal(self.name, "RUNTIME_CHECK_KERNELS is on, and the reference checks")
         if len(request.operations) > MAX_LINES:
-            rows = [node.row for node in request.operations]
-            least = sum(row is not constant_op and row is not placeholder_op for row in rows)
+            ops = [node.op_def for node in request.operations]
+            least = sum(op is not constant_op and op is not placeholder_op for op in ops)
             if least > MAX_LINES:  # a plan of it need not be made
                 return self._too_long(least)
         plan = ExecutionPlan(request, self._kernel_of, self._run_graph, check=False)
@@ -127,7 +127,7 @@ class PythonEngine:
         return found.plan
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:
-        return self._while_kernel(node) if node.row is while_op else kernel_of(node)
+        return self._while_kernel(node) if node.op_def is while_op else kernel_of(node)
 
     def _while_kernel(self, node: Operation) -> Callable[..., tuple[Any, ...]]:
         """Kernel of a loop, which goes on as a written one when there are many turns."""

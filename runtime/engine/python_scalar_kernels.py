@@ -69,7 +69,7 @@ _KINDS: dict[DType, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
 def is_pythons(node: Operation) -> bool:
     """Whether an operation computes a Python number from Python numbers."""
     return (
-        node.row.python_kernel is not None
+        node.op_def.python_kernel is not None
         and node.outputs[0].weak
         and node.outputs[0].dtype in _KINDS
         and all(t.weak and t.dtype in _KINDS for t in node.inputs)
@@ -78,14 +78,14 @@ def is_pythons(node: Operation) -> bool:
 
 def never_raises(node: Operation) -> bool:
     """Whether an operation on Python numbers has a result for all of them: on floats many have."""
-    kernel = node.row.python_kernel
+    kernel = node.op_def.python_kernel
     is_int = node.outputs[0].dtype is int64
     return kernel is not None and not is_int and not kernel.may_raise(node.inputs)
 
 
 def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
     """Whether a result surely takes no time: Python's powers of ints have any number of digits."""
-    kernel = node.row.python_kernel
+    kernel = node.op_def.python_kernel
     if kernel is None or kernel.bounded or not is_pythons(node):
         return True
     return node.outputs[0].dtype is not int64 or abs(arrays[1].item()) <= 64
@@ -93,9 +93,9 @@ def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
 
 def kernel_of(node: Operation) -> Callable[..., Any]:
     """The kernel to run for an operation."""
-    python_kernel = node.row.python_kernel
+    python_kernel = node.op_def.python_kernel
     if python_kernel is None or not is_pythons(node):
-        return node.row.kernel
+        return node.op_def.kernel
     return _kernel(python_kernel, node.outputs[0].dtype)
 
 

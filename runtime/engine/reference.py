@@ -83,7 +83,7 @@ class ReferenceEngine:
         return ReferenceExecutable(plan, refusals)
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:
-        return while_kernel(node, self._compiled) if node.row is while_op else kernel_of(node)
+        return while_kernel(node, self._compiled) if node.op_def is while_op else kernel_of(node)
 
 
 def while_kernel(node: Operation, compiled: CompiledBody) -> Callable[..., tuple[Any, ...]]:

@@ -324,7 +324,7 @@ def _remedy(element: Any) -> str:
 def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
     """Whether running the operation would meet a placeholder without a value."""
     return any(
-        n.row is placeholder_op and id(n.outputs[0]) not in fed
+        n.op_def is placeholder_op and id(n.outputs[0]) not in fed
         for n in topological_order(graph, [node], fed)
     )
 

@@ -50,7 +50,7 @@ def extend(
     assert newest(node) is node, f"{node.name!r} was extended meanwhile"
     home.check_recording()
     new = Operation(
-        home, node.row, node.inputs if inputs is None else tuple(inputs), node.name, attrs,
+        home, node.op_def, node.inputs if inputs is None else tuple(inputs), node.name, attrs,
         node.controls,
     )  # fmt: skip
     new.index, new.location, new.program = node.index, node.location, node.program
@@ -65,13 +65,14 @@ def extend(
 
 
 def insert_before(
-    node: Operation, row: OpDef, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
+    node: Operation, op_def: OpDef, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
     spec: TensorSpec,
 ) -> SymbolicTensor:
     """Output of a new operation ahead of another, in the graph that is being built."""
     home = graph_of(node)
     home.check_recording()
-    new = Operation(home, row, tuple(inputs), home.names.unique(row.node_name), dict(attrs), ())
+    name = home.names.unique(op_def.node_name)
+    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), ())
     new.outputs = (SymbolicTensor(new, 0, spec),)
     new.location, new.program = node.location, node.program
     home.operations.insert(node.index, new)

@@ -31,13 +31,15 @@ class Operation:
 
     __slots__ = (
         "__weakref__", "attrs", "controls", "device", "graph", "index", "inputs", "location",
-        "name", "origin", "outputs", "program", "row",
+        "name", "origin", "op_def", "outputs", "program",
     )  # fmt: skip
 
-    def __init__(self, graph: GraphBase, row: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
-                 attrs: dict[str, Any], controls: tuple[Operation, ...]) -> None:  # fmt: skip
+    def __init__(
+        self, graph: GraphBase, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
+        attrs: dict[str, Any], controls: tuple[Operation, ...],
+    ) -> None:  # fmt: skip
         self.graph = graph
-        self.row = row
+        self.op_def = op_def
         self.inputs = inputs
         self.attrs = attrs
         self.controls = controls
@@ -52,7 +54,7 @@ class Operation:
     @property
     def type(self) -> str:
         """The op's name in TensorFlow's words: ``MatMul``, ``Placeholder``, ``NoOp``."""
-        return self.row.type_name
+        return self.op_def.type_name
 
     @property
     def control_inputs(self) -> list[Operation]:
@@ -62,7 +64,7 @@ class Operation:
     @property
     def stateful(self) -> bool:
         """Whether running it has effects, or raises what Python would: itself, or in its graphs."""
-        traits = self.row.traits
+        traits = self.op_def.traits
         if STATEFUL in traits or (RAISES in traits and HIGHER_ORDER not in traits):
             return True
         return HIGHER_ORDER in traits and any(g.stateful for g in graphs_in(self.attrs))

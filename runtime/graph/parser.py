@@ -99,8 +99,8 @@ class GraphParser:
         name, row_name, operands, attrs = line.operation()
         if name in graph.names.operations:
             raise line.error(f"there are two operations {name!r}")
-        row = TABLE.get(row_name)
-        if row is None:
+        op_def = TABLE.get(row_name)
+        if op_def is None:
             close = difflib.get_close_matches(row_name, TABLE, 2)
             raise line.error(
                 f"there is no op {row_name!r}"
@@ -110,12 +110,12 @@ class GraphParser:
         after = line.after()
         line.expect_end()
         inputs = [self.operand(line, graph, operand) for operand in operands]
-        attrs = {key: self.resolved(line, row, v, kinds, inputs) for key, v in attrs.items()}
+        attrs = {key: self.resolved(line, op_def, v, kinds, inputs) for key, v in attrs.items()}
         attrs |= self.nested(line, graph)
-        if row is placeholder_op and len(kinds) == 1:
+        if op_def is placeholder_op and len(kinds) == 1:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
-        specs = self.checked(line, row, inputs, attrs, kinds)
-        node = graph._record(row, inputs, attrs, specs, False, f"{name}/")
+        specs = self.checked(line, op_def, inputs, attrs, kinds)
+        node = graph._record(op_def, inputs, attrs, specs, False, f"{name}/")
         node.location = NOWHERE
         for tensor, kind in zip(node.outputs, kinds, strict=True):
             tensor.weak = kind.weak
@@ -154,20 +154,20 @@ class GraphParser:
             )
         return node
 
-    def resolved(self, line: Lexer, row: OpDef, value: Any, kinds: list[Type],
+    def resolved(self, line: Lexer, op_def: OpDef, value: Any, kinds: list[Type],
                  inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """An attribute with objects for references, and arrays for constants."""
         if isinstance(value, ObjectReference):
-            return self.object(line, row, value.name, kinds, inputs)
+            return self.object(line, op_def, value.name, kinds, inputs)
         if isinstance(value, Elided):
             raise line.error("the value is shortened; write the graph with GraphPrinter(full=True)")
-        if row is constant_op:
+        if op_def is constant_op:
             return _array(line, value, kinds)
         if type(value) in (tuple, list):
-            return type(value)([self.resolved(line, row, v, kinds, inputs) for v in value])
+            return type(value)([self.resolved(line, op_def, v, kinds, inputs) for v in value])
         return value
 
-    def object(self, line: Lexer, row: OpDef, name: str, kinds: list[Type],
+    def object(self, line: Lexer, op_def: OpDef, name: str, kinds: list[Type],
                inputs: list[SymbolicTensor]) -> Any:  # fmt: skip
         """What a reference stands for; a variable is made when it is not given."""
         if name not in self.objects:
@@ -176,25 +176,28 @@ class GraphParser:
                 dtype, shape = inputs[0].dtype, inputs[0].shape
             elif kinds:
                 dtype, shape = kinds[0].dtype, kinds[0].shape
-            if not row.name.endswith("_variable") or dtype is None:
+            if not op_def.name.endswith("_variable") or dtype is None:
                 raise line.error(f"@{name} is not given: graph_from_text(text, {{{name!r}: ...}})")
             self.objects[name] = Place(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
         return self.objects[name]
 
-    def checked(self, line: Lexer, row: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
-                kinds: list[Type]) -> tuple[TensorSpec, ...]:  # fmt: skip
+    def checked(
+        self, line: Lexer, op_def: OpDef, inputs: list[SymbolicTensor], attrs: dict[str, Any],
+        kinds: list[Type],
+    ) -> tuple[TensorSpec, ...]:  # fmt: skip
         """The types of the outputs: as they are written, if the op can have such."""
-        least = sum(not name.startswith("*") for name in row.inputs)
-        if len(inputs) < least or (row.arity is not None and len(inputs) != row.arity):
-            wanted = ", ".join(row.inputs) or "nothing"
-            raise line.error(f"{row.name} takes {wanted}, but there are {len(inputs)} inputs")
+        least = sum(not name.startswith("*") for name in op_def.inputs)
+        if len(inputs) < least or (op_def.arity is not None and len(inputs) != op_def.arity):
+            wanted = ", ".join(op_def.inputs) or "nothing"
+            raise line.error(f"{op_def.name} takes {wanted}, but there are {len(inputs)} inputs")
         try:
-            found = row.infer(*[t.spec for t in inputs], **attrs)
+            found = op_def.infer(*[t.spec for t in inputs], **attrs)
         except (OpError, TypeError, ValueError, KeyError, AttributeError) as error:
-            raise line.error(f"{row.name} does not take this: {error}") from None
+            raise line.error(f"{op_def.name} does not take this: {error}") from None
         specs = (found,) if isinstance(found, TensorSpec) else tuple(found)
         if len(specs) != len(kinds):
-            raise line.error(f"{row.name} has {len(specs)} outputs, but {len(kinds)} types stand")
+            text = f"{op_def.name} has {len(specs)} outputs, but {len(kinds)} types stand"
+            raise line.error(text)
         return tuple([_joined(line, spec, kind) for spec, kind in zip(specs, kinds, strict=True)])
 
 

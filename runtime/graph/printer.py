@@ -77,13 +77,13 @@ class GraphPrinter:
     def _operation(self, operation: Any, indent: str) -> list[str]:
         nested = {k: v for k, v in operation.attrs.items() if subgraphs_of(v)}
         shown = [_operand(t) for t in operation.inputs]
-        if operation.row is not placeholder_op:  # its attributes are its type
+        if operation.op_def is not placeholder_op:  # its attributes are its type
             shown += [
                 f"{k}={self._attribute(operation, v)}"
                 for k, v in operation.attrs.items()
                 if k not in nested
             ]
-        result = f"{operation.name} = {operation.row.name}({', '.join(shown)})"
+        result = f"{operation.name} = {operation.op_def.name}({', '.join(shown)})"
         if operation.outputs:
             result += f" : {', '.join(map(_type, operation.outputs))}"
         if operation.controls:
@@ -98,7 +98,7 @@ class GraphPrinter:
         return lines
 
     def _attribute(self, operation: Any, value: Any) -> str:
-        if operation.row is constant_op and isinstance(value, np.ndarray | np.generic):
+        if operation.op_def is constant_op and isinstance(value, np.ndarray | np.generic):
             return self._array(np.asarray(value))  # of the type that is written behind
         return self.value(value)
 

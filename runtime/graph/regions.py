@@ -37,7 +37,7 @@ def regions(node: Operation) -> list[Region]:
             places.append((key, None, value))
         elif isinstance(value, tuple | list):
             places += [(key, i, g) for i, g in enumerate(value) if hasattr(g, "operations")]
-    if CALL in node.row.traits:
+    if CALL in node.op_def.traits:
         ((key, place, graph),) = places
         return [Region(key, place, graph, 0, 0, len(node.inputs))]
     splits = attrs.get("splits", ())

@@ -71,7 +71,7 @@ class _Lift:
         """The array; ValueError where it is not known, or would not be what the run gives."""
         graph: Any = tensor.graph
         nodes = topological_order(graph, [tensor.op], frozenset())
-        inputs = [node.outputs[0] for node in nodes if node.row is placeholder_op]
+        inputs = [node.outputs[0] for node in nodes if node.op_def is placeholder_op]
         arrays = [self._given(graph, one, tensor) for one in inputs]
         effects = [node for node in nodes if node.stateful]
         if effects:
@@ -100,7 +100,7 @@ class _Lift:
         graph: Any = tensor.graph
         places = {id(n.attrs["place"]) for n in effects if "place" in n.attrs}
         early = [n for n in _recorded(graph) if n not in effects and _changes(n, places)]
-        early += [n for n in effects if READS not in n.row.traits and not self._is_drawn_here(n)]
+        early += [n for n in effects if READS not in n.op_def.traits and not self._is_drawn_here(n)]
         if not early and self._home is None:
             _WORKED_OUT.setdefault(graph, set()).update(effects)
             return
@@ -130,10 +130,10 @@ def _changes(node: Operation, places: set[int]) -> bool:
     """Whether an operation, or one in its graphs, writes to these places, or sets the seed."""
     if not node.stateful:
         return False
-    if HIGHER_ORDER in node.row.traits:
+    if HIGHER_ORDER in node.op_def.traits:
         return any(_changes(n, places) for g in subgraphs(node) for n in g.operations)
-    writes = READS not in node.row.traits and id(node.attrs.get("place")) in places
-    return writes or SEEDS in node.row.traits
+    writes = READS not in node.op_def.traits and id(node.attrs.get("place")) in places
+    return writes or SEEDS in node.op_def.traits
 
 
 def note_creation(variable: Any, tracing: Any) -> None:

@@ -93,11 +93,12 @@ class Updates:
         return self._changed(scatter_rows_op, (updates, indices), {"how": how}, name)
 
     def _changed(
-        self, row: OpDef, inputs: tuple[Any, ...], options: dict[str, Any], name: str | None = None
+        self, op_def: OpDef, inputs: tuple[Any, ...], options: dict[str, Any],
+        name: str | None = None
     ) -> Any:
         """Assign what a row makes of the value, at once for all threads."""
         result = assign_changed_op(
-            *inputs, place=self._place, change=row.name, options=options, name=name
+            *inputs, place=self._place, change=op_def.name, options=options, name=name
         )
         return value_or_operation(result, True, self)
 

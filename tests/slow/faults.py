@@ -151,8 +151,8 @@ RUNTIME = (
     _fault(
         "freeze: state that only what raises reads", "engine/passes", "test_freeze.py "
         "test_random_graphs.py",
-        "if n.row is not placeholder_op and not total(n)}",
-        "if n.row is not placeholder_op and n.stateful}",
+        "if n.op_def is not placeholder_op and not total(n)}",
+        "if n.op_def is not placeholder_op and n.stateful}",
     ),
     _fault(
         "reuse: fetched arrays", "engine/passes", "test_reuse.py test_pipeline.py",

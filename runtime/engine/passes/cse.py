@@ -32,24 +32,24 @@ def share(graph: OptimizedGraph) -> bool:
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        row = node.row
+        op_def = node.op_def
         since = 0
-        if not row.traits.isdisjoint(_SPECIAL) and node.stateful:
+        if not op_def.traits.isdisjoint(_SPECIAL) and node.stateful:
             if not _only_reads(node):
-                epoch += READS not in row.traits
+                epoch += READS not in op_def.traits
                 kept.append(node)
                 continue
             since = epoch + 1
-        if row is placeholder_op or not node.outputs:
+        if op_def is placeholder_op or not node.outputs:
             kept.append(node)
             continue
         outputs, inputs = node.outputs, node.inputs
         weak: Any = outputs[0].weak if len(outputs) == 1 else tuple([t.weak for t in outputs])
         ids: Any = id(inputs[0]) if len(inputs) == 1 else tuple([id(t) for t in inputs])
-        if len(inputs) == 2 and COMMUTATIVE in row.traits and ids[0] > ids[1]:
+        if len(inputs) == 2 and COMMUTATIVE in op_def.traits and ids[0] > ids[1]:
             if inputs[0].dtype.as_numpy_dtype is not object:  # texts are joined in order
                 ids = (ids[1], ids[0])
-        key: Any = (row, since, ids, weak)
+        key: Any = (op_def, since, ids, weak)
         if node.attrs:
             key += tuple(map(_key, node.attrs.items()))
         first = known.setdefault(key, node)
@@ -68,7 +68,7 @@ def share(graph: OptimizedGraph) -> bool:
 
 def _only_reads(node: Operation) -> bool:
     """Whether an effect is a look at state that gives data: iterators count turns of their own."""
-    traits = node.row.traits
+    traits = node.op_def.traits
     return READS in traits and HIGHER_ORDER not in traits and not any(
         t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)
     )

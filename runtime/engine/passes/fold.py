@@ -38,7 +38,7 @@ def fold(graph: OptimizedGraph) -> bool:
         if renames:
             renames.apply(node)
         outputs = node.outputs
-        if outputs and node.row is not constant_op and node.row.traits.isdisjoint(_OUT):
+        if outputs and node.op_def is not constant_op and node.op_def.traits.isdisjoint(_OUT):
             values = _values(node)
             if values is not None:
                 for tensor, value in zip(outputs, values, strict=True):
@@ -80,7 +80,7 @@ def _values(node: Operation) -> list[Any] | None:
 
 def _static(node: Operation) -> list[Any] | None:
     """The value that inference knows, of an operation that cannot raise."""
-    if len(node.outputs) != 1 or node.row is placeholder_op:
+    if len(node.outputs) != 1 or node.op_def is placeholder_op:
         return None
     value = node.outputs[0].spec.value
     if value is None or numbers.is_pythons(node) or not total(node):

@@ -41,11 +41,11 @@ def decide(graph: OptimizedGraph) -> bool:
     """Put branches in place of choices between them, and initial values in place of loops."""
 
     def instead(node: Operation) -> Replacement | None:
-        if HIGHER_ORDER not in node.row.traits:
+        if HIGHER_ORDER not in node.op_def.traits:
             return None
-        if BRANCH in node.row.traits:
+        if BRANCH in node.op_def.traits:
             return _chosen(graph, node)
-        return _never_run(graph, node) if LOOP in node.row.traits else None
+        return _never_run(graph, node) if LOOP in node.op_def.traits else None
 
     return replace_each(graph, instead)
 
@@ -62,7 +62,7 @@ def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
         return []
 
     try:
-        node.row.kernel(value, *node.inputs[1:], **node.attrs, run=run)
+        node.op_def.kernel(value, *node.inputs[1:], **node.attrs, run=run)
     except Exception:  # the run raises it
         return None
     ((branch, inputs),) = runs
@@ -83,7 +83,7 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
     values = [constant_value(t) if i == 0 and "test_graph" not in node.attrs else t
               for i, t in enumerate(node.inputs)]  # fmt: skip
     try:
-        found = node.row.kernel(*values, **node.attrs, run=run)
+        found = node.op_def.kernel(*values, **node.attrs, run=run)
     except Exception:
         return None
     nodes: list[Operation] = []
@@ -103,11 +103,11 @@ def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
         value = constant_value(given)
         if value is not None:
             node = tensor.op
-            node.row, node.attrs = constant_op, {"value": value}
+            node.op_def, node.attrs = constant_op, {"value": value}
     fold(trial)
     prune(trial)
     values = [constant_value(t) for t in trial.outputs]
-    plain = all(n.row in (constant_op, placeholder_op) for n in trial.operations)
+    plain = all(n.op_def in (constant_op, placeholder_op) for n in trial.operations)
     if not plain or any(value is None for value in values):
         raise _Undecided
     return values

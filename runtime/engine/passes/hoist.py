@@ -25,7 +25,7 @@ def hoist(graph: OptimizedGraph) -> bool:
     operations: list[Operation] = []
     found = False
     for node in graph.operations:
-        if LOOP in node.row.traits:
+        if LOOP in node.op_def.traits:
             before = _lift_out(graph, node)
             found = found or bool(before)
             operations += before
@@ -65,7 +65,7 @@ def _from_region(
     }
     moved: list[Operation] = []
     for one in inner.operations:
-        if one.row is constant_op or one.row is placeholder_op or not one.outputs:
+        if one.op_def is constant_op or one.op_def is placeholder_op or not one.outputs:
             continue
         known = [id(t) in outside or constant_value(t) is not None for t in one.inputs]
         if all(known) and total(one):
@@ -91,7 +91,7 @@ def _copy(graph: OptimizedGraph, node: Operation, one: Operation,
             outside[id(tensor)] = made.outputs[0]
         inputs.append(outside[id(tensor)])
     copy = graph.make(
-        one.row, tuple(inputs), one.attrs, one, f"{node.name}/{one.name}", one.outputs
+        one.op_def, tuple(inputs), one.attrs, one, f"{node.name}/{one.name}", one.outputs
     )
     before.append(copy)
     return copy

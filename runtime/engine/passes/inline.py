@@ -26,7 +26,7 @@ def inline(graph: OptimizedGraph) -> bool:
     """Put the operations of small graphs where they are called."""
 
     def instead(node: Operation) -> Replacement | None:
-        if CALL not in node.row.traits:
+        if CALL not in node.op_def.traits:
             return None
         (region,) = regions(node)
         called = graph.optimizer.shared(region.graph)

@@ -24,7 +24,7 @@ from runtime.ops.op import LOOP
 
 def freeze(graph: OptimizedGraph) -> bool:
     """Take out of loops' state what does not change, or does not count."""
-    if not any(LOOP in node.row.traits for node in graph.operations):
+    if not any(LOOP in node.op_def.traits for node in graph.operations):
         return False
     renames = Renames()
     used = {id(t) for node in graph.operations for t in node.inputs}
@@ -34,7 +34,7 @@ def freeze(graph: OptimizedGraph) -> bool:
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        if LOOP in node.row.traits and _fits(node):
+        if LOOP in node.op_def.traits and _fits(node):
             loop = loop_of(node)
             still = _unchanged(node, loop)
             dead = _dead(node, loop, used, still)
@@ -76,7 +76,7 @@ def _dead(node: Operation, loop: Loop, used: set[int], still: list[int]) -> list
         asked = {id(t) for n in region.graph.operations for t in n.inputs}
         asked.update(id(t) for t in region.graph.outputs)
         live |= {k for k in range(loop.carried) if id(region.graph.inputs[k]) in asked}
-    kept = {id(n) for n in body.operations if n.row is not placeholder_op and not total(n)}
+    kept = {id(n) for n in body.operations if n.op_def is not placeholder_op and not total(n)}
     rest = {id(t.op) for t in body.outputs[loop.carried :]}
     while True:
         needed = kept | rest | {id(body.outputs[k].op) for k in live}
@@ -124,7 +124,7 @@ def _smaller(graph: OptimizedGraph, node: Operation, loop: Loop, still: list[int
         attrs["carried"] = loop.carried - len(gone)
     outputs = [t for k, t in enumerate(node.outputs) if k not in gone]
     graph.taken.discard(node.name)
-    smaller = graph.make(node.row, tuple(inputs), attrs, node, node.name, outputs)
+    smaller = graph.make(node.op_def, tuple(inputs), attrs, node, node.name, outputs)
     smaller.controls = node.controls
     for old, new in zip(outputs, smaller.outputs, strict=True):
         renames.put(old, new)

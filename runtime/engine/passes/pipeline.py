@@ -99,7 +99,7 @@ class Optimizer:
             for one in self.last:
                 one.run(graph)
             for node in graph.operations:
-                if HIGHER_ORDER in node.row.traits:
+                if HIGHER_ORDER in node.op_def.traits:
                     for inner in subgraphs(node):
                         if isinstance(inner, OptimizedGraph):
                             self.finish(inner)
@@ -154,7 +154,7 @@ def prepare(wanted: RunRequest) -> RunRequest:
     that they have in the graph does not hold.
     """
     optimizer = None if isinstance(wanted.graph, OptimizedGraph) else chosen()
-    if optimizer is None or any(t.op.row is not placeholder_op for t in wanted.feeds):
+    if optimizer is None or any(t.op.op_def is not placeholder_op for t in wanted.feeds):
         return wanted
     if wanted.is_body:
         shared = optimizer.shared(wanted.graph)
@@ -174,11 +174,11 @@ def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
         last = [t for o in graph.get_operations() for t in o.outputs if id(t) not in taken]
         fetches = [*last, *[o for o in graph.get_operations() if not o.outputs]]
     if feeds is None:
-        feeds = [o.outputs[0] for o in graph.get_operations() if o.row is placeholder_op]
+        feeds = [o.outputs[0] for o in graph.get_operations() if o.op_def is placeholder_op]
     elements = [graph.as_graph_element(item) for item in nest.flatten(fetches)]
     wanted = RunRequest(
         graph, [e for e in elements if isinstance(e, SymbolicTensor)],
         [graph.as_graph_element(item) for item in nest.flatten(feeds)],
-        [e for e in elements if isinstance(e, Operation) and e.row is not placeholder_op],
+        [e for e in elements if isinstance(e, Operation) and e.op_def is not placeholder_op],
     )  # fmt: skip
     return prepare(wanted).graph

@@ -30,9 +30,9 @@ def propagate(graph: OptimizedGraph) -> bool:
     for node in graph.operations:
         if changed and any(id(t) in changed for t in node.inputs):
             _infer(node, changed)
-        if HIGHER_ORDER not in node.row.traits:
+        if HIGHER_ORDER not in node.op_def.traits:
             continue
-        if CALL in node.row.traits:
+        if CALL in node.op_def.traits:
             _share(graph, node)
         elif _enter(graph, node):
             _infer(node, changed)
@@ -41,10 +41,10 @@ def propagate(graph: OptimizedGraph) -> bool:
 
 def _infer(node: Operation, changed: set[int]) -> None:
     """Narrow the types of the outputs by those of the inputs; note which changed."""
-    if node.row is constant_op or node.row is placeholder_op:
+    if node.op_def is constant_op or node.op_def is placeholder_op:
         return
     try:
-        specs = node.row.infer(*[t.spec for t in node.inputs], **node.attrs)
+        specs = node.op_def.infer(*[t.spec for t in node.inputs], **node.attrs)
     except Exception:  # an error that has become certain is raised by the run
         return
     for tensor, spec in zip(node.outputs, (specs,) if isinstance(specs, TensorSpec) else specs):
@@ -75,7 +75,7 @@ def _enter(graph: OptimizedGraph, node: Operation) -> bool:
         for region, fresh in zip(found, new, strict=True)
     ]
     told = [_tell(inner, region, node) for inner, region in zip(graphs, found, strict=True)]
-    if LOOP in node.row.traits and _tell_state(node, graphs):
+    if LOOP in node.op_def.traits and _tell_state(node, graphs):
         told = [True] * len(graphs)
     if not (any(new) or any(told)):
         return False

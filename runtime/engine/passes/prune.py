@@ -25,7 +25,7 @@ def prune(graph: OptimizedGraph) -> bool:
     for node in reversed(graph.operations):
         if id(node) not in needed and total(node):
             continue
-        if HIGHER_ORDER in node.row.traits:
+        if HIGHER_ORDER in node.op_def.traits:
             trim(node)
         kept.append(node)
         needed.add(id(node))
@@ -41,7 +41,7 @@ def trim(node: Operation) -> None:
     """Take the captures out that the graphs of an operation do not use."""
     found = regions(node)
     ready = all(isinstance(region.graph, OptimizedGraph) for region in found)
-    if not found or not ready or CALL in node.row.traits:  # others may call the same graph
+    if not found or not ready or CALL in node.op_def.traits:  # others may call the same graph
         return
     inputs = list(node.inputs[: found[0].start])
     counts = []

@@ -14,7 +14,7 @@ from runtime.ops.array.constants import constant_op
 def constant_value(tensor: SymbolicTensor) -> Any:
     """The array of a constant, else None."""
     node = tensor.op
-    return node.attrs["value"] if node.row is constant_op else None
+    return node.attrs["value"] if node.op_def is constant_op else None
 
 
 def stands_for(new: SymbolicTensor, old: SymbolicTensor) -> bool:

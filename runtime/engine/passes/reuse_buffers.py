@@ -37,7 +37,7 @@ def reuse(graph: OptimizedGraph) -> bool:
             uses.update(id(t) for t in graph.outputs)
         for place, tensor in enumerate(node.inputs):
             if uses[id(tensor)] == 1 and _may_hold(tensor, node.outputs[0]):
-                node.row = in_place(node.row)
+                node.op_def = in_place(node.op_def)
                 node.attrs = {**node.attrs, "into": place}
                 break
     return False
@@ -46,7 +46,7 @@ def reuse(graph: OptimizedGraph) -> bool:
 def _is_numpys(node: Operation) -> bool:
     """Whether an operation always gives a new array, by one of NumPy's element-wise functions."""
     return (
-        isinstance(getattr(node.row, "over", node.row.kernel), np.ufunc)
+        isinstance(getattr(node.op_def, "over", node.op_def.kernel), np.ufunc)
         and len(node.outputs) == 1
         and node.outputs[0].dtype.as_numpy_dtype is not object
         and not numbers.is_pythons(node)
@@ -73,20 +73,20 @@ def _may_hold(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
 
 def forget(node: Operation) -> None:
     """Take the note back: a copy of the operation stands among others."""
-    base = getattr(node.row, "base", None)
+    base = getattr(node.op_def, "base", None)
     if base is not None:
-        node.row = base
+        node.op_def = base
         node.attrs = {k: v for k, v in node.attrs.items() if k != "into"}
 
 
-def in_place(row: OpDef) -> OpDef:
+def in_place(op_def: OpDef) -> OpDef:
     """The row that takes ``into`` as well; it is in no table."""
-    if hasattr(row, "over"):
-        return row
-    known = _in_place.get(row)
+    if hasattr(op_def, "over"):
+        return op_def
+    known = _in_place.get(op_def)
     if known is None:
-        function: Any = row.kernel
-        infer = row.infer
+        function: Any = op_def.kernel
+        infer = op_def.infer
 
         def kernel(*arrays: Any, into: int, **attrs: Any) -> Any:
             target = arrays[into]
@@ -94,15 +94,15 @@ def in_place(row: OpDef) -> OpDef:
                 return function(*arrays, out=target)
             return function(*arrays)
 
-        names = [slot for slot in OpDef.__annotations__ if hasattr(row, slot)]
-        fields = {name: getattr(row, name) for name in names}
+        names = [slot for slot in OpDef.__annotations__ if hasattr(op_def, slot)]
+        fields = {name: getattr(op_def, name) for name in names}
         fields |= {
             "kernel": kernel,
             "infer": lambda *specs, into, **attrs: infer(*specs, **attrs),
             "over": function,
-            "base": row,
+            "base": op_def,
             "python_operator": None,  # an operator would not write in place
-            "__doc__": row.__doc__,
+            "__doc__": op_def.__doc__,
         }
-        known = _in_place[row] = OpDef(fields)
+        known = _in_place[op_def] = OpDef(fields)
     return known

@@ -57,7 +57,7 @@ class OptimizedGraph(FuncGraph):
         return found
 
     def make(
-        self, row: OpDef, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
+        self, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
         like: Operation, name: str, outputs: Iterable[SymbolicTensor] = (),
     ) -> Operation:  # fmt: skip
         """A new operation for what ``like`` stands for, with outputs as the given tensors are.
@@ -66,7 +66,7 @@ class OptimizedGraph(FuncGraph):
         """
         node = _new(Operation)
         node.graph = self
-        node.row = row
+        node.op_def = op_def
         node.inputs = inputs
         node.attrs = attrs
         node.controls = ()
@@ -173,7 +173,7 @@ def copied(wanted: RunRequest) -> OptimizedGraph:
 def _own_graphs(node: Operation) -> dict[str, Any]:
     """The attributes of a copy: graphs that passes may change further are its own."""
     held = regions(node)
-    if CALL in node.row.traits or not any(
+    if CALL in node.op_def.traits or not any(
         isinstance(region.graph, OptimizedGraph) for region in held
     ):
         return node.attrs
@@ -201,9 +201,9 @@ def copy_into(
         if inputs:
             inputs = tuple([new[id(t)] for t in inputs])
         attrs = node.attrs
-        if HIGHER_ORDER in node.row.traits:
+        if HIGHER_ORDER in node.op_def.traits:
             attrs = _own_graphs(node)
-        copy = graph.make(node.row, inputs, attrs, node, scope + node.name, outputs)
+        copy = graph.make(node.op_def, inputs, attrs, node, scope + node.name, outputs)
         if node.controls:
             found = [made[id(c)] for c in node.controls if id(c) in made]
             copy.controls = tuple(found)

@@ -37,10 +37,10 @@ def simplify(graph: OptimizedGraph) -> bool:
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        row = node.row
-        concerned = known.get(row)
+        op_def = node.op_def
+        concerned = known.get(op_def)
         if concerned is None:
-            concerned = known[row] = bool(row.identity or row.traits & _RULES)
+            concerned = known[op_def] = bool(op_def.identity or op_def.traits & _RULES)
         if not concerned or len(node.outputs) != 1:
             continue
         found = _simpler(node)
@@ -52,10 +52,10 @@ def simplify(graph: OptimizedGraph) -> bool:
 
 def _simpler(node: Operation) -> SymbolicTensor | None:
     """A tensor that has the same value as the output, or None."""
-    traits = node.row.traits
+    traits = node.op_def.traits
     x = node.inputs[0]
     out = node.outputs[0]
-    if node.row.identity and any(t._op.row is constant_op for t in node.inputs):
+    if node.op_def.identity and any(t._op.op_def is constant_op for t in node.inputs):
         for place, number in enumerate(_ends(node)):
             if number is not None and _is_all(node.inputs[place], number):
                 other = node.inputs[1 - place]
@@ -70,20 +70,20 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
 
 def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicTensor | None:
     """The same for an operation on the result of another one of its kind."""
-    traits = node.row.traits
+    traits = node.op_def.traits
     inner = x.op
     if RESHAPES in traits:
         return _reshaped(node, x, out)
     if len(node.inputs) != 1 or not inner.inputs or len(inner.outputs) != 1:
         return None
-    if inner.row is node.row:
+    if inner.op_def is node.op_def:
         if IDEMPOTENT in traits and _same_type(x, out):
             return x
         first = inner.inputs[0]
         exact = not numbers.is_pythons(inner) or numbers.never_raises(inner)
         if INVOLUTION in traits and exact and _same_type(first, out):
             return first
-    if CAST in traits and CAST in inner.row.traits:
+    if CAST in traits and CAST in inner.op_def.traits:
         first = inner.inputs[0]
         if first.dtype is out.dtype and _holds(x.dtype, first.dtype):
             return first
@@ -95,7 +95,7 @@ def _reshaped(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> Symbol
     if not out.shape.is_fully_defined():
         return None
     source = x
-    while RESHAPES in source.op.row.traits:
+    while RESHAPES in source.op.op_def.traits:
         source = source.op.inputs[0]
         if source.shape.dims == out.shape.dims:
             return source
@@ -111,7 +111,7 @@ def _reshaped(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> Symbol
 def _ends(node: Operation) -> tuple[Any, Any]:
     """The neutral elements at the left and right for the dtype at hand."""
     kind = np.dtype(node.inputs[0].dtype.as_numpy_dtype).kind
-    for kinds, ends in node.row.identity.items():
+    for kinds, ends in node.op_def.identity.items():
         if kind in kinds:
             return ends
     return None, None

@@ -209,7 +209,7 @@ def _call_infer(*given: TensorSpec, graph: Any) -> tuple[TensorSpec, ...]:
         for node in graph.operations:
             if any(id(t) in known for t in node.inputs):
                 inputs = [known.get(id(t), t.spec) for t in node.inputs]
-                found = node.row.infer(*inputs, **node.attrs)
+                found = node.op_def.infer(*inputs, **node.attrs)
                 specs = (found,) if isinstance(found, TensorSpec) else found
                 for tensor, spec in zip(node.outputs, specs, strict=False):
                     _learn(known, tensor, spec)

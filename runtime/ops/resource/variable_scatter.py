@@ -39,8 +39,8 @@ def _scatter(value: Array, updates: Array, indices: Array, *, how: str) -> Any:
     elif how == "div":
         rows = np.broadcast_to(updates, indices.shape + value.shape[1:])
         for place in np.ndindex(indices.shape):  # an index may stand there more than once
-            row = int(indices[place])
-            result[row] = _divide(result[row], rows[place])
+            op_def = int(indices[place])
+            result[op_def] = _divide(result[op_def], rows[place])
     else:
         _AT[how].at(result, indices, updates)
     return result
@@ -142,13 +142,13 @@ def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str
 def _assign_changed_infer(
     *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
 ) -> TensorSpec:
-    row = lookup(change)
-    if row.dtype_kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in row.dtype_kinds:
+    op_def = lookup(change)
+    if op_def.dtype_kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in op_def.dtype_kinds:
         raise MismatchedTypesError(
             f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
             "take"
         )
-    spec = row.infer(TensorSpec(place.shape, place.dtype), *inputs, **options)
+    spec = op_def.infer(TensorSpec(place.shape, place.dtype), *inputs, **options)
     return TensorSpec(spec.shape, spec.dtype)
 
 

@@ -17,9 +17,9 @@ def saving(function, *args):
     graph = tf.function(function).get_concrete_function(*args).graph
     floats = tuple(i for i, t in enumerate(graph.inputs) if t.dtype.is_floating)
     forward = vjp_graph_of(graph, (0,), floats, ()).forward
-    (loop,) = [node for node in newest_operations(forward) if node.row.name == "while"]
-    pushes = [n for n in loop.attrs["body_graph"].operations if n.row.name == "list_push"]
-    return loop, [t.op.row.name for node in pushes for t in node.inputs[1:]]
+    (loop,) = [node for node in newest_operations(forward) if node.op_def.name == "while"]
+    pushes = [n for n in loop.attrs["body_graph"].operations if n.op_def.name == "list_push"]
+    return loop, [t.op.op_def.name for node in pushes for t in node.inputs[1:]]
 
 
 X, W = tf.constant(0.7), tf.constant(0.9)

@@ -34,7 +34,7 @@ def test_fed_tensors_cut_what_is_above_them():
         x = tf.placeholder(tf.float32, [])
         y = x + 1.0
         assert executable_of(g, [y * 2.0], [y])([np.float32(3)]) == [6]
-        assert [s.operation.row.name for s in executable_of(g, [y], [y]).plan.steps] == []
+        assert [s.operation.op_def.name for s in executable_of(g, [y], [y]).plan.steps] == []
 
 
 def test_function_graphs_run_all_their_effects(capsys):

@@ -349,7 +349,8 @@ def test_functions_call_functions():
         return twice(x) + inner(x) + inner(tf.constant(1))
 
     assert [both(tf.constant(v)).numpy() for v in (3, -3)] == [16, -11]
-    types = {o.row.name for o in both.get_concrete_function(tf.constant(3)).graph.get_operations()}
+    graph = both.get_concrete_function(tf.constant(3)).graph
+    types = {o.op_def.name for o in graph.get_operations()}
     assert "call" in types
 
 

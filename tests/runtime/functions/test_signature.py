@@ -255,11 +255,11 @@ def test_the_optimized_graph():
         return x * (tf.constant(2) + tf.constant(3))
 
     concrete = f.get_concrete_function(tf.constant([1, 2]))
-    recorded = [node.row.name for node in concrete.graph.get_operations()]
-    optimized = [node.row.name for node in concrete.optimized_graph.get_operations()]
+    recorded = [node.op_def.name for node in concrete.graph.get_operations()]
+    optimized = [node.op_def.name for node in concrete.optimized_graph.get_operations()]
     assert "add" in recorded and "reduce_sum" in recorded
     assert optimized == ["placeholder", "constant", "multiply"]
-    assert [node.row.name for node in concrete.graph.get_operations()] == recorded
+    assert [node.op_def.name for node in concrete.graph.get_operations()] == recorded
     with OPTIMIZE(False):
         assert concrete.optimized_graph is concrete.graph
         assert f(tf.constant([1, 2])).numpy().tolist() == [5, 10]

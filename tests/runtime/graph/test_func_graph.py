@@ -61,7 +61,7 @@ def twice():
     row = op.define(
         "test_twice",
         inputs="*xs",
-        together=None,
+        same_dtype_inputs=None,
         kernel=lambda x, *rest, graph, run: run(graph, [*run(graph, [x, *rest]), *rest])[0],
         infer=lambda x, *rest, graph: x,
         traits=(op.HIGHER_ORDER,),

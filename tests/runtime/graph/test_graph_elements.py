@@ -165,7 +165,7 @@ def test_control_inputs_of_other_kinds(graph):
     assign = v.assign(2.0)
     with tf.control_dependencies([assign, "Variable/Assign", v]):
         x = tf.constant(1) + 1
-    names = [node.row.name for node in x.op.control_inputs]
+    names = [node.op_def.name for node in x.op.control_inputs]
     assert names == ["assign_variable", "assign_variable", "read_variable"]
     for wrong in (3, None):
         with pytest.raises(TypeError, match="Can not convert a"):

@@ -9,7 +9,7 @@ from runtime.graph.func_graph import FuncGraph
 def weak(graph, dtype, name="w"):
     """A weak scalar: what loop state that began as a Python number is traced with."""
     t = graph.apply(
-        tf.placeholder(dtype, []).op.row, (), {"shape": tf.TensorShape([]), "dtype": dtype}, name
+        tf.placeholder(dtype, []).op.op_def, (), {"shape": tf.TensorShape([]), "dtype": dtype}, name
     )
     t.weak = True
     return t

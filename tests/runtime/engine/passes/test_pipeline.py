@@ -18,7 +18,7 @@ def steps(fetch, feed):
 
 def rows_of(request):
     """The rows that a request runs."""
-    return [s.operation.row.name for s in executable(request).plan.steps]
+    return [s.operation.op_def.name for s in executable(request).plan.steps]
 
 
 def graph_of(build):
@@ -80,7 +80,7 @@ def test_graphs_show_what_runs_in_their_place():
         "graph(x: float32[2, 3]):\n  Exp = exp(x) : float32[2, 3]\n  return Exp\n"
     )
     assert shown.get_operation_by_name("Exp").origin is y.graph.get_operation_by_name("Exp")
-    assert [o.row.name for o in x.graph.optimized().operations] == ["placeholder", "exp"]
+    assert [o.op_def.name for o in x.graph.optimized().operations] == ["placeholder", "exp"]
     assert shown.optimized() is shown
 
     @tf.function

@@ -27,7 +27,8 @@ _LONG_STEP = 1e-4
 _LEAST_GAIN = 0.1
 _TRIES = 3
 
-_MOST_STEPS = 2000
+MOST_STEPS = 2000
+"""Plans of more steps are not looked at: to time each step would take long."""
 
 Walk = Callable[[list[Any], Sequence[Any]], None]
 """Runs steps one after the other on a list of values."""
@@ -65,9 +66,7 @@ class AdaptiveScheduler:
                 self.schedule = None
             return
         start = time.perf_counter()
-        if self.settled or self.best > _FOREVER or not 2 <= len(steps) <= _MOST_STEPS or (
-            not possible()
-        ):
+        if self.settled or self.best > _FOREVER or not possible():
             walk(env, steps)
         else:
             self._time(steps, walk, env, values)

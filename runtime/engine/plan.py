@@ -7,18 +7,16 @@ step, python_codegen.py compiles them to Python functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.engine.error_location import checked, located
 from runtime.graph.operation import Operation
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest
 from runtime.ops.array.constants import constant_op
 from runtime.ops.op import HIGHER_ORDER
-from runtime.types.conversion import boxed
 
 
 class PlanStep(NamedTuple):
@@ -36,7 +34,7 @@ class ExecutionPlan:
     """Steps that compute a run request.  A plan does not change once it is made.
 
     ``kernel_of`` chooses the kernel of an operation; ``run_graph`` is passed to the kernels of
-    higher-order operations; ``check`` compares each result with the inferred shape and dtype.
+    higher-order operations; ``check`` asks for a comparison of each result with what was inferred.
     """
 
     def __init__(
@@ -52,7 +50,7 @@ class ExecutionPlan:
         nodes = topological_order(graph, wanted, fed)
         self._kernel_of = kernel_of
         self._run_graph = run_graph
-        self._check = check
+        self.check = check
         slots: dict[int, int] = {}
         for tensor in feeds:
             slots.setdefault(id(tensor), len(slots))
@@ -94,21 +92,3 @@ class ExecutionPlan:
         self.start.append(None)  # the slot of outputs whose value is fed instead
         steps.reverse()
         return steps
-
-    def walk(self, env: list[Any], steps: Iterable[PlanStep]) -> None:
-        """Run ``steps`` on the slots ``env``, in place; errors name the user's line."""
-        check = self._check
-        for kernel, attrs, sources, targets, dead, node in steps:
-            try:
-                result = kernel(*[env[s] for s in sources], **attrs)
-                if check:
-                    checked(result, node)
-            except Exception as error:
-                raise located(error, node, [env[s] for s in sources]) from error.__cause__
-            if type(result) is not tuple:
-                env[targets[0]] = boxed(result) if type(result) is bytes else result
-            else:
-                for slot, value in zip(targets, result, strict=True):
-                    env[slot] = boxed(value) if type(value) is bytes else value
-            for slot in dead:
-                env[slot] = None

@@ -19,7 +19,7 @@ from runtime.engine.python_codegen import (
     compile_plan,
 )
 from runtime.engine.python_scalar_kernels import kernel_of
-from runtime.engine.reference import ReferenceExecutable, loop_inputs
+from runtime.engine.reference import ReferenceExecutable, loop_inputs, run_iterations
 from runtime.graph.operation import Operation
 from runtime.graph.run_request import RunRequest
 from runtime.ops.array.constants import constant_op, placeholder_op
@@ -31,14 +31,15 @@ class PythonExecutable:
     """ExecutionPlan that is walked at first, and runs as a Python function once it is warm."""
 
     __slots__ = (
-        "_compiled_plan", "_function", "_left", "_plan_of", "_reference", "plan", "refusals",
+        "_compiled_plan", "_function", "_left", "_plan_of", "plan", "reference", "refusals",
         "stateful",
     )  # fmt: skip
 
     engine = "python_codegen"
 
     def __init__(self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int) -> None:
-        self._reference = reference
+        self.reference = reference
+        """Executable that walks the plan."""
         self.plan = reference.plan
         """ExecutionPlan that is walked, or was written out."""
         self.refusals = reference.refusals
@@ -63,8 +64,8 @@ class PythonExecutable:
         function = self._function
         if function is None:
             left = self._left = self._left - 1
-            if left > 0 or self._reference.parallel:
-                return self._reference(arrays)
+            if left > 0 or self.reference.parallel:
+                return self.reference(arrays)
             function = self._write()
         try:
             return function(*arrays)
@@ -79,7 +80,7 @@ class PythonExecutable:
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """As a call, one operation after the other; also tells when each of them ran."""
-        return self._reference.profile(arrays)
+        return self.reference.profile(arrays)
 
     def warm_up(self) -> None:
         """Write the plan out now."""
@@ -127,31 +128,47 @@ class PythonEngine:
         return found.plan
 
     def _kernel_of(self, node: Operation) -> Callable[..., Any]:
-        return self._while_kernel(node) if node.op_def is while_op else kernel_of(node)
+        if node.op_def is while_op:
+            return _LoopKernel(node, self._compiled, self._plan_of)
+        return kernel_of(node)
 
-    def _while_kernel(self, node: Operation) -> Callable[..., tuple[Any, ...]]:
-        """Kernel of a loop, which goes on as a written one when there are many turns."""
-        test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
-        split, count = node.attrs["splits"][0], len(node.outputs)
-        patience = WRITE_AFTER.value
-        known: list[tuple[Executable, Executable, CompiledPlan | None]] = []
 
-        def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
-            state, for_test, for_body = loop_inputs(inputs, count, split)
-            test, body = self._compiled(test_graph), self._compiled(body_graph)
-            left = patience
-            while not known or known[-1][0] is not test or known[-1][1] is not body:
-                if not test((*state, *for_test))[0]:
-                    return tuple(state)
-                state = body((*state, *for_body))
-                left -= 1
-                if left <= 0:
-                    known[:] = [(test, body, compile_loop(node, self._plan_of))]
-            written = known[-1][2]
-            if written is not None:
-                return tuple(written.run((*state, *for_test, *for_body)))
-            while test((*state, *for_test))[0]:
-                state = body((*state, *for_body))
-            return tuple(state)
+class _LoopKernel:
+    """Kernel of a loop, which is walked at first, and written out after many iterations."""
 
-        return kernel
+    __slots__ = (
+        "_body", "_compiled", "_compiled_plan", "_left", "_node", "_plan_of", "_split", "_test",
+    )  # fmt: skip
+
+    def __init__(self, node: Operation, compiled: CompiledBody, plan_of: PlanOf) -> None:
+        self._node = node
+        self._split = node.attrs["splits"][0]
+        self._compiled = compiled
+        self._plan_of = plan_of
+        self._test: Executable | None = None
+        self._body: Executable | None = None
+        self._left: float = 0
+        """Iterations, of all runs together, until the loop is written out."""
+        self._compiled_plan: CompiledPlan | None = None
+
+    def __call__(self, *inputs: Any, **attrs: Any) -> tuple[Any, ...]:
+        state, for_test, for_body = loop_inputs(inputs, len(self._node.outputs), self._split)
+        test = self._compiled(self._node.attrs["test_graph"])
+        body = self._compiled(self._node.attrs["body_graph"])
+        if test is not self._test or body is not self._body:
+            self._test, self._body = test, body
+            self._left, self._compiled_plan = WRITE_AFTER.value, None
+        if self._left > 0:
+            walked = _walked(test), _walked(body)
+            state, self._left = run_iterations(*walked, state, for_test, for_body, self._left)
+            if self._left > 0:
+                return tuple(state)
+            self._compiled_plan = compile_loop(self._node, self._plan_of)
+        if self._compiled_plan is not None:
+            return tuple(self._compiled_plan.run((*state, *for_test, *for_body)))
+        return tuple(run_iterations(test, body, state, for_test, for_body)[0])
+
+
+def _walked(found: Executable) -> Executable:
+    """Executable that walks the plan of another."""
+    return found.reference if isinstance(found, PythonExecutable) else found

@@ -5,26 +5,29 @@ It takes every request, and every other engine and every pass must agree with it
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from runtime.engine.parallel import AdaptiveScheduler
-from runtime.engine.plan import ExecutionPlan
-from runtime.engine.protocol import CompiledBody, Refusal, RunGraph, Span
+from runtime.engine.error_location import checked, located
+from runtime.engine.parallel import MOST_STEPS, AdaptiveScheduler
+from runtime.engine.plan import ExecutionPlan, PlanStep
+from runtime.engine.protocol import CompiledBody, Executable, Refusal, RunGraph, Span
 from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.graph.operation import Operation
 from runtime.graph.run_request import RunRequest
 from runtime.ops.control_flow.cond_while import while_op
+from runtime.types.conversion import boxed
 from runtime.types.flags import CHECK_KERNELS
 
 
 class ReferenceExecutable:
     """ExecutionPlan that is walked; long operations may run side by side (parallel.py)."""
 
-    __slots__ = ("_pace", "plan", "refusals", "stateful")
+    __slots__ = ("_scheduler", "plan", "refusals", "stateful")
 
     engine = "reference"
     progress = ""
@@ -33,12 +36,13 @@ class ReferenceExecutable:
         self.plan = plan
         self.refusals = refusals
         self.stateful = plan.stateful
-        self._pace = AdaptiveScheduler()
+        may_gain = 2 <= len(plan.steps) <= MOST_STEPS
+        self._scheduler = AdaptiveScheduler() if may_gain else None
 
     @property
     def parallel(self) -> bool:
         """Whether operations run side by side."""
-        return self._pace.schedule is not None
+        return self._scheduler is not None and self._scheduler.schedule is not None
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
         """Arrays of the fetches, for the arrays of the feeds."""
@@ -46,8 +50,29 @@ class ReferenceExecutable:
         env = plan.start.copy()
         for slot, value in zip(plan.feed_slots, arrays, strict=True):
             env[slot] = value
-        self._pace.run(plan.steps, plan.walk, env, arrays)
+        if self._scheduler is None:
+            self._walk(env, plan.steps)
+        else:
+            self._scheduler.run(plan.steps, self._walk, env, arrays)
         return [env[slot] for slot in plan.fetch_slots]
+
+    def _walk(self, env: list[Any], steps: Iterable[PlanStep]) -> None:
+        """Run ``steps`` on the slots ``env``, in place; errors name the user's line."""
+        check = self.plan.check
+        for kernel, attrs, sources, targets, dead, node in steps:
+            try:
+                result = kernel(*[env[s] for s in sources], **attrs)
+                if check:
+                    checked(result, node)
+            except Exception as error:
+                raise located(error, node, [env[s] for s in sources]) from error.__cause__
+            if type(result) is not tuple:
+                env[targets[0]] = boxed(result) if type(result) is bytes else result
+            else:
+                for slot, value in zip(targets, result, strict=True):
+                    env[slot] = boxed(value) if type(value) is bytes else value
+            for slot in dead:
+                env[slot] = None
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
         """As a call, one operation after the other; also tells when each of them ran."""
@@ -58,7 +83,7 @@ class ReferenceExecutable:
         spans: list[Span] = []
         for step in plan.steps:
             begin, start = time.time(), time.perf_counter()
-            plan.walk(env, (step,))
+            self._walk(env, (step,))
             spans.append(Span(step.operation.name, begin, time.perf_counter() - start))
         return [env[slot] for slot in plan.fetch_slots], spans
 
@@ -94,11 +119,23 @@ def while_kernel(node: Operation, compiled: CompiledBody) -> Callable[..., tuple
     def kernel(*inputs: Any, **attrs: Any) -> tuple[Any, ...]:
         state, for_test, for_body = loop_inputs(inputs, count, split)
         test, body = compiled(test_graph), compiled(body_graph)
-        while test((*state, *for_test))[0]:
-            state = body((*state, *for_body))
-        return tuple(state)
+        return tuple(run_iterations(test, body, state, for_test, for_body)[0])
 
     return kernel
+
+
+def run_iterations(
+    test: Executable, body: Executable, state: Sequence[Any], for_test: Sequence[Any],
+    for_body: Sequence[Any], most: float = math.inf,
+) -> tuple[Sequence[Any], float]:  # fmt: skip
+    """Run at most ``most`` iterations of a loop; the state then, and how many of them are left.
+
+    None is left where the limit has stopped the loop: the test of the next one has not run yet.
+    """
+    while most > 0 and test((*state, *for_test))[0]:
+        state = body((*state, *for_body))
+        most -= 1
+    return state, most
 
 
 def loop_inputs(

@@ -252,7 +252,7 @@ class BaseSession:
         feeds: dict[int, tuple[SymbolicTensor, Any]] = {}
         plain = type(feed_dict) is dict and all(type(key) is SymbolicTensor for key in feed_dict)
         for key, value in feed_dict.items() if plain else pairs(feed_dict):
-            known = type(key) is SymbolicTensor and key._op.graph is graph and not graph._unfeedable
+            known = type(key) is SymbolicTensor and key.op.graph is graph and not graph._unfeedable
             tensor = key if known else feedable(graph, key)
             feeds[id(tensor)] = tensor, fed_array(tensor, value)
         return [tensor for tensor, _ in feeds.values()], [array for _, array in feeds.values()]

@@ -21,7 +21,7 @@ from runtime.types.shapes import TensorSpec
 
 def recorded(node: Operation) -> Operation:
     """Operation that stands in the graph: itself, or what it extends."""
-    return node.outputs[0]._op if node.outputs else node
+    return node.outputs[0].op if node.outputs else node
 
 
 def newest(node: Any) -> Any:

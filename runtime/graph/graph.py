@@ -117,7 +117,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     def _fit(self, op: OpDef, inputs: Sequence[Any]) -> bool:
         """Whether all inputs are tensors of this graph that the op takes as they are."""
         for value in inputs:
-            if type(value) is not SymbolicTensor or value._op.graph is not self or value.weak:
+            if type(value) is not SymbolicTensor or value.op.graph is not self or value.weak:
                 return False
         if op.same_dtype_inputs is None:
             return True

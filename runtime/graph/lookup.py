@@ -10,7 +10,7 @@ from typing import Any
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.graph_def import GraphDef, graph_def
-from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.operation import Operation, SymbolicTensor, has_effects
 from runtime.graph.scopes import NameTable
 from runtime.ops import inputs as given
 
@@ -33,7 +33,7 @@ class ElementLookup(GraphBase):
     @property
     def stateful(self) -> bool:
         """Whether running the whole graph has effects."""
-        return any(node.stateful for node in self.operations)
+        return has_effects(self)
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> GraphDef:
         """A description of the operations; beyond ``from_version`` only, with shapes if asked."""

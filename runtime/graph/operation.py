@@ -67,7 +67,7 @@ class Operation:
         traits = self.op_def.traits
         if STATEFUL in traits or (RAISES in traits and HIGHER_ORDER not in traits):
             return True
-        return HIGHER_ORDER in traits and any(g.stateful for g in graphs_in(self.attrs))
+        return HIGHER_ORDER in traits and any(map(has_effects, graphs_in(self.attrs)))
 
     def get_attr(self, name: str) -> Any:
         """An attribute by name; ValueError when there is none."""
@@ -122,6 +122,11 @@ def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
                 yield item
 
 
+def has_effects(graph: GraphBase) -> bool:
+    """Whether running the whole graph has effects, or raises what Python would."""
+    return any(node.stateful for node in graph.operations)
+
+
 def _session(session: Any, element: Any) -> Any:
     """The session to run an element in; ValueError when there is none, or for another graph."""
     what = "Cannot evaluate tensor" if isinstance(element, SymbolicTensor) else "Cannot execute"
@@ -161,9 +166,9 @@ def session_stack() -> list[Any]:
 class SymbolicTensor(Tensor):
     """An output of a recorded operation: a tensor without a value until the graph runs."""
 
-    __slots__ = ("_op", "spec", "value_index", "weak")
+    __slots__ = ("op", "spec", "value_index", "weak")
 
-    _op: Operation
+    op: Operation
     spec: TensorSpec
     value_index: int
     weak: bool
@@ -173,21 +178,16 @@ class SymbolicTensor(Tensor):
     ) -> SymbolicTensor:
         """The output number ``value_index`` of ``op``."""
         tensor: SymbolicTensor = object.__new__(cls)
-        tensor._op = op
+        tensor.op = op
         tensor.value_index = value_index
         tensor.spec = spec
         tensor.weak = weak
         return tensor
 
     @property
-    def op(self) -> Operation:
-        """The operation whose output this is."""
-        return self._op
-
-    @property
     def graph(self) -> GraphBase:
         """The graph it belongs to."""
-        return self._op.graph
+        return self.op.graph
 
     @property
     def dtype(self) -> DType:
@@ -207,12 +207,12 @@ class SymbolicTensor(Tensor):
     @property
     def name(self) -> str:
         """The operation's name and the output's number: ``add:0``."""
-        return f"{self._op.name}:{self.value_index}"
+        return f"{self.op.name}:{self.value_index}"
 
     @property
     def device(self) -> str:
         """The device that was asked for, if any."""
-        return self._op.device
+        return self.op.device
 
     def set_shape(self, shape: ShapeLike) -> None:
         """Add what is known about the shape; ValueError when it contradicts."""
@@ -241,7 +241,7 @@ class SymbolicTensor(Tensor):
         return number_parts.part(self, name)
 
     def _no_value(self) -> str:
-        where = f" (made at {self._op.location})" if self._op.location else ""
+        where = f" (made at {self.op.location})" if self.op.location else ""
         return f"{self.name!r}{where} is symbolic: it has no value until the graph runs"
 
     def _refusal(self, what: str, help: str) -> Exception:

@@ -28,7 +28,7 @@ def topological_order(
         if known is not None and (known is node or len(known.outputs) >= len(node.outputs)):
             continue  # of an operation and its extensions the one with most outputs runs
         needed[node.index] = node
-        todo += [t._op for t in node.inputs if id(t) not in given]
+        todo += [t.op for t in node.inputs if id(t) not in given]
         for control in node.controls:
             todo.append(control)
             late = late or control.index > node.index

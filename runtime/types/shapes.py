@@ -248,33 +248,18 @@ class TensorSpec(TypeSpec):
     known, as a tuple with None for the others.
     """
 
-    __slots__ = ("_dtype", "_name", "_shape", "sizes", "value")
+    __slots__ = ("dtype", "name", "shape", "sizes", "value")
 
     sizes: Dims | None
 
     def __init__(
         self, shape: Any, dtype: Any = float32, name: str | None = None, value: Array | None = None
     ) -> None:
-        self._shape = shape if type(shape) is TensorShape else TensorShape(shape)
-        self._dtype = dtype if type(dtype) is DType else as_dtype(dtype)
-        self._name = name
+        self.shape: TensorShape = shape if type(shape) is TensorShape else TensorShape(shape)
+        self.dtype: DType = dtype if type(dtype) is DType else as_dtype(dtype)
+        self.name = name
         self.value = value
         self.sizes = None
-
-    @property
-    def shape(self) -> TensorShape:
-        """The shape, as far as it is known."""
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        """The type of the elements."""
-        return self._dtype
-
-    @property
-    def name(self) -> str | None:
-        """The name given to the spec, if any."""
-        return self._name
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
@@ -288,31 +273,31 @@ class TensorSpec(TypeSpec):
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         """Whether a value of the other spec, or the tensor, may stand where this is asked for."""
-        return self._dtype is as_dtype(spec_or_tensor.dtype) and self._shape.is_compatible_with(
+        return self.dtype is as_dtype(spec_or_tensor.dtype) and self.shape.is_compatible_with(
             spec_or_tensor.shape
         )
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
         """The narrowest spec that holds values of both; ValueError when the dtypes differ."""
-        if self._dtype is not other.dtype:
+        if self.dtype is not other.dtype:
             raise ValueError(f"No TensorSpec holds both {self} and {other}: the dtypes differ")
-        return TensorSpec(self._shape.most_specific_compatible_shape(other.shape), self._dtype)
+        return TensorSpec(self.shape.most_specific_compatible_shape(other.shape), self.dtype)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TensorSpec):
             return NotImplemented
-        mine = (self._shape, self._dtype, self._name)
-        return mine == (other._shape, other._dtype, other._name)
+        mine = (self.shape, self.dtype, self.name)
+        return mine == (other.shape, other.dtype, other.name)
 
     def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
+        return hash((self.shape, self.dtype))
 
     def graph_text(self) -> str:
         """How an attribute of a graph's text reads: ``float32[?, 2]``."""
-        return f"{self._dtype.name}{dims_text(self._shape.dims)}"
+        return f"{self.dtype.name}{dims_text(self.shape.dims)}"
 
     def __repr__(self) -> str:
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype!r}, name={self.name!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return TensorSpec, (self._shape, self._dtype, self._name)
+        return TensorSpec, (self.shape, self.dtype, self.name)

@@ -41,13 +41,11 @@ def decide(graph: OptimizedGraph) -> bool:
     """Put branches in place of choices between them, and initial values in place of loops."""
 
     def instead(node: Operation) -> Replacement | None:
-        if HIGHER_ORDER not in node.op_def.traits:
-            return None
         if BRANCH in node.op_def.traits:
             return _chosen(graph, node)
         return _never_run(graph, node) if LOOP in node.op_def.traits else None
 
-    return replace_each(graph, instead)
+    return replace_each(graph, HIGHER_ORDER, instead)
 
 
 def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:

@@ -26,8 +26,6 @@ def inline(graph: OptimizedGraph) -> bool:
     """Put the operations of small graphs where they are called."""
 
     def instead(node: Operation) -> Replacement | None:
-        if CALL not in node.op_def.traits:
-            return None
         (region,) = regions(node)
         called = graph.optimizer.shared(region.graph)
         if called is None or len(called.operations) > SMALL:
@@ -37,4 +35,4 @@ def inline(graph: OptimizedGraph) -> bool:
             forget(one)
         return nodes, results
 
-    return replace_each(graph, instead)
+    return replace_each(graph, CALL, instead)

@@ -16,7 +16,7 @@ from runtime.graph.order import topological_order
 from runtime.graph.regions import regions, with_graphs
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.ops.array.constants import constant_op, placeholder_op
-from runtime.ops.op import CALL, HIGHER_ORDER, OpDef
+from runtime.ops.op import CALL, HIGHER_ORDER, OpDef, Trait
 from runtime.types.shapes import TensorSpec
 
 _new: Any = object.__new__
@@ -82,7 +82,7 @@ class OptimizedGraph(FuncGraph):
         made: list[SymbolicTensor] = []
         for like_tensor in outputs:  # without a call for each: most operations have one
             tensor = _new(SymbolicTensor)
-            tensor._op = node
+            tensor.op = node
             tensor.value_index = len(made)
             tensor.spec = like_tensor.spec
             tensor.weak = like_tensor.weak
@@ -126,36 +126,30 @@ class OptimizedGraph(FuncGraph):
         self.outputs = tuple(outputs)
 
 
-class Renames:
-    """Tensors that others take the place of, while the operations of a graph are gone through."""
-
-    def __init__(self) -> None:
-        self._new: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._new)
+class Renames(dict[int, tuple[SymbolicTensor, SymbolicTensor]]):
+    """Table of tensors by id: each with the one that takes its place in what follows."""
 
     def put(self, old: SymbolicTensor, new: SymbolicTensor) -> None:
         """From now on ``new`` stands for ``old``, which is kept so that its id stays its own."""
-        self._new[id(old)] = (old, self.of(new))
+        self[id(old)] = (old, self.of(new))
 
     def of(self, tensor: SymbolicTensor) -> SymbolicTensor:
         """The tensor that stands for this one."""
-        known = self._new.get(id(tensor))
+        known = self.get(id(tensor))
         return tensor if known is None else known[1]
 
     def apply(self, node: Operation) -> None:
         """Let an operation take the new tensors."""
         for tensor in node.inputs:
-            if id(tensor) in self._new:
+            if id(tensor) in self:
                 node.inputs = tuple([self.of(t) for t in node.inputs])
                 return
 
     def finish(self, graph: OptimizedGraph) -> bool:
         """Let the outputs be the new tensors, too; whether there are any."""
-        if self._new:
+        if self:
             graph.outputs = [self.of(t) for t in graph.outputs]
-        return bool(self._new)
+        return bool(self)
 
 
 def copied(wanted: RunRequest) -> OptimizedGraph:
@@ -220,16 +214,19 @@ Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
 
 
 def replace_each(
-    graph: OptimizedGraph, instead: Callable[[Operation], Replacement | None]
+    graph: OptimizedGraph, trait: Trait, instead: Callable[[Operation], Replacement | None]
 ) -> bool:
-    """Put others in place of the operations for which ``instead`` has some; whether there were."""
+    """Put others in place of the operations of a trait for which ``instead`` has some.
+
+    The result says whether there were any.
+    """
     renames = Renames()
     operations: list[Operation] = []
     found = False
     for node in graph.operations:
         if renames:
             renames.apply(node)
-        replacement = instead(node)
+        replacement = instead(node) if trait in node.op_def.traits else None
         if replacement is None:
             operations.append(node)
             continue

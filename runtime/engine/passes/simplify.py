@@ -55,7 +55,7 @@ def _simpler(node: Operation) -> SymbolicTensor | None:
     traits = node.op_def.traits
     x = node.inputs[0]
     out = node.outputs[0]
-    if node.op_def.identity and any(t._op.op_def is constant_op for t in node.inputs):
+    if node.op_def.identity and any(t.op.op_def is constant_op for t in node.inputs):
         for place, number in enumerate(_ends(node)):
             if number is not None and _is_all(node.inputs[place], number):
                 other = node.inputs[1 - place]

@@ -131,7 +131,7 @@ def do_not_convert(function: F | None = None) -> Any:
 
 
 def _operators(features: Features, recursive: bool) -> Any:
-    return namespace(Feature.chosen(features), recursive)
+    return namespace(Feature.resolve(features), recursive)
 
 
 def _converted(entity: Any, operators: Any) -> Any:

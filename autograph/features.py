@@ -34,7 +34,7 @@ class Feature(enum.Enum):
     """``print`` prints staged values at run time, as Python prints them."""
 
     @classmethod
-    def chosen(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
+    def resolve(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
         """The set of features that an argument of the public functions means.
 
         None means all; ALL stands for every other feature.  What makes no difference is left
@@ -58,5 +58,5 @@ class Feature(enum.Enum):
 
         That is everything but ``print``, which TensorFlow counts among the builtins.
         """
-        given = cls.chosen(features or ())
+        given = cls.resolve(features or ())
         return given | {cls.PRINT} if cls.BUILTIN_FUNCTIONS in given else given

@@ -101,7 +101,7 @@ def main() -> None:
         converted = autograph.to_graph(function)
 
         def functional(converted: Any = converted, argument: Any = argument) -> None:
-            with staging.halves(functional=True):
+            with staging.force_version(staged=True):
                 converted(argument)
 
         call = functools.partial(function, argument)

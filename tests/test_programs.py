@@ -86,7 +86,7 @@ def tensors(args: tuple[Any, ...]) -> list[Any]:
 @pytest.mark.parametrize("function, args", PROGRAMS)
 def test_converted_on_eager_tensors(function, args, functional):
     expected = outcome(lambda: function(*tensors(args)))
-    with staging.halves(functional):
+    with staging.force_version(functional):
         assert outcome(lambda: autograph.to_graph(function)(*tensors(args))) == expected
 
 

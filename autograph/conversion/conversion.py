@@ -20,7 +20,14 @@ from autograph.diagnostics import verbosity as dumps
 from autograph.errors import ConversionError, UnsupportedSyntaxError
 from autograph.features import Feature
 from autograph.staging.run_id import Run
-from autograph.syntax.code_markers import AG, Cells, Half, half_of, is_converted, original_of
+from autograph.syntax.code_markers import (
+    AG,
+    Cells,
+    VersionLink,
+    is_converted,
+    original_of,
+    version_link_of,
+)
 from autograph.syntax.recursion_limit import deep
 
 if TYPE_CHECKING:
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from autograph.syntax.source import SourceFunction
 
 
-class Functional:
+class StagedVersion:
     """The functional half of a code object's conversion, made when it is needed.
 
     It must not lead back to the plain half: the garbage collector does not see through code.
@@ -74,7 +81,7 @@ class Functional:
 
         operators = self.converter.operators
         made = function_of(self.code(), namespace, cells, operators)
-        operators.meet((made, *arguments))
+        operators.patch_reachable((made, *arguments))
         return made
 
     def _converted(self) -> Converted:
@@ -87,30 +94,30 @@ class Conversion:
     """The conversion of a code object: its functional half, and a plain one if it can have it."""
 
     def __init__(self, converter: Converter, original: types.FunctionType) -> None:
-        self.functional = Functional(converter, original)
-        self._plain = self._make_plain(original_of(original.__code__))
-        if self._plain is None:
-            self.functional.code()
+        self.staged = StagedVersion(converter, original)
+        self._unstaged = self._make_unstaged(original_of(original.__code__))
+        if self._unstaged is None:
+            self.staged.code()
 
     def bind(self, original: types.FunctionType) -> types.FunctionType:
         """The converted counterpart of a function."""
         from autograph.syntax.load import bind
 
-        code = self._plain or self.functional.code()
-        return bind(code, original, self.functional.converter.operators)
+        code = self._unstaged or self.staged.code()
+        return bind(code, original, self.staged.converter.operators)
 
-    def _make_plain(self, code: types.CodeType) -> types.CodeType | None:
-        from autograph.conversion.unstaged import plain_half
-        from autograph.syntax.load import load_plain
+    def _make_unstaged(self, code: types.CodeType) -> types.CodeType | None:
+        from autograph.conversion.unstaged import make_unstaged
+        from autograph.syntax.load import load_unstaged
 
-        made = self.functional
+        made = self.staged
         assert made.source is not None
         operators = made.converter.operators
         with internal_faults(made.facts):
             features, tree = made.converter.features, made.source.tree()
-            plain = deep(lambda: plain_half(tree, made.facts, features, made.globals))
-            half = Half(made.function, Run)
-            return plain and load_plain(plain, code, made.facts, operators, half)
+            unstaged = deep(lambda: make_unstaged(tree, made.facts, features, made.globals))
+            half = VersionLink(made.function, Run)
+            return unstaged and load_unstaged(unstaged, code, made.facts, operators, half)
 
 
 class Converter:
@@ -198,15 +205,15 @@ class Converter:
                 # convert a code object, or learn why it cannot be, once in its life
                 key = id(code)
                 gone = weakref.ref(code, lambda _: codes.pop(key, None))
-                entry = codes[key] = (gone, self._attempt(original))
+                entry = codes[key] = (gone, self._try_conversion(original))
             found = entry[1]
             if isinstance(found, ConversionError):
                 raise found.again()
             if check:
-                found.functional.check()
+                found.staged.check()
         return found
 
-    def _attempt(self, original: types.FunctionType) -> Conversion | ConversionError:
+    def _try_conversion(self, original: types.FunctionType) -> Conversion | ConversionError:
         try:
             conversion = Conversion(self, original)
             if flags.DUMP.value is not None:
@@ -244,12 +251,12 @@ def internal_faults(facts: Facts) -> Iterator[None]:
         ) from error
 
 
-def functional_half(function: types.FunctionType) -> types.FunctionType:
+def staged_version(function: types.FunctionType) -> types.FunctionType:
     """The half of a converted function to call while a backend traces; else the function.
 
     Raises ConversionError when it cannot be converted.
     """
-    half = half_of(function.__code__)
+    half = version_link_of(function.__code__)
     if half is None:
         return function
     found = half.bind(function)

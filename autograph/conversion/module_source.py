@@ -226,7 +226,7 @@ def _convert(
     """Convert a function in place, its errors named in this file."""
     line, column = node.lineno, module.column(node.lineno, node.col_offset) + 1
     try:
-        deep(lambda: pipeline.convert(node, Feature.chosen(None), is_builtin))
+        deep(lambda: pipeline.convert(node, Feature.resolve(None), is_builtin))
         return
     except ConversionError as error:
         if error.where is not None and error.where[1] != line:

@@ -28,13 +28,13 @@ from typing import Any, NamedTuple
 import gast
 
 from autograph import pipeline
-from autograph.conversion.unstaged_calls import CallRewriter, Sites, call_of, operator
+from autograph.conversion.unstaged_calls import CallRewriter, InlineCaches, call_of, operator
 from autograph.conversion.unstaged_items import assigned, bound_in, guarded, read
 from autograph.converters.comprehensions import CONSUMERS
 from autograph.features import Feature
 from autograph.staging.registry import openers
 from autograph.syntax.code_markers import AG
-from autograph.syntax.load import HALF, OPERATORS, Facts, PlainTree
+from autograph.syntax.load import LINK, OPERATORS, Facts, UnstagedTree
 from autograph.syntax.names import FreshNames
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -51,9 +51,9 @@ class Globals(NamedTuple):
     modules: frozenset[str]
 
 
-def plain_half(
+def make_unstaged(
     tree: ast.AST, facts: Facts, features: frozenset[Feature], meaning: Globals
-) -> PlainTree | None:
+) -> UnstagedTree | None:
     """Make a function's or lambda's tree a plain half, in place.
 
     None when staged values may appear in the middle of its frame, so that it has only one half.
@@ -68,8 +68,8 @@ def plain_half(
     walk = _Walk(features, meaning, bound, _functions_in(tree), names)
     walk.function(tree)
     _add_prologue(tree, facts)
-    return PlainTree(
-        tree, frozenset(walk.functional), frozenset(walk.generated), walk.sites.made
+    return UnstagedTree(
+        tree, frozenset(walk.staged), frozenset(walk.generated), walk.caches.made
     )
 
 
@@ -146,12 +146,12 @@ class _Walk:
         # what one definition alone binds is a function of the plain half
         direct = self.builtins.union(name for name in functions if bound[name] == 1)
         modules = meaning.modules - bound.keys()
-        self.sites = Sites()
-        self.calls = CallRewriter(self.sites, direct.__contains__, modules.__contains__)
+        self.caches = InlineCaches()
+        self.calls = CallRewriter(self.caches, direct.__contains__, modules.__contains__)
         self.names = names
         self.scope: frozenset[str] | None = None
         """The variables of the function around; None directly in a class."""
-        self.functional: set[tuple[str, int]] = set()
+        self.staged: set[tuple[str, int]] = set()
         self.generated: set[str] = set()
         self.consumed: set[int] = set()
 
@@ -201,13 +201,13 @@ class _Walk:
             if field not in _SKIPPED:
                 self.children(node, field)
         if kind is ast.Subscript:
-            return read(node, self.sites)
+            return read(node, self.caches)
         return self.calls.rewritten(node) if kind is ast.Call else node
 
     def definition(self, node: Any) -> Any:
         """A local function that may meet staged values midway: its functional form."""
         decorators = node.decorator_list
-        self.functional.add((node.name, decorators[0].lineno if decorators else node.lineno))
+        self.staged.add((node.name, decorators[0].lineno if decorators else node.lineno))
         return self.functional_form(node)
 
     def note_consumed(self, node: ast.Call) -> None:
@@ -264,7 +264,7 @@ def _add_prologue(tree: Any, facts: Facts) -> None:
     following = tree.body[has_text] if len(tree.body) > has_text else tree
     place = _head(tree)
     handing = ast.copy_location(ast.Return(_handed_over(tree, facts)), place)
-    run = ast.Call(ast.Attribute(ast.Constant(HALF), "run", ast.Load()), [], [])
+    run = ast.Call(ast.Attribute(ast.Constant(LINK), "run", ast.Load()), [], [])
     block = ast.With([ast.withitem(run)], [handing])
     for node in (run.func.value, run.func, run, block):  # type: ignore[attr-defined]
         ast.copy_location(node, place)
@@ -310,7 +310,7 @@ def _handed_over(tree: Any, facts: Facts) -> ast.Call:
     rest = [p.arg for p in (arguments.vararg, arguments.kwarg) if p is not None]
     met = ast.Tuple([load(name) for name in named + rest], ast.Load())
     none = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
-    bind = ast.Attribute(ast.Constant(HALF), "bind", ast.Load())
+    bind = ast.Attribute(ast.Constant(LINK), "bind", ast.Load())
     bound = ast.Call(bind, [ast.Lambda(none, cells), met], [])
     call = ast.Call(bound, positional, keywords)
     for node in (bind.value, bind, cells, *bound.args, bound, call, *keywords):

@@ -4,7 +4,7 @@
     t.append(x)   =>  t.append(x) if type(t) is site.known else ag__.method_at(site, t.append)(x)
     f(x).g(y)     =>  ag__.call(<f(x)>.g)(y)
 
-The first two read an expression twice that is just a name, or an attribute of a module.  ``site``
+The first two read an expression twice that is just a name, or an attribute of a module.  ``cache``
 and ``ag__`` are constants.  Builtins, and local functions of the plain half, are called directly.
 """
 
@@ -14,7 +14,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograph.syntax.inline_cache import Site
+from autograph.syntax.inline_cache import InlineCache
 from autograph.syntax.load import OPERATORS, TYPE
 
 _SIMPLE = (ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.BinOp,
@@ -34,16 +34,16 @@ def call_of(name: str, place: Any, args: list[Any]) -> ast.Call:
     return ast.copy_location(ast.Call(operator(name, place), args, []), place)
 
 
-class Sites:
+class InlineCaches:
     """The sites of one plain half, by the constants that stand for them."""
 
     def __init__(self) -> None:
-        self.made: dict[str, Site] = {}
+        self.made: dict[str, InlineCache] = {}
 
     def new(self) -> str:
         """The constant of a new site."""
         name = f"\0site {len(self.made)}"
-        self.made[name] = Site()
+        self.made[name] = InlineCache()
         return name
 
 
@@ -51,9 +51,12 @@ class CallRewriter:
     """Rewrites the calls of one plain half."""
 
     def __init__(
-        self, sites: Sites, is_direct: Callable[[str], bool], is_module: Callable[[str], bool]
+        self,
+        caches: InlineCaches,
+        is_direct: Callable[[str], bool],
+        is_module: Callable[[str], bool],
     ) -> None:
-        self.sites = sites
+        self.caches = caches
         self.is_direct = is_direct
         """Whether what a name stands for is called as it is."""
         self.is_module = is_module
@@ -79,16 +82,16 @@ class CallRewriter:
         return node
 
     def _value(self, function: ast.expr) -> ast.expr:
-        site = self.sites.new()
-        known = ast.Compare(function, [ast.Is()], [_attribute(site, "known", function)])
-        found = _attribute(site, "found", function)
-        asked = call_of("call_at", function, [constant(site, function), function])
+        cache = self.caches.new()
+        known = ast.Compare(function, [ast.Is()], [_attribute(cache, "known", function)])
+        found = _attribute(cache, "found", function)
+        asked = call_of("call_at", function, [constant(cache, function), function])
         return choice(known, found, asked, function)
 
     def _method(self, node: ast.Call, function: ast.Attribute, owner: ast.Name) -> ast.expr:
-        site = self.sites.new()
-        known = kind_is(owner, site)
-        asked = call_of("method_at", function, [constant(site, function), function])
+        cache = self.caches.new()
+        known = kind_is(owner, cache)
+        asked = call_of("method_at", function, [constant(cache, function), function])
         if node.keywords or not is_small(node.args):
             node.func = choice(known, function, asked, function)
             return node
@@ -96,10 +99,10 @@ class CallRewriter:
         return choice(known, node, looked_up, node)
 
 
-def kind_is(value: ast.Name, site: str) -> ast.expr:
-    """The test ``type(value) is site.known``."""
+def kind_is(value: ast.Name, cache: str) -> ast.expr:
+    """The test ``type(value) is cache.known``."""
     kind = ast.copy_location(ast.Call(constant(TYPE, value), [value], []), value)
-    return ast.Compare(kind, [ast.Is()], [_attribute(site, "known", value)])
+    return ast.Compare(kind, [ast.Is()], [_attribute(cache, "known", value)])
 
 
 def is_small(args: Sequence[ast.expr]) -> bool:

@@ -10,7 +10,7 @@ item assignment; converted code looks the key up, and gives the variable a chang
                      else:
                          t[i] = v
 
-``site`` knows one of Python's own types, of which nothing is refused.
+``cache`` knows one of Python's own types, of which nothing is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 import gast
 
 from autograph.conversion.unstaged_calls import (
-    Sites,
+    InlineCaches,
     call_of,
     choice,
     constant,
@@ -43,22 +43,22 @@ _NEVER_REFUSED = (ast.Constant, ast.Slice, ast.Tuple, ast.UnaryOp, ast.JoinedStr
 _EFFECTS = (ast.Call, ast.NamedExpr, *_WITH_CODE)
 
 
-def read(node: ast.Subscript, sites: Sites) -> ast.expr:
+def read(node: ast.Subscript, caches: InlineCaches) -> ast.expr:
     """``a[i]``; its parts are rewritten already."""
     key, holder = node.slice, node.value
     if not isinstance(node.ctx, ast.Load) or isinstance(key, _NEVER_REFUSED):
         return node
     if isinstance(key, ast.Name) and is_small([holder]):
-        return _read(node, key, "item_at_key", sites)
+        return _read(node, key, "item_at_key", caches)
     if isinstance(holder, ast.Name) and is_small([key]):
-        return _read(node, holder, "item_of", sites)
+        return _read(node, holder, "item_of", caches)
     return node
 
 
-def _read(node: ast.Subscript, told: ast.Name, name: str, sites: Sites) -> ast.expr:
-    site = sites.new()
-    asked = call_of(name, node, [constant(site, node), node.value, node.slice])
-    return choice(kind_is(told, site), node, asked, node)
+def _read(node: ast.Subscript, told: ast.Name, name: str, caches: InlineCaches) -> ast.expr:
+    cache = caches.new()
+    asked = call_of(name, node, [constant(cache, node), node.value, node.slice])
+    return choice(kind_is(told, cache), node, asked, node)
 
 
 def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[ast.stmt] | None:

@@ -14,7 +14,7 @@ from typing import Any
 from autograph.conversion.conversion import Converter
 from autograph.errors import AutoGraphError as StagingError
 from autograph.features import Feature
-from autograph.operators import special_methods as implicit
+from autograph.operators import special_methods
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.calls import CallResolver
 from autograph.operators.comparisons import compare, eq, in_, not_eq, not_in, order
@@ -136,14 +136,15 @@ def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
             calls = CallResolver(converter, recursive)
             vars(found).update(
                 OPERATORS, converter=converter, is_recursive=recursive, call=calls.look_up,
-                call_at=calls.call_at, method_at=calls.method_at, meet=implicit.meet,
+                call_at=calls.call_at, method_at=calls.method_at,
+                patch_reachable=special_methods.patch_reachable,
             )  # fmt: skip
             _namespaces[features, recursive] = found
         return found
 
 
-call = namespace(Feature.chosen(None)).call
-converter = namespace(Feature.chosen(None)).converter
+call = namespace(Feature.resolve(None)).call
+converter = namespace(Feature.resolve(None)).converter
 use(call, converter.function)
 
 __all__ = [*OPERATORS, "call", "converter", "namespace", "set_loop_options"]

@@ -10,7 +10,7 @@ from autograph.operators.path_tracing import staged_path
 from autograph.operators.raises import raise_stmt, refuse_in_try
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.registry import staging_backend
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 
 def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
@@ -20,7 +20,7 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
     """
     if test is True:
         return True
-    test = truth(test) if isinstance(test, Undecided) else asked(test)
+    test = truth(test) if isinstance(test, StagedUnion) else asked(test)
     backend = staging_backend(test)
     if backend is None:
         if staged_path() is None or test:

@@ -35,7 +35,7 @@ from autograph.staging.registry import (
 )
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, Undecided
+from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import StagedValue
 
 STAGED: tuple[Callable[..., Any], ...] = (
@@ -57,7 +57,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         backend = staging_backend_of(args)
         if backend is None and TRACES:
             backend = lazy_backend(args)
-        if any(isinstance(arg, Undecided) for arg in args):
+        if any(isinstance(arg, StagedUnion) for arg in args):
             if builtin is bool:
                 return truth(*args)
             return _of_each(call, args, kwargs)
@@ -93,11 +93,11 @@ def _list(*args: Any) -> list[Any]:
 
 def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
     """What a builtin gives for each object that an argument may be."""
-    position = next(n for n, arg in enumerate(args) if isinstance(arg, Undecided))
-    before, undecided, after = args[:position], args[position], args[position + 1 :]
-    if isinstance(undecided, StagedChoice):
-        return undecided.choose(lambda one: call(*before, one, *after, **kwargs))
-    return call(*before, undecided.chosen(), *after, **kwargs)
+    position = next(n for n, arg in enumerate(args) if isinstance(arg, StagedUnion))
+    before, union, after = args[:position], args[position], args[position + 1 :]
+    if isinstance(union, StagedChoice):
+        return union.apply_to_each(lambda one: call(*before, one, *after, **kwargs))
+    return call(*before, union.operand(), *after, **kwargs)
 
 
 def _is_of(value: Any, builtin: Any) -> bool:
@@ -165,7 +165,7 @@ def print_(
 
 def as_text(value: Any) -> Any:
     """A value to print; its text as it is now, which what it refers to may change."""
-    is_leaf = strings.is_leaf(value) and not isinstance(value, Undecided)
+    is_leaf = strings.is_leaf(value) and not isinstance(value, StagedUnion)
     return value if is_leaf else strings.str_(value)
 
 

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autograph.conversion.conversion import Converter, functional_half
+from autograph.conversion.conversion import Converter, staged_version
 from autograph.diagnostics import verbosity as dumps
 from autograph.errors import ConversionError
 from autograph.operators import caller_frames as frames
@@ -17,14 +17,14 @@ from autograph.operators import sorting, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
-from autograph.operators.recursion import watched
-from autograph.operators.special_methods import meet
+from autograph.operators.recursion import detect_recursion
+from autograph.operators.special_methods import patch_reachable
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import TRACES, may_stage, tracing_backend
-from autograph.staging.staged_union import Undecided
-from autograph.syntax.code_markers import Half, is_converted, is_inside_plain_half
+from autograph.staging.staged_union import StagedUnion
+from autograph.syntax.code_markers import VersionLink, is_converted, is_inside_unstaged
 from autograph.syntax.heap_types import is_heap_type
-from autograph.syntax.inline_cache import UNKNOWN, Site
+from autograph.syntax.inline_cache import UNKNOWN, InlineCache
 
 _FunctionType = types.FunctionType
 _MethodType = types.MethodType
@@ -59,17 +59,17 @@ class CallResolver:
             if _yields(function):
                 return self.streamed(function)
             converted = self.function(function)
-            return watched(converted) if TRACES and tracing_backend() else converted
+            return detect_recursion(converted) if TRACES and tracing_backend() else converted
         if kind is _MethodType:
             inner = function.__func__
             if type(inner) is not _FunctionType:
                 return function
             if TRACES and tracing_backend() is not None:
-                meet((function.__self__,))
+                patch_reachable((function.__self__,))
             yields = _yields(inner)
             made = self.streamed(inner) if yields else self.function(inner)
             bound = function if made is inner else _MethodType(made, function.__self__)
-            return watched(bound) if TRACES and not yields and tracing_backend() else bound
+            return detect_recursion(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
             owner = type(function.__self__)
             if owner is _ModuleType:
@@ -97,25 +97,25 @@ class CallResolver:
         known = self._functions.get(id(inner))
         if known is None or known[2] is not code:
             constants = code.co_consts
-            return function if constants and type(constants[-1]) is Half else None
+            return function if constants and type(constants[-1]) is VersionLink else None
         made = known[1]
         if made is None:
             return function
         return made if kind is _FunctionType else _MethodType(made, function.__self__)
 
-    def call_at(self, site: Site, function: Any) -> Any:
+    def call_at(self, cache: InlineCache, function: Any) -> Any:
         """As ``call``, for a callee that the site can tell by its identity the next time."""
         found = self.look_up(function)
-        if site.known is UNKNOWN and not TRACES and _is_of_module(function):
-            site.fill(function, found)
+        if cache.known is UNKNOWN and not TRACES and _is_of_module(function):
+            cache.fill(function, found)
         return found
 
-    def method_at(self, site: Site, function: Any) -> Any:
+    def method_at(self, cache: InlineCache, function: Any) -> Any:
         """As ``call``, for a method; the site can tell objects of builtin types by their type."""
         if not TRACES and type(function) is _BuiltinType:
             owner = type(function.__self__)
             if not is_heap_type(owner) and owner is not _ModuleType:
-                site.fill(owner, None)
+                cache.fill(owner, None)
                 return function
         return self.look_up(function)
 
@@ -132,7 +132,7 @@ class CallResolver:
             converted = known[1] or function
         elif is_converted(code):
             converted = function
-        elif is_inside_plain_half(code) and not (TRACES and may_stage()):
+        elif is_inside_unstaged(code) and not (TRACES and may_stage()):
             return function
         else:
             converted = self._converted(function)
@@ -143,7 +143,7 @@ class CallResolver:
                 functions[key] = (gone, None if converted is function else converted, code)
         if TRACES and may_stage():
             try:
-                return functional_half(converted)
+                return staged_version(converted)
             except ConversionError:
                 return function
         return converted
@@ -181,8 +181,8 @@ class CallResolver:
         kind = type(value)
         if kind in _C_TYPES:
             return value
-        if issubclass(kind, Undecided):
-            return lambda *args, **kwargs: value.choose(
+        if issubclass(kind, StagedUnion):
+            return lambda *args, **kwargs: value.apply_to_each(
                 lambda one: self.call(one)(*args, **kwargs)
             )
         if issubclass(kind, type):

@@ -32,7 +32,7 @@ from autograph.staging.registry import (
 )
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_sequence import StagedSequence
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 _CONTAINERS = (tuple, list, dict)
 
@@ -123,8 +123,8 @@ def _contains(container: Any, item: Any) -> Any:
     """Whether an item is inside; NotImplemented where nothing staged decides it."""
     kind = kind_of(container)
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
-    if isinstance(container, Undecided):
-        return container.choose(lambda one: in_(item, one))
+    if isinstance(container, StagedUnion):
+        return container.apply_to_each(lambda one: in_(item, one))
     if kind in _HASHED:
         if owning_backend(item) is None:
             return NotImplemented

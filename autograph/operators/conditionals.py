@@ -20,7 +20,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_sequence import StagedSequence
-from autograph.staging.staged_union import StagedOptional, Undecided
+from autograph.staging.staged_union import StagedOptional, StagedUnion
 from autograph.staging.state_spec import StagedValue, StateSpec
 
 Body = Callable[[], Any]
@@ -81,7 +81,7 @@ def staged_if(
     ``result`` is what messages call that which the bodies return.
     Raises JoinError when the values of the two sides cannot be one.
     """
-    if isinstance(test, (Undecided, StagedList, StagedValue)):
+    if isinstance(test, (StagedUnion, StagedList, StagedValue)):
         test = truth(test)
     paths = Paths(backend, names, (if_body, else_body) if owners is None else owners)
     statement = _TracedCond(paths, test, if_body, else_body, result)
@@ -126,7 +126,7 @@ class _TracedCond:
 
 def testing_backend(test: Any) -> Backend | None:
     """The backend that knows the truth of ``test``, or None when Python does."""
-    return test.backend if isinstance(test, Undecided) else staging_backend(test)
+    return test.backend if isinstance(test, StagedUnion) else staging_backend(test)
 
 
 def asked(test: Any) -> Any:
@@ -153,10 +153,10 @@ def truth(value: Any) -> Any:
         return value.count != 0
     elif isinstance(value, StagedValue):
         return True  # an iterator
-    if not isinstance(value, Undecided):
+    if not isinstance(value, StagedUnion):
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):
-        return value.choose(truth)
+        return value.apply_to_each(truth)
     inner = value.value
     test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
     value.learn(test, when_true=True, when_false=None)
@@ -165,7 +165,7 @@ def truth(value: Any) -> Any:
 
 def negated(value: Any) -> Any:
     """``not value`` of what is staged."""
-    if isinstance(value, (Undecided, StagedList, StagedValue)):
+    if isinstance(value, (StagedUnion, StagedList, StagedValue)):
         value = truth(value)
     backend = testing_backend(value)
     return not value if backend is None else backend.logical_not(value)

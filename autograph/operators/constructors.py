@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.special_methods import adopt, is_users
+from autograph.operators.special_methods import is_users, patch_class
 from autograph.staging.registry import TRACES, tracing_backend
 
 Convert = Callable[[types.FunctionType], Callable[..., Any]]
@@ -21,7 +21,7 @@ def constructor(cls: Any, convert: Convert) -> Any:
     """What to call instead of a class: itself, unless its constructors can be converted."""
     if not TRACES or tracing_backend() is None:
         return cls
-    adopt(cls)
+    patch_class(cls)
     if _found(type(cls), "__call__") is not vars(type)["__call__"]:
         return cls  # its metaclass makes the objects
     new = _converted(cls, "__new__", convert)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.conversion.conversion import functional_half
+from autograph.conversion.conversion import staged_version
 
 _calls: list[Callable[[Any], Any]] = []
 _convert: list[Callable[[Any], Any]] = []
@@ -19,7 +19,7 @@ def use(call: Callable[[Any], Any], convert: Callable[[Any], Any]) -> None:
 
 def converted_anyway(function: Any) -> Any:
     """The functional half of a function's conversion, even if it belongs to a library."""
-    return functional_half(_convert[0](function))
+    return staged_version(_convert[0](function))
 
 
 def converted(function: Any) -> Any:

@@ -187,7 +187,7 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
 def _readable(items: Any, backend: Any) -> Any:
     """A list that can be read at a staged index."""
     if isinstance(items, StagedList):
-        return lists.settled_list(items)
+        return lists.as_staged_list(items)
     copy: Any = TracedList(items)
     lists.give(copy, backend)
     return copy

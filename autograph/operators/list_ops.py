@@ -48,7 +48,7 @@ def length(holder: StagedList) -> Any:
     return before + recent if recent else before
 
 
-def settled_list(holder: Any, handle: Any = None) -> Any:
+def as_staged_list(holder: Any, handle: Any = None) -> Any:
     """A list, all of whose items a backend holds: as ``holder``, or as a prefix with a handle."""
     prefix = holder if isinstance(holder, Prefix) else _settled(holder)
     return _made(prefix, prefix.handle if handle is None else handle)

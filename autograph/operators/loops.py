@@ -34,7 +34,7 @@ from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
@@ -142,7 +142,7 @@ def opened(iterable: Any) -> Any:
     method = getattr(type(iterable), "__iter__", None)
     if type(method) is not types.FunctionType or tracing_backend() is None:
         return iterable
-    if isinstance(iterable, (StagedStream, Undecided)) or iterating_backend(iterable) is not None:
+    if isinstance(iterable, (StagedStream, StagedUnion)) or iterating_backend(iterable) is not None:
         return iterable
     return converted(method)(iterable)
 

@@ -22,7 +22,7 @@ from autograph.operators.conditionals import if_exp, testing_backend, truth
 from autograph.operators.logical import and_, or_
 from autograph.operators.optionals import is_
 from autograph.staging.registry import python_type
-from autograph.staging.staged_union import StagedOptional, Undecided
+from autograph.staging.staged_union import StagedOptional, StagedUnion
 
 
 class Pattern:
@@ -104,8 +104,8 @@ def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
         return fits
     if isinstance(subject, StagedOptional):
         return and_(subject.present, lambda: _fits(subject.value, pattern, values))
-    if isinstance(subject, Undecided):
-        return _refuse_undecided(subject)
+    if isinstance(subject, StagedUnion):
+        return _refuse_union(subject)
     parts = _taken_apart(subject, pattern)
     if parts is None:
         return False
@@ -147,7 +147,7 @@ def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, An
     return or_(fits, lambda: otherwise)
 
 
-def _refuse_undecided(subject: Undecided) -> Any:
+def _refuse_union(subject: StagedUnion) -> Any:
     raise ConcreteValueError(
         f"which pattern fits {subject!r} is known only at run time",
         where=user_place(),

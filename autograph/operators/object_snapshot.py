@@ -76,7 +76,7 @@ class Dismantled:
         """The value, with these in place of the leaves."""
         return self._root(list(values), {})
 
-    def _undecided(self, value: Any, keep: Keep) -> Reference:
+    def _union(self, value: Any, keep: Keep) -> Reference:
         """One of several objects, or a value or None: the number of it is a leaf."""
         if isinstance(value, StagedOptional):
             number, parts = value.present, [None, value.value]
@@ -89,7 +89,7 @@ class Dismantled:
     def _reference(self, value: Any, keep: Keep) -> Reference:
         if isinstance(value, (StagedChoice, StagedOptional)):
             self.copies = True
-            return self._undecided(value, keep)
+            return self._union(value, keep)
         if self._is_staged(value):
             number = self._places.setdefault(id(value), len(self.leaves))
             if number == len(self.leaves):
@@ -107,7 +107,7 @@ class Dismantled:
         return node.make
 
 
-def dismantled(value: Any, is_staged: Test, keep: Keep | None = None) -> Dismantled | None:
+def dismantle(value: Any, is_staged: Test, keep: Keep | None = None) -> Dismantled | None:
     """A value taken apart; None when nothing in it is staged.
 
     ``keep`` takes what is not staged, but for the attributes of objects, and gives what stands

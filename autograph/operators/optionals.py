@@ -16,7 +16,7 @@ from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
 from autograph.staging.registry import staging_backend
-from autograph.staging.staged_union import CHOICES, StagedChoice, StagedOptional, Undecided
+from autograph.staging.staged_union import APPLY_TO_EACH, StagedChoice, StagedOptional, StagedUnion
 
 
 def is_(left: Any, right: Any) -> Any:
@@ -27,10 +27,10 @@ def is_(left: Any, right: Any) -> Any:
         return _is_none(left)
     if type(right) is StagedOptional and left is None:
         return _is_none(right)
-    if isinstance(left, Undecided):
-        return left.choose(lambda value: is_(value, right))
-    if isinstance(right, Undecided):
-        return right.choose(lambda value: is_(left, value))
+    if isinstance(left, StagedUnion):
+        return left.apply_to_each(lambda value: is_(value, right))
+    if isinstance(right, StagedUnion):
+        return right.apply_to_each(lambda value: is_(left, value))
     if left is not None and right is not None:
         _refuse_staged(left, right)
         _refuse_staged(right, left)
@@ -84,7 +84,7 @@ def learn_both(
     return result
 
 
-def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
+def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
     """What ``operation`` makes of the value, or of None where there is none.
 
     What it raises for None is raised at run time.
@@ -106,7 +106,7 @@ def choose(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
     )
 
 
-def choose_alternative(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
+def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
     """What ``operation`` makes of the function or class that it turns out to be."""
 
     def from_number(number: int) -> Any:
@@ -127,4 +127,4 @@ def _reached(operation: Callable[..., Any]) -> list[Any]:
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 
-CHOICES.update({StagedOptional: choose, StagedChoice: choose_alternative})
+APPLY_TO_EACH.update({StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives})

@@ -15,7 +15,7 @@ from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, NeverReturnsError
 from autograph.operators.locate_errors import located
-from autograph.operators.raises import is_programs, stage_raise
+from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.closure_cells import Raised, State, Symbols
 from autograph.operators.state.dict_aliasing import looking_at_joined, note_joined
 from autograph.operators.state.heap import Heap
@@ -119,7 +119,7 @@ class Paths:
             self.heap.check_iterators()
             return NEVER
         except BaseException as error:
-            if is_fault(error) if is_fault else not is_programs(error, self.backend):
+            if is_fault(error) if is_fault else not is_raised_by_user(error, self.backend):
                 raise
             self.heap.check_iterators()
             stage_raise(self.backend, error)

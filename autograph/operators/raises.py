@@ -18,13 +18,13 @@ from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 
 def raise_stmt(exception: Any) -> Any:
     """The exception to raise now: noted as one that the program itself raises."""
-    if isinstance(exception, Undecided):
-        exception.choose(_throw)
+    if isinstance(exception, StagedUnion):
+        exception.apply_to_each(_throw)
     if isinstance(exception, type) and issubclass(exception, BaseException):
         exception = exception()
     if isinstance(exception, BaseException) and not isinstance(exception, Exception):
@@ -60,7 +60,7 @@ def stage_raise(backend: Backend, exception: BaseException) -> None:
     backend.raise_(exception)
 
 
-def is_programs(error: BaseException, backend: Backend) -> bool:
+def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
     """Whether the program itself raises an error, on Python values, when control gets there.
 
     Others are faults of staging, which are told at once: refusals, what the backend finds wrong

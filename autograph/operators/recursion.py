@@ -26,7 +26,7 @@ from autograph.operators.state.heap import Heap
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import tracing_backend
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import StateSpec
 from autograph.syntax.code_markers import AG, is_converted
 
@@ -50,7 +50,7 @@ class _Calls(threading.local):
 _calls = _Calls()
 
 
-def watched(function: Callable[..., Any]) -> Callable[..., Any]:
+def detect_recursion(function: Callable[..., Any]) -> Callable[..., Any]:
     """What to call instead of a converted function while a backend records."""
     inner = function.__func__ if type(function) is types.MethodType else function
     if type(inner) is not types.FunctionType:
@@ -59,12 +59,12 @@ def watched(function: Callable[..., Any]) -> Callable[..., Any]:
         return function
 
     def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays in sight
-        return _call_watched(inner, args, kwargs)
+        return _call_detecting(inner, args, kwargs)
 
     return types.MethodType(call, function.__self__) if type(function) is types.MethodType else call
 
 
-def _call_watched(
+def _call_detecting(
     function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Any:
     """Call a function, and notice when it calls itself."""
@@ -174,7 +174,7 @@ def _alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
         return True
     if any(staged):
         return numbers and None not in (spec_of(left, backend), spec_of(right, backend))
-    if isinstance(left, Undecided) or isinstance(right, Undecided):
+    if isinstance(left, StagedUnion) or isinstance(right, StagedUnion):
         return type(left) is type(right)
     if same(left, right):
         return True

@@ -23,9 +23,9 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 from autograph.staging.try_protocol import RunTimeLimit
-from autograph.syntax.inline_cache import Site
+from autograph.syntax.inline_cache import InlineCache
 
 slice = builtins.slice
 
@@ -56,22 +56,22 @@ def getitem(value: Any, key: Any) -> Any:
     return _getitem(value, key)
 
 
-def item_at_key(site: Site, value: Any, key: Any) -> Any:
+def item_at_key(cache: InlineCache, value: Any, key: Any) -> Any:
     """As ``getitem``; the site can tell keys that Python takes by their type."""
     if type(key) in _PLAIN_KEYS:
-        site.fill(type(key), None)
+        cache.fill(type(key), None)
     return getitem(value, key)
 
 
-def item_of(site: Site, value: Any, key: Any) -> Any:
+def item_of(cache: InlineCache, value: Any, key: Any) -> Any:
     """As ``getitem``; the site can tell values that take any index by their type."""
     if type(value) in _BY_INDEX:
-        site.fill(type(value), None)
+        cache.fill(type(value), None)
     return getitem(value, key)
 
 
 def _getitem(value: Any, key: Any) -> Any:
-    if isinstance(value, StagedList) and not isinstance(key, Undecided):
+    if isinstance(value, StagedList) and not isinstance(key, StagedUnion):
         return value[key]
     method = getattr(kind_of(value), "__getitem__", None)
     if method is dict.__getitem__ and owning_backend(key) is not None:
@@ -82,8 +82,8 @@ def _getitem(value: Any, key: Any) -> Any:
     if type(key) is slice and method is list.__getitem__:
         copy = TracedList(value)
         return copy[key] if becomes_staged(copy, key) else value[key]
-    if isinstance(key, Undecided) and method in _READABLE:
-        return key.choose(lambda chosen: getitem(value, chosen))
+    if isinstance(key, StagedUnion) and method in _READABLE:
+        return key.apply_to_each(lambda chosen: getitem(value, chosen))
     if backend is None:
         return value[key]
     found = backend.item(value, key)
@@ -199,16 +199,16 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
     if (kind is int or kind is str) and (of is list or of is dict):  # the common case, at once
         holder[key] = value
         return holder
-    if isinstance(holder, Undecided):
-        return holder.choose(lambda chosen: setitem(value, chosen, key))
+    if isinstance(holder, StagedUnion):
+        return holder.apply_to_each(lambda chosen: setitem(value, chosen, key))
     backend = owning_backend(holder)
     if backend is not None:
         changed = backend.setitem(holder, key, value)
         if changed is not NotImplemented:
             return changed
     elif kind not in _PLAIN_KEYS:
-        if isinstance(key, Undecided):
-            key = key.chosen()
+        if isinstance(key, StagedUnion):
+            key = key.operand()
         backend = owning_backend(key)
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder
@@ -306,7 +306,7 @@ def inplace(sign: str, item: Any, value: Any) -> Any:
 def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
     """The keys of a list or dict, and the number of the one that a staged key is."""
     backend = staging_backend(key)
-    if backend is None or isinstance(key, Undecided):
+    if backend is None or isinstance(key, StagedUnion):
         return None
     method = getattr(kind_of(outer), "__getitem__", None)
     if method is list.__getitem__:

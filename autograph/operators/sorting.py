@@ -15,7 +15,7 @@ from autograph.operators.conditionals import if_stmt
 from autograph.operators.convert_hook import converted
 from autograph.operators.iterables import LOOPS, gathered, is_staged, transformed
 from autograph.operators.loops import for_stmt
-from autograph.operators.object_snapshot import dismantled
+from autograph.operators.object_snapshot import dismantle
 from autograph.operators.special_methods import special
 from autograph.operators.staged_iterators import items_of, list_
 from autograph.operators.state.closure_cells import Local
@@ -48,7 +48,7 @@ def _compares_staged(keys: list[Any]) -> bool:
     if staged_inside(keys) is not None:
         return True
     objects = [key for key in keys if special(key, "__lt__") is not None]
-    return dismantled(objects, lambda part: staging_backend(part) is not None) is not None
+    return dismantle(objects, lambda part: staging_backend(part) is not None) is not None
 
 
 def _exchange(pairs: list[Any], position: int, sign: str) -> None:

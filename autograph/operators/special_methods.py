@@ -46,11 +46,11 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 """How the tuples of two dataclass objects' fields are compared; filled by ``comparisons``."""
 
 _lock = threading.Lock()
-_adopted: dict[type, dict[str, tuple[Any, Any]]] = {}
+_patched: dict[type, dict[str, tuple[Any, Any]]] = {}
 """For each class: its own methods, and what stands for them now."""
 
 
-def meet(values: Iterable[Any]) -> None:
+def patch_reachable(values: Iterable[Any]) -> None:
     """Adopt the classes of the objects within reach of some values."""
     waiting, seen = deque(values), set[int]()
     while waiting and len(seen) < _MOST_OBJECTS:
@@ -65,9 +65,9 @@ def meet(values: Iterable[Any]) -> None:
         elif kind in _FUNCTIONS:
             waiting.extend(_held(value))
         elif isinstance(value, type):
-            adopt(value)
+            patch_class(value)
         elif is_users(kind) and owning_backend(value) is None:
-            adopt(kind)
+            patch_class(kind)
             waiting.extend(members(value).values())
 
 
@@ -94,33 +94,33 @@ def is_users(kind: type) -> bool:
     return is_heap_type(kind) and not is_skipped(kind.__module__)
 
 
-def adopt(cls: type) -> None:
+def patch_class(cls: type) -> None:
     """Let Python call conversions of the methods of a class and of its bases, until traces end."""
-    if cls in _adopted or not is_users(cls):
+    if cls in _patched or not is_users(cls):
         return
     for base in cls.__mro__:
-        if base not in _adopted and is_users(base):
-            _adopt(base)
+        if base not in _patched and is_users(base):
+            _patch_class(base)
 
 
-def _adopt(cls: type) -> None:
+def _patch_class(cls: type) -> None:
     with _lock:
-        if cls in _adopted:
+        if cls in _patched:
             return
-        if not _adopted:
-            when_traces_end(_release)
-        mine = _adopted[cls] = {}
+        if not _patched:
+            when_traces_end(_restore_classes)
+        mine = _patched[cls] = {}
         for name, value in list(vars(cls).items()):
-            instead = _instead(cls, name, value)
+            instead = _replacement(cls, name, value)
             if instead is not None:
                 type.__setattr__(cls, name, instead)
                 mine[name] = value, instead
     for value in list(vars(cls).values()):
         if hasattr(type(value), "__get__") and is_users(type(value)):
-            adopt(type(value))
+            patch_class(type(value))
 
 
-def _instead(cls: type, name: str, value: Any) -> Any:
+def _replacement(cls: type, name: str, value: Any) -> Any:
     """What stands for an entry of a class; None where it stays."""
     kind = type(value)
     if kind is types.FunctionType and name in COMPARED and _has_no_source(cls, value):
@@ -173,14 +173,14 @@ def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> A
     return method
 
 
-def _release() -> None:
+def _restore_classes() -> None:
     """Give all classes their own methods back, unless somebody replaced them meanwhile."""
     with _lock:
-        for cls, mine in _adopted.items():
+        for cls, mine in _patched.items():
             for name, (value, instead) in mine.items():
                 if vars(cls).get(name) is instead:
                     type.__setattr__(cls, name, value)
-        _adopted.clear()
+        _patched.clear()
 
 
 def special(value: Any, name: str) -> Callable[[], Any] | None:

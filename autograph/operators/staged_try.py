@@ -1,8 +1,9 @@
-"""A ``try`` that is staged: fulfils the protocol of ``autograph.staging.try_protocol``.
+"""Traces a ``try`` statement for a backend: implements ``autograph.staging.try_protocol``.
 
-What handlers may need - the variables, and what changed in objects - is saved before everything
-that may raise.  A handler is traced once for each class of exceptions that the program raises
-itself, with an exception of that class, its arguments staged; and once for those of operations.
+The state that handlers may need (the variables, and what changed in objects) is saved before each
+operation that may raise.  A handler is traced once for each class of exceptions that the program
+raises itself, with an exception of that class whose arguments are staged, and once for all
+exceptions of operations.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from autograph.operators.joins.nodes import (
 )
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
-from autograph.operators.raises import is_fault, is_programs
+from autograph.operators.raises import is_fault, is_raised_by_user
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
-from autograph.operators.with_statements import catching, opened, refuse_in_with
+from autograph.operators.with_statements import catching, open_block_count, refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_string import StagedText
@@ -39,20 +40,20 @@ from autograph.staging.try_protocol import Raises, RunTimeLimit
 
 Body = Callable[[], Any]
 Handler = tuple[Callable[[], Any] | None, Callable[..., Any]]
-"""What gives the classes that it catches, or None; and what it does, with the exception if it
-takes one."""
+"""A handler: a function that returns the classes it catches (or None), and its body, which takes
+the exception if it has a parameter."""
 
 
-class _Attempted(threading.local):
+class _TracedBodies(threading.local):
     depth = 0
 
 
-_attempted = _Attempted()
+_traced_bodies = _TracedBodies()
 
 
-def is_attempted() -> bool:
+def is_in_staged_try() -> bool:
     """Whether the body of a staged ``try`` is being traced."""
-    return _attempted.depth > 0
+    return _traced_bodies.depth > 0
 
 
 def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]:
@@ -68,7 +69,7 @@ def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]
 
 
 def caught_by(handlers: Sequence[Handler]) -> tuple[type[BaseException], ...]:
-    """All that some handlers catch."""
+    """The exception classes that some handlers catch."""
     return tuple(kind for kinds, _ in handlers for kind in _classes(kinds))
 
 
@@ -83,7 +84,7 @@ def first_match(error: BaseException, handlers: Sequence[Handler]) -> int | None
 
 
 def may_catch(handlers: Sequence[Handler], raises: Sequence[type[BaseException]]) -> bool:
-    """Whether a handler may catch what is of one of these classes, or of one below it."""
+    """Whether a handler may catch an exception of one of these classes or of a subclass."""
     return bool(raises) and any(_meet(_classes(kinds), raises) for kinds, _ in handlers)
 
 
@@ -92,7 +93,7 @@ def _meet(kinds: Sequence[type], raises: Sequence[type]) -> bool:
 
 
 def call_handler(handler: Callable[..., Any], error: BaseException) -> None:
-    """Run a handler; within an ``except``, so that it may raise again."""
+    """Run a handler.  Called inside an ``except`` clause, so that a bare ``raise`` works."""
     if handler.__code__.co_argcount:
         handler(error)
     else:
@@ -100,7 +101,7 @@ def call_handler(handler: Callable[..., Any], error: BaseException) -> None:
 
 
 class _Group:
-    """One handler, for exceptions of one class: what it takes of them, and what it is given."""
+    """One handler for the exceptions of one class, traced as a function of their contents."""
 
     def __init__(self, handler: int, kind: type[BaseException], sample: BaseException | None):
         self.handler = handler
@@ -108,15 +109,15 @@ class _Group:
         self.sample = sample
         """An exception that the program raises; None for those of operations."""
         self.node: Node | None = None
-        """What varies of the exception: its arguments and attributes, or its text."""
+        """The layout of what varies in the exception: its arguments and attributes, or its text."""
 
     def add(self, parts: Any, backend: Backend) -> None:
-        """Make room for the parts of one more exception."""
+        """Widen the layout so that it also holds the parts of another exception."""
         node = self.node
         self.node = _entered(parts, backend) if node is None else _widened(node, parts, backend)
 
     def exception(self, values: Sequence[Any], backend: Backend) -> BaseException:
-        """What the handler is given while it is traced."""
+        """The exception that the handler receives while it is traced."""
         assert self.node is not None
         args, attributes = self.node.lift(iter(values), backend)
         if self.sample is not None:
@@ -128,14 +129,14 @@ class _Group:
 
 
 def _parts(exception: BaseException) -> tuple[Any, Any]:
-    """Arguments and attributes of an exception; texts that are not known yet as any text."""
+    """The arguments and attributes of an exception; a staged text is replaced by ``_TEXT``."""
     return tuple(map(_known, exception.args)), {
         name: _known(value) for name, value in exception.__dict__.items()
     }
 
 
 class _UnknownText:
-    """Stands for a text that is made at run time."""
+    """Marker for a text that is made at run time."""
 
 
 _TEXT = _UnknownText()
@@ -167,7 +168,7 @@ _NAME = "what the exception holds"
 
 
 def _widened(node: Node, value: Any, backend: Backend) -> Node:
-    """The node with room for the parts of one more exception of the same form."""
+    """A layout that also holds the parts of another exception of the same form."""
     if isinstance(node, NestNode) and type(value) in (tuple, dict):
         pairs = zip(node.items, _items(value), strict=True)
         items = tuple(_widened(item, part, backend) for item, part in pairs)
@@ -186,7 +187,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _leaves(node: Node, value: Any) -> Iterator[Any]:
-    """The values at a node's leaves, of an exception at run time."""
+    """The leaves of the parts of an exception at run time, in the order of a layout."""
     if isinstance(node, LeafNode):
         yield value
     elif isinstance(node, NestNode):
@@ -194,8 +195,8 @@ def _leaves(node: Node, value: Any) -> Iterator[Any]:
             yield from _leaves(item, value[key])
 
 
-class StagedTry:
-    """One ``try`` without ``finally``, on its way to a backend."""
+class TracedTry:
+    """One ``try`` statement without ``finally``; implements ``StagedTry``."""
 
     def __init__(
         self, paths: Paths, count: int, body: Body, handlers: Sequence[Handler],
@@ -211,7 +212,7 @@ class StagedTry:
         self._else = else_body
         self._spec: StateSpec | None = None
         self._after: Any = None
-        self._ways: dict[int, Any] = {}
+        self._outcomes: dict[int, Any] = {}
         self._changed = False
         self._around = 0
         self._saves = 0
@@ -222,32 +223,32 @@ class StagedTry:
 
     # -- while tracing ----------------------------------------------------------------------------
 
-    def body(self) -> None:
+    def trace_body(self) -> None:
         """Trace the body."""
         self._saves, self._changed = 0, False
-        _attempted.depth += 1
+        _traced_bodies.depth += 1
         try:
             with catching(caught_by(self._handlers)) as self._around:
                 self._after = self.paths.trace(self._body, is_fault=self._is_fault)
         finally:
-            _attempted.depth -= 1
+            _traced_bodies.depth -= 1
 
     def _is_fault(self, error: BaseException) -> bool:
         if isinstance(error, Exception) and not isinstance(error, RecursionError | MemoryError):
             return is_fault(error, self.backend)
-        return not is_programs(error, self.backend)
+        return not is_raised_by_user(error, self.backend)
 
-    def saved(self, raises: Raises) -> list[Any] | None:
-        """The values to keep before something that may raise; None when no handler matters."""
+    def state_before(self, raises: Raises) -> list[Any] | None:
+        """The values to save before something that may raise; None if no handler catches it."""
         if not self._note(raises):
             return None
-        if opened() > self._around:
+        if open_block_count() > self._around:
             kinds = (type(raises),) if isinstance(raises, BaseException) else raises
             refuse_in_with(" or ".join(kind.__name__ for kind in kinds[:2]), kinds, None, True)
         outcome = Outcome(self.paths.state.read(), self.paths.heap.changes(), None)
         heap = self.paths.heap
         if self._spec is None:
-            self._spec = self._joint([outcome])
+            self._spec = self._joined_spec([outcome])
         else:
             spec = widen(self._spec, outcome, heap)
             self._changed = self._changed or (spec is not self._spec and self._saves > 0)
@@ -256,7 +257,7 @@ class StagedTry:
         return lower(self._spec, outcome, heap)
 
     def _note(self, raises: Raises) -> bool:
-        """Make room for what may be raised in the handlers that may catch it."""
+        """Register what may be raised with the handlers that may catch it; False if none does."""
         kinds = (type(raises),) if isinstance(raises, BaseException) else raises
         found = False
         for position, caught in enumerate(self._classes):
@@ -265,7 +266,7 @@ class StagedTry:
             found = True
             self._group(position, kinds, raises)
             if all(issubclass(kind, caught) for kind in kinds):
-                break  # nothing is left for those behind it
+                break  # later handlers catch none of these classes
         return found
 
     def _group(
@@ -286,25 +287,25 @@ class StagedTry:
             group = self._groups[key] = _Group(position, kind, sample)
         group.add(parts, self.backend)
 
-    def settled(self) -> bool:
-        """Whether all saves of the last trace have the same layout."""
+    def is_resolved(self) -> bool:
+        """Whether all states saved in the last trace have one layout."""
         return not self._changed
 
-    def _joint(self, outcomes: Sequence[Any]) -> StateSpec:
+    def _joined_spec(self, outcomes: Sequence[Any]) -> StateSpec:
         return spec_of_paths(self.paths.heap, self.paths.state.names, outcomes)
 
     @property
-    def specs(self) -> Sequence[Spec]:
-        """What is saved."""
+    def saved_specs(self) -> Sequence[Spec]:
+        """The specs of the saved state."""
         return self._spec.specs if self._spec is not None else []
 
     @property
-    def handlers(self) -> Sequence[Sequence[Spec]]:
-        """What each handler takes of its exception."""
+    def handler_specs(self) -> Sequence[Sequence[Spec]]:
+        """For each handler, the specs of the exception's contents."""
         return [group.node.specs() for group in self._groups.values() if group.node]
 
-    def handler(self, number: int, values: Sequence[Any]) -> None:
-        """Trace a handler."""
+    def trace_handler(self, number: int, values: Sequence[Any]) -> None:
+        """Trace a handler for the saved state and the contents of its exception."""
         group = list(self._groups.values())[number]
         assert self._spec is not None
         count = len(self._spec.specs)
@@ -318,45 +319,45 @@ class StagedTry:
             except BaseException as caught:
                 call_handler(run, caught)
 
-        self._ways[number + 1] = self._lasting(self.paths.trace(handle, start))
+        self._outcomes[number + 1] = self._lasting(self.paths.trace(handle, start))
 
-    def ended(self) -> tuple[StateSpec, list[Any]]:
-        """What the body leaves to what comes next."""
-        self._end = self._joint([self._after])
+    def body_outputs(self) -> tuple[StateSpec, list[Any]]:
+        """The state after the body: its layout and its values."""
+        self._end = self._joined_spec([self._after])
         return self._end, lower(self._end, self._after, self.paths.heap)
 
-    def otherwise(self, values: Sequence[Any]) -> None:
+    def trace_else(self, values: Sequence[Any]) -> None:
         """Trace the ``else`` clause."""
         assert self._end is not None
         start = lift(self._end, values, self.backend)
-        self._ways[0] = self._lasting(self.paths.trace(self._else, start))
+        self._outcomes[0] = self._lasting(self.paths.trace(self._else, start))
 
     def _lasting(self, outcome: Any) -> Any:
-        """The outcome without the variables that matter in handlers alone."""
+        """The outcome with the variables that only handlers need as they were before."""
         if outcome is NEVER:
             return NEVER
         gone = self.paths.before[self.count :]  # dead, but a loop around may carry them
         return Outcome([*outcome.values[: self.count], *gone], outcome.effects, outcome.result)
 
     def join(self) -> StateSpec:
-        """How the outcomes of all ways on are laid out."""
-        self._joined = self._joint([self._ways[way] for way in sorted(self._ways)])
+        """Join the outcomes of the ``else`` clause and of all handlers."""
+        self._joined = self._joined_spec([self._outcomes[n] for n in sorted(self._outcomes)])
         return self._joined
 
-    def outputs(self, way: int) -> list[Any]:
-        """The outcome of a way on, in its trace."""
+    def outputs(self, path: int) -> list[Any]:
+        """The values of a path's outcome.  Called inside the trace of the path."""
         assert self._joined is not None
-        return lower(self._joined, self._ways[way], self.paths.heap)
+        return lower(self._joined, self._outcomes[path], self.paths.heap)
 
     def outcome(self, values: Sequence[Any]) -> Outcome:
-        """The outcome of the statement, as the backend's values."""
+        """The outcome of the statement that the backend's values stand for."""
         assert self._joined is not None
         return lift(self._joined, values, self.backend)
 
     # -- at run time ------------------------------------------------------------------------------
 
-    def chosen(self, error: BaseException) -> tuple[int, list[Any]] | None:
-        """The handler for an exception, and what it takes of that."""
+    def find_handler(self, error: BaseException) -> tuple[int, list[Any]] | None:
+        """The number of the handler for an exception, and the exception's contents."""
         if isinstance(error, (RunTimeLimit, AutoGraphError)):
             return None
         for position, classes in enumerate(self._classes):
@@ -373,14 +374,14 @@ class StagedTry:
             own = (position, None)
             parts = ((str(error.args[0]) if error.args else "",), {})
         if own not in self._groups:
-            return None  # raised by what should not have raised that
+            return None  # raised by an operation that does not declare this exception
         node = self._groups[own].node
         assert node is not None
         return keys.index(own), list(_leaves(node, parts))
 
     @contextlib.contextmanager
     def handling(self, error: BaseException) -> Iterator[None]:
-        """While a handler runs."""
+        """Context in which a handler runs for an exception."""
         stack = self._handled.__dict__.setdefault("stack", [])
         stack.append(error)
         try:
@@ -389,6 +390,6 @@ class StagedTry:
             stack.pop()
 
     def current(self) -> BaseException | None:
-        """The exception that a handler runs for in this thread."""
+        """The exception that is being handled in this thread."""
         stack = self._handled.__dict__.get("stack")
         return stack[-1] if stack else None

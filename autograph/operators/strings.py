@@ -13,12 +13,12 @@ from typing import Any
 from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.operators.list_methods import is_unsized
 from autograph.operators.list_methods import join as join_staged
-from autograph.operators.object_snapshot import Dismantled, dismantled
+from autograph.operators.object_snapshot import Dismantled, dismantle
 from autograph.operators.special_methods import is_users
 from autograph.staging.registry import TRACES, staging_backend, tracing_backend
 from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_string import Made, StagedText
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_string import FormattedPart, StagedText
+from autograph.staging.staged_union import StagedUnion
 
 
 def fstring(*parts: Any) -> Any:
@@ -46,7 +46,7 @@ def as_now(value: Any) -> Any:
     """What to keep of a value that a text is made of at run time: what it refers to may change."""
     if isinstance(value, StagedList):
         return value.copy()
-    plain = is_leaf(value) and not isinstance(value, Undecided)
+    plain = is_leaf(value) and not isinstance(value, StagedUnion)
     if plain or (is_users(type(value)) and not _has_own_text(type(value))):
         return value
     made = Dismantled(value, is_leaf, _itself)
@@ -65,12 +65,12 @@ def is_staged(value: Any) -> bool:
         return False
     if is_users(type(value)) and not _has_own_text(type(value)):
         return False
-    return dismantled(value, is_leaf) is not None
+    return dismantle(value, is_leaf) is not None
 
 
 def is_leaf(value: Any) -> bool:
     """Whether a value is staged itself."""
-    if isinstance(value, StagedText | Undecided | StagedList) or is_stand_in(value):
+    if isinstance(value, StagedText | StagedUnion | StagedList) or is_stand_in(value):
         return True
     return staging_backend(value) is not None
 
@@ -88,11 +88,11 @@ def percent(pattern: str, values: Any) -> Any:
     if type(values) is tuple:
         if any(map(is_staged, values)):
             kept = tuple(map(as_now, values))
-            return StagedText((Made(lambda *found: pattern % found, kept),))
+            return StagedText((FormattedPart(lambda *found: pattern % found, kept),))
     elif type(values) is dict:
         return _named(values, lambda found: pattern % found)
     elif is_staged(values):
-        return StagedText((Made(lambda found: pattern % (found,), (as_now(values),)),))
+        return StagedText((FormattedPart(lambda found: pattern % (found,), (as_now(values),)),))
     return pattern % values
 
 
@@ -101,10 +101,10 @@ def _named(values: Mapping[str, Any], make: Callable[[Mapping[str, Any]], str]) 
         return make(values)
     names = tuple(values)
 
-    def filled(*found: Any) -> str:
+    def format_with(*found: Any) -> str:
         return make(dict(zip(names, found, strict=True)))
 
-    return StagedText((Made(filled, tuple(map(as_now, values.values()))),))
+    return StagedText((FormattedPart(format_with, tuple(map(as_now, values.values()))),))
 
 
 def _format_of(pattern: str) -> Callable[..., Any]:
@@ -113,10 +113,12 @@ def _format_of(pattern: str) -> Callable[..., Any]:
             return pattern.format(*args, **kwargs)
         count, names = len(args), tuple(kwargs)
 
-        def filled(*found: Any) -> str:
+        def format_with(*found: Any) -> str:
             return pattern.format(*found[:count], **dict(zip(names, found[count:], strict=True)))
 
-        return StagedText((Made(filled, tuple(map(as_now, (*args, *kwargs.values())))),))
+        return StagedText(
+            (FormattedPart(format_with, tuple(map(as_now, (*args, *kwargs.values())))),)
+        )
 
     return format
 

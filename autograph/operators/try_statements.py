@@ -26,11 +26,11 @@ from autograph.operators.raises import is_fault
 from autograph.operators.staged_try import (
     Body,
     Handler,
-    StagedTry,
+    TracedTry,
     call_handler,
     caught_by,
     first_match,
-    is_attempted,
+    is_in_staged_try,
     may_catch,
 )
 from autograph.operators.state.closure_cells import Raised
@@ -58,13 +58,13 @@ def try_stmt(
         return
     parts = (body, *(run for _, run in handlers), else_body, finally_body)
     owners = tuple(part for part in parts if part is not None)
-    attempt = _Try(backend, names, inner, owners)
+    statement = _Try(backend, names, inner, owners)
     if finally_body is None:
-        attempt.run(body, handlers, else_body)
+        statement.run(body, handlers, else_body)
         return
 
     def inside() -> None:
-        attempt.run(body, handlers, else_body)
+        statement.run(body, handlers, else_body)
 
     _Try(backend, names, inner, owners).run_with_final(
         inside if handlers or else_body else body, finally_body
@@ -148,8 +148,8 @@ class _Try:
         try:
             paths.heap.check_iterators()
             paths.reset()
-            attempt = StagedTry(paths, len(self.names), body, handlers, else_body)
-            outcome = attempt.outcome(self.backend.try_(attempt))
+            statement = TracedTry(paths, len(self.names), body, handlers, else_body)
+            outcome = statement.outcome(self.backend.try_(statement))
         except BaseException as error:
             paths.fail(error)
             raise
@@ -204,4 +204,4 @@ class _Try:
             final()
         finally:
             self.backend.failures(mark)
-        return self.backend.recorded(mark) or (is_attempted() and paths.changed())
+        return self.backend.recorded(mark) or (is_in_staged_try() and paths.changed())

@@ -11,13 +11,13 @@ import sys
 from typing import Any
 
 from autograph.staging.registry import python_type
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 
 def isinstance_(value: Any, classes: Any, /) -> Any:
     """``isinstance``."""
-    if isinstance(value, Undecided):
-        return value.choose(lambda one: isinstance_(one, classes))
+    if isinstance(value, StagedUnion):
+        return value.apply_to_each(lambda one: isinstance_(one, classes))
     kind = python_type(value)
     return isinstance(value, classes) if kind is None else issubclass(kind, classes)
 
@@ -29,20 +29,20 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
         if made.__module__ == __name__:  # Python takes it from the frame that calls
             made.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
         return made
-    if isinstance(value, Undecided):
-        return value.choose(type_)
+    if isinstance(value, StagedUnion):
+        return value.apply_to_each(type_)
     return python_type(value) or type(value)
 
 
 def callable_(value: Any, /) -> Any:
     """``callable``."""
-    return value.choose(callable) if isinstance(value, Undecided) else callable(value)
+    return value.apply_to_each(callable) if isinstance(value, StagedUnion) else callable(value)
 
 
 def hasattr_(value: Any, name: str, /) -> Any:
     """``hasattr``."""
-    if isinstance(value, Undecided):
-        return value.choose(lambda one: hasattr(one, name))
+    if isinstance(value, StagedUnion):
+        return value.apply_to_each(lambda one: hasattr(one, name))
     return hasattr(python_type(value) or value, name)
 
 

@@ -80,7 +80,7 @@ class ActiveCall:
         return RelatedLine(self.frame.f_code.co_filename, self.line, f"in {spoken}, {state}", text)
 
 
-def explained(error: UnconvertedError) -> UnconvertedError:
+def explain_unconverted(error: UnconvertedError) -> UnconvertedError:
     """The error with its place, the chain of calls to it and why code there is not converted."""
     calls = _calls()
     if not calls:

@@ -36,12 +36,12 @@ _open = _OpenBlocks()
 
 def manager(value: Any) -> Any:
     """What to enter instead of a context manager."""
-    if tracing_backend() is None or not _heeds(value):
+    if tracing_backend() is None or not _may_act_on_exit(value):
         return value
     return _Manager(value, user_place())
 
 
-def _heeds(value: Any) -> bool:
+def _may_act_on_exit(value: Any) -> bool:
     """Whether leaving the block may change something that matters for staged values."""
     kind = type(value)
     if issubclass(kind, contextlib.suppress | contextlib.ExitStack):
@@ -94,7 +94,7 @@ class _Manager:
         swallows = self._converted("__exit__")(kind, error, traceback)
         return swallows if not isinstance(error, AutoGraphError | Raised) else False
 
-    def heeds(self, kinds: Sequence[type]) -> bool:
+    def may_react_to(self, kinds: Sequence[type]) -> bool:
         """Whether exceptions of these classes would make a difference to it."""
         if isinstance(self.value, contextlib.suppress):
             caught: tuple[type, ...] = vars(self.value)["_exceptions"]
@@ -125,7 +125,7 @@ def refuse_in_with(
     for count, classes in _open.catching:
         if all(any(issubclass(kind, one) for one in classes) for kind in kinds):
             first = count
-    passing = [m for m in _open.managers[first:] if caught or m.heeds(kinds)]
+    passing = [m for m in _open.managers[first:] if caught or m.may_react_to(kinds)]
     if not passing:
         return
     passed = passing[-1]
@@ -149,6 +149,6 @@ def catching(kinds: Sequence[type]) -> Iterator[int]:
         _open.catching.pop()
 
 
-def opened() -> int:
+def open_block_count() -> int:
     """How many blocks of managers are open."""
     return len(_open.managers)

@@ -25,7 +25,7 @@ from autograph.staging.registry import (
     EAGER,
     TRACES,
     announce,
-    halves,
+    force_version,
     load_announced,
     may_stage,
     register,
@@ -36,36 +36,36 @@ from autograph.staging.registry import (
 from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
-from autograph.staging.staged_union import StagedChoice, StagedOptional, Undecided
+from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec, StagedValue, StateSpec
-from autograph.staging.try_protocol import Attempt, Raises, RunTimeLimit
+from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
 if TYPE_CHECKING:
     from autograph.operators import namespace
     from autograph.operators.convert_hook import converted
-    from autograph.operators.list_ops import settled_list
-    from autograph.operators.object_snapshot import dismantled
-    from autograph.operators.recursion import watched
+    from autograph.operators.list_ops import as_staged_list
+    from autograph.operators.object_snapshot import dismantle
+    from autograph.operators.recursion import detect_recursion
     from autograph.operators.state.closure_cells import Stateful
     from autograph.operators.state.skip_list import is_skipped
-    from autograph.operators.unconverted_calls import explained
+    from autograph.operators.unconverted_calls import explain_unconverted
 
 __all__ = [
     # the protocol
-    "MISSING", "NO_ITEM", "Attempt", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
+    "MISSING", "NO_ITEM", "StagedTry", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
     "StagedCond", "StagedLoop", "StagesCalls", "StateSpec",
     # backends and traces
-    "EAGER", "TRACES", "announce", "halves", "load_announced", "may_stage", "register",
+    "EAGER", "TRACES", "announce", "force_version", "load_announced", "may_stage", "register",
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
     "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "StagedValue",
-    "Stateful", "Undecided", "contents_of", "dismantled", "kind_of", "settled_list",
+    "Stateful", "StagedUnion", "contents_of", "dismantle", "kind_of", "as_staged_list",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_frame", "user_place",
     # conversion of what the user hands to a backend
-    "converted", "explained", "is_skipped", "namespace", "watched",
+    "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "like",
 ]  # fmt: skip
@@ -73,12 +73,12 @@ __all__ = [
 _OF_OPERATORS = {
     "Stateful": "state.closure_cells",
     "converted": "convert_hook",
-    "dismantled": "object_snapshot",
-    "explained": "unconverted_calls",
+    "dismantle": "object_snapshot",
+    "explain_unconverted": "unconverted_calls",
     "is_skipped": "state.skip_list",
     "namespace": "__init__",
-    "settled_list": "list_ops",
-    "watched": "recursion",
+    "as_staged_list": "list_ops",
+    "detect_recursion": "recursion",
 }
 """The module of ``autograph.operators`` that holds a name."""
 

@@ -101,7 +101,7 @@ for _name in (*_CHANGING, *_READING):
     setattr(StaleList, _name, _refused)
 
 
-def entangle(joined: Any, sources: Iterable[Any]) -> None:
+def link_sources(joined: Any, sources: Iterable[Any]) -> None:
     """Say that a list that was joined just now may be one of these."""
     joined.sources = list(sources)
     if not joined.sources:
@@ -113,7 +113,7 @@ def entangle(joined: Any, sources: Iterable[Any]) -> None:
             _mark(source)
 
 
-def together(one: Any, other: Any) -> None:
+def link_aliases(one: Any, other: Any) -> None:
     """Say of two parts of an outcome, one list on some path, that they may be the same."""
     if one is not other and isinstance(one, TracedList) and isinstance(other, TracedList):
         for mine, its in ((one, other), (other, one)):

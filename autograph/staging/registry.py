@@ -1,4 +1,4 @@
-"""The registry of staging backends: finds the backend of a value, and the one that traces now."""
+"""Registry of staging backends: finds the backend of a value, and the one that is tracing now."""
 
 from __future__ import annotations
 
@@ -15,71 +15,71 @@ from autograph.staging.state_spec import StagedValue
 _backends: list[Backend] = []
 
 class TraceCount(list[None]):
-    """Counter of the traces that go on, and of what keeps staged values alive after one.
+    """Counter of the active traces, and of objects that keep staged values alive after a trace.
 
-    A list, because each converted function asks first whether there is any: the truth of a list
-    costs no call.
+    It is a list because every converted function first tests whether the count is zero, and the
+    truth of a list costs no call.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.ends: list[Callable[[], object]] = []
-        """What to do when the last trace has ended."""
+        """Callbacks to run when the last trace has ended."""
         self.held = 0
-        """How many are counted for what is alive, and no trace."""
+        """The part of the count that stands for live objects, not for traces."""
 
     def enter(self) -> None:
-        """Count one more."""
+        """Count one more trace."""
         self.append(None)
 
     def leave(self) -> None:
-        """Count one less; do what is to be done when the last trace has ended."""
+        """Count one trace less; after the last one, run the callbacks in ``ends``."""
         self.pop()
         while len(self) <= self.held and self.ends:
             self.ends.pop()()
 
     def hold(self) -> None:
-        """Count staged values that are alive though nothing traces."""
+        """Count an object that keeps staged values alive outside of traces."""
         self.held += 1
         self.enter()
 
     def let_go(self) -> None:
-        """Take that back."""
+        """Undo ``hold``."""
         self.held -= 1
         self.leave()
 
 
 TRACES = TraceCount()
-"""Zero only when no thread can meet a staged value: a quick question before ``may_stage``.
+"""Zero only when no thread can meet a staged value: a cheap test before ``may_stage()``.
 
-Backends that announce their traces enter and leave it, and hold it while values are alive; for
-any other it is held for good.
+Backends with ``announces`` enter and leave it with each trace, and hold it while staged values are
+alive; for any other backend it is held as long as the backend is registered.
 """
 
 
 def when_traces_end(do: Callable[[], object]) -> None:
-    """Call ``do()`` once no thread traces any more."""
+    """Call ``do()`` when the last active trace of any thread has ended."""
     TRACES.ends.append(do)
 
 
 EAGER = TraceCount()
-"""Counts backends with values that need more than Python where they are not staged."""
+"""Counter of the registered backends that have ``eager_values``."""
 
 _forced: list[bool] = []
 
 
 def may_stage() -> bool:
-    """Whether code that this thread begins to run now may meet staged values."""
+    """Whether a function that this thread calls now may meet staged values."""
     return _forced[-1] if _forced else any(backend.may_stage() for backend in _backends)
 
 
 @contextlib.contextmanager
-def halves(functional: bool) -> Iterator[None]:
-    """For tests: within the block converted functions run their functional halves, or plain ones.
+def force_version(staged: bool) -> Iterator[None]:
+    """Context in which every converted function runs its staged, or its unstaged, version.
 
-    Functional halves run on Python values, too; plain ones do not understand staged values.
+    For tests.  Staged versions run on Python values, too; unstaged ones fail on staged values.
     """
-    _forced.append(functional)
+    _forced.append(staged)
     TRACES.enter()
     try:
         yield
@@ -89,12 +89,12 @@ def halves(functional: bool) -> Iterator[None]:
 
 
 def openers() -> frozenset[str]:
-    """The names of all that makes a backend trace, also after it returned."""
+    """The ``openers`` of all backends: functions and classes that begin a trace."""
     return frozenset().union(*(backend.openers for backend in _backends))
 
 
 def register(backend: Backend) -> Backend:
-    """Make a backend known; the newest of a name replaces an older one.  Returns the backend."""
+    """Register a backend and return it.  It replaces a registered backend of the same name."""
     for known in [known for known in _backends if known.name == backend.name]:
         unregister(known)
     _backends.append(backend)
@@ -111,9 +111,9 @@ _announced: list[Callable[[], object]] = []
 
 
 def announce(load: Callable[[], object]) -> None:
-    """Say how a backend is loaded (which registers it) before anything is converted.
+    """Register a function that loads (and so registers) a backend before the first conversion.
 
-    A library need not import all that staging takes for those who never convert.
+    A library need not import its backend for programs that convert nothing.
     """
     _announced.append(load)
     if "autograph.operators" in sys.modules:
@@ -121,13 +121,13 @@ def announce(load: Callable[[], object]) -> None:
 
 
 def load_announced() -> None:
-    """Load the backends that were announced."""
+    """Load the announced backends."""
     while _announced:
         _announced.pop()()
 
 
 def unregister(backend: Backend) -> None:
-    """Forget a backend."""
+    """Remove a backend from the registry."""
     _backends.remove(backend)
     if not backend.announces:
         TRACES.let_go()
@@ -136,7 +136,7 @@ def unregister(backend: Backend) -> None:
 
 
 def staging_backend(value: object) -> Backend | None:
-    """The backend for which ``value`` is staged, or None."""
+    """The backend whose staged value ``value`` is, or None."""
     for backend in _backends:
         if backend.is_staged(value):
             return backend
@@ -161,24 +161,24 @@ def staging_backend_of(values: Sequence[object]) -> Backend | None:
 
 
 def is_lazy(value: object) -> bool:
-    """Whether it gives its items one by one at run time, such as a dataset does in a trace."""
+    """Whether ``value`` produces its items at run time, such as a dataset in a trace."""
     return isinstance(value, LazyIterable) and value.__is_staged__()
 
 
 def lazy_backend(values: Sequence[object]) -> Backend | None:
-    """The backend that records now, if one of ``values`` gives its items at run time; or None."""
+    """The tracing backend if one of ``values`` is a lazy iterable; else None."""
     backend = tracing_backend()
     return backend if backend is not None and any(map(is_lazy, values)) else None
 
 
 def python_type(value: object) -> type | None:
-    """The type of what a staged value stands for in Python; None for all other values."""
+    """The Python type that a staged value stands for; None for other values."""
     backend = staging_backend(value)
     return None if backend is None else backend.python_type(value)
 
 
 def iterating_backend(iterable: object) -> Backend | None:
-    """The backend that wants to stage a ``for`` over ``iterable``, or None."""
+    """The backend that stages a ``for`` loop over ``iterable``, or None."""
     if isinstance(iterable, (StagedList, StagedValue)):
         return iterable.backend
     if isinstance(iterable, LazyIterable):
@@ -192,7 +192,7 @@ def iterating_backend(iterable: object) -> Backend | None:
 
 
 def tracing_backend() -> Backend | None:
-    """The backend that records operations now, or None."""
+    """The backend that is tracing in this thread, or None."""
     if TRACES:
         for backend in _backends:
             if backend.is_tracing():

@@ -1,12 +1,13 @@
 """Run ids: which outermost call of converted code the current operations belong to.
 
 The effects of a run belong together with what it returns, so backends that record into one
-long-lived graph note the run with each operation.  The outermost call of a functional half
+long-lived graph note the run with each operation.  The outermost call of a staged version
 announces its run in a context variable; each thread has its own, and a task that outlives the run
 sees that it ended.
 
 Converted code also runs where nothing announces it: lambdas, generators that are resumed from
-elsewhere, functions of converted files, plain halves that open a graph.  There the stack tells.
+elsewhere, functions of converted files, unstaged versions that open a graph.  There the call stack
+is searched.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from autograph.syntax.code_markers import is_converted_frame, may_be_converted
 
 
 class Run:
-    """A run: the block in which a functional half is called; a part of the run around it, if any.
+    """A run: the block in which a staged version is called; a part of the run around it, if any.
 
     The block adds no frame to tracebacks, as a function that calls the other would.
     """

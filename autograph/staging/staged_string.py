@@ -1,6 +1,7 @@
-"""Texts with staged values in them: what an f-string, ``%`` or ``str`` makes of them.
+"""Staged strings: the results of f-strings, ``%`` and ``str`` with staged values in them.
 
-Made by ``operators.strings``, printed, raised and handed out by backends.
+A part of the staging protocol: ``operators.strings`` makes them; backends print, raise and return
+them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from autograph.staging.registry import staging_backend, staging_backend_of, trac
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """A part of a text that ``make`` makes of values, as ``%`` and ``str.format`` do."""
+class FormattedPart:
+    """A part of a staged string that ``make(*args)`` formats, as ``%`` and ``str.format`` do."""
 
     make: Callable[..., str]
     args: tuple[Any, ...]
@@ -29,20 +30,20 @@ class Made:
 
 
 class Snapshot(Protocol):
-    """A value as it was when a text was made of it: staged parts, and how to make it of them."""
+    """A copy of a value at the time it was formatted: its staged leaves, and how to rebuild it."""
 
     leaves: list[Any]
 
     def rebuild(self, values: Sequence[Any]) -> Any:
-        """The value, with these in place of the leaves."""
+        """The value with ``values`` in place of the leaves."""
 
 
 class StagedText:
     """Text with staged values in it, made by an f-string, ``str``, ``format`` or ``%``.
 
     ``parts`` are literal texts, fields ``(value, conversion, format)`` as in an f-string, and
-    Made ones; values and formats may be StagedTexts themselves, values a Snapshot.  A backend
-    that prints or raises one puts the concrete value of each field in its place with ``filled``.
+    FormattedParts; values and formats may be StagedTexts themselves, values a Snapshot.  A backend
+    that prints or raises one formats it with concrete values by ``format_with``.
     """
 
     __slots__ = ("parts", "kept")
@@ -56,18 +57,18 @@ class StagedText:
         found: list[Any] = []
         for part in self.parts:
             if not isinstance(part, str):
-                for item in part.args if isinstance(part, Made) else (part[0], part[2]):
+                for item in part.args if isinstance(part, FormattedPart) else (part[0], part[2]):
                     found += _values(item)
         return found
 
-    def filled(self, values: Sequence[Any]) -> str:
-        """The text, with concrete values for those that ``values()`` gives."""
-        return self._filled(iter(values))
+    def format_with(self, values: Sequence[Any]) -> str:
+        """The string, with concrete values in place of those of ``values()``."""
+        return self._format_with(iter(values))
 
-    def _filled(self, values: Iterator[Any]) -> str:
+    def _format_with(self, values: Iterator[Any]) -> str:
         def take(item: Any) -> Any:
             if isinstance(item, StagedText):
-                return item._filled(values)
+                return item._format_with(values)
             if hasattr(type(item), "rebuild"):
                 return item.rebuild([take(leaf) for leaf in item.leaves])
             return next(values)
@@ -77,7 +78,7 @@ class StagedText:
         }
         texts = []
         for part in self.parts:
-            if isinstance(part, Made):
+            if isinstance(part, FormattedPart):
                 texts.append(part.make(*map(take, part.args)))
             elif isinstance(part, tuple):
                 value = convert[part[1]](take(part[0]))
@@ -95,7 +96,7 @@ class StagedText:
         return NotImplemented if more is None else StagedText((*more, *self.parts))
 
     def __str__(self) -> str:
-        """What a print while tracing shows: the handles of the values, unformatted."""
+        """The text that a print during tracing shows: the symbolic values, unformatted."""
         return "".join(str(p[0]) if isinstance(p, tuple) else str(p) for p in self.parts)
 
     def __repr__(self) -> str:
@@ -127,7 +128,7 @@ class StagedText:
         raise self._unknown()
 
     def staged(self) -> Any:
-        """The text as one staged value."""
+        """The string as one staged value of the backend."""
         backend = staging_backend_of(self.values()) or tracing_backend()
         if backend is None:
             raise self._unknown()
@@ -142,7 +143,7 @@ class StagedText:
 
 
 def _values(item: Any) -> list[Any]:
-    """The values of a field that come from elsewhere."""
+    """The staged values in a field."""
     if isinstance(item, StagedText):
         return item.values()
     if hasattr(type(item), "rebuild"):

@@ -1,7 +1,7 @@
-"""Values that are None, or different functions, on staged paths, as the user's code meets them.
+"""Staged unions: values that are None, or different Python objects, on different staged paths.
 
-How to choose between what they may be is told by ``operators.optionals``; backends know the
-classes, to hand such a value out, print it or take it as an operand.
+A part of the staging protocol.  ``operators.optionals`` stages an operation of each alternative;
+backends know the classes, because they return, print and convert such values.
 """
 
 from __future__ import annotations
@@ -15,58 +15,60 @@ from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
 
 
-class Undecided:
-    """A value of which it is known only at run time which of several Python objects it is.
+class StagedUnion:
+    """One of several Python objects; which one is known only at run time.
 
-    What Python code does to it is staged for each of them.  As an operand, ``chosen()`` is what
-    to take.
+    An operation on the union is staged for each of its ``alternatives``.
     """
 
     __slots__ = ("backend",)
 
     backend: Backend
 
-    def choose(self, operation: Callable[[Any], Any]) -> Any:
-        """Stage ``operation`` of each object that this may be."""
-        return CHOICES[type(self)](self, operation)
+    def apply_to_each(self, operation: Callable[[Any], Any]) -> Any:
+        """Stage ``operation`` of each alternative, and return the joined result."""
+        return APPLY_TO_EACH[type(self)](self, operation)
 
-    def chosen(self) -> Any:
-        """The value; where it is None, a TypeError at run time."""
+    def operand(self) -> Any:
+        """The value to compute with.  Where it is None, TypeError is raised at run time."""
 
-        def taken(value: Any) -> Any:
+        def present_value(value: Any) -> Any:
             if value is None:
                 raise TypeError("a number or tensor is needed, but the value is None")
             return self.backend.read(value)
 
-        return self.choose(taken)
+        return self.apply_to_each(present_value)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
-            raise AttributeError(f"{self!r} has no attribute {name!r} before it is decided")
-        return self.choose(lambda value: getattr(value, name))
+            raise AttributeError(
+                f"{self!r} has no attribute {name!r} before it is known at run time"
+            )
+        return self.apply_to_each(lambda value: getattr(value, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _SLOTS:
             object.__setattr__(self, name, value)
         else:
-            self.choose(lambda target: setattr(target, name, value))
+            self.apply_to_each(lambda target: setattr(target, name, value))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.choose(lambda target: target.__setitem__(key, value))
+        self.apply_to_each(lambda target: target.__setitem__(key, value))
 
-    def may_be(self) -> tuple[Any, ...]:
-        """The objects of which it is one."""
+    @property
+    def possible_objects(self) -> tuple[Any, ...]:
+        """The Python objects that the value may be, None left aside."""
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the value."""
-        return self.choose(lambda value: value(*args, **kwargs))
+        return self.apply_to_each(lambda value: value(*args, **kwargs))
 
     def __bool__(self) -> bool:
         raise self._unknown("whether it is true")
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.choose(list))
+        return iter(self.apply_to_each(list))
 
     def __len__(self) -> int:
         raise self._unknown("its length")
@@ -84,11 +86,11 @@ class Undecided:
 
 _SLOTS = frozenset(("alternatives", "backend", "facts", "index", "present", "value"))
 
-CHOICES: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
-"""How each kind of undecided value is decided; filled by ``operators.optionals``."""
+APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
+"""How an operation is staged for each kind of union; filled by ``operators.optionals``."""
 
 
-class StagedChoice(Undecided):
+class StagedChoice(StagedUnion):
     """One of several functions, classes or variables: ``index`` is a staged number."""
 
     __slots__ = ("alternatives", "index")
@@ -98,7 +100,8 @@ class StagedChoice(Undecided):
         self.index = index
         self.backend = backend
 
-    def may_be(self) -> tuple[Any, ...]:
+    @property
+    def possible_objects(self) -> tuple[Any, ...]:
         """The functions, classes or variables."""
         return self.alternatives
 
@@ -113,12 +116,11 @@ class StagedChoice(Undecided):
         return f"<one of {', '.join(names)}>"
 
 
-class StagedOptional(Undecided):
+class StagedOptional(StagedUnion):
     """A value that is None on some staged path: ``present`` is a staged bool.
 
-    What Python code does to it is done to the value where there is one, and to None elsewhere,
-    which mostly raises, at run time, what Python raises.  A backend that hands out or prints one
-    gives None where ``present`` does not hold.
+    An operation on it is staged for the value and for None; for None most operations raise, at
+    run time, what Python raises.  A backend returns or prints None where ``present`` is false.
     """
 
     __slots__ = ("facts", "present", "value")
@@ -129,16 +131,17 @@ class StagedOptional(Undecided):
         self.backend = backend
         self.facts: list[tuple[Any, bool | None, bool | None]] = []
 
-    def may_be(self) -> tuple[Any, ...]:
-        """The value, if there is one."""
+    @property
+    def possible_objects(self) -> tuple[Any, ...]:
+        """The value that is there unless None is."""
         return (self.value,)
 
     def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
-        """Remember what the outcome of a staged test says about there being a value."""
+        """Record whether there is a value where a staged test is true, and where it is false."""
         self.facts.append((test, when_true, when_false))
 
     def known(self, test: Any, outcome: bool) -> bool | None:
-        """Whether there is a value where ``test`` has that outcome; None when it says nothing."""
+        """Whether there is a value where ``test`` has that outcome; None if that is not known."""
         if test is self.present:
             return outcome
         for known, when_true, when_false in self.facts:
@@ -153,26 +156,26 @@ class StagedOptional(Undecided):
 def _in_place(name: str) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
 
-    def method(self: Undecided, other: Any) -> Any:
-        if not any(hasattr(one, f"__i{name}__") for one in self.may_be()):
-            return self.choose(lambda value: operation(value, other))
-        self.choose(lambda value: _without_result(operation(value, other)))
+    def method(self: StagedUnion, other: Any) -> Any:
+        if not any(hasattr(one, f"__i{name}__") for one in self.possible_objects):
+            return self.apply_to_each(lambda value: operation(value, other))
+        self.apply_to_each(lambda value: _without_result(operation(value, other)))
         return self
 
     return method
 
 
 def _without_result(value: Any) -> None:
-    """What an operation that changes an object in place hands out is that object."""
+    """Drop the result of an operation that changes its object in place: it is that object."""
 
 
 def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__{name}__")
 
-    def method(self: Undecided, *others: Any) -> Any:
+    def method(self: StagedUnion, *others: Any) -> Any:
         if swapped:
-            return self.choose(lambda value: operation(*others, value))
-        return self.choose(lambda value: operation(value, *others))
+            return self.apply_to_each(lambda value: operation(*others, value))
+        return self.apply_to_each(lambda value: operation(value, *others))
 
     return method
 
@@ -182,7 +185,7 @@ _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "
 _OTHERS = ("neg", "pos", "abs", "invert", "getitem", "eq", "ne", "lt", "le", "gt", "ge")
 
 for _name in (*_BINARY, *_OTHERS):
-    setattr(Undecided, f"__{_name}__", _delegate(_name, swapped=False))
+    setattr(StagedUnion, f"__{_name}__", _delegate(_name, swapped=False))
 for _name in _BINARY:
-    setattr(Undecided, f"__r{_name}__", _delegate(_name, swapped=True))
-    setattr(Undecided, f"__i{_name}__", _in_place(_name))
+    setattr(StagedUnion, f"__r{_name}__", _delegate(_name, swapped=True))
+    setattr(StagedUnion, f"__i{_name}__", _in_place(_name))

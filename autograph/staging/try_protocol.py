@@ -1,6 +1,6 @@
-"""``try`` as backends stage it: what a staged ``try`` offers them, and what they have to do.
+"""Staging of ``try``: what a ``try`` statement offers to a backend, and what a backend implements.
 
-A part of the staging protocol; ``operators.tries`` makes the attempts.
+An optional part of the staging protocol; ``operators.staged_try`` implements ``StagedTry``.
 """
 
 from __future__ import annotations
@@ -12,84 +12,83 @@ from typing import Any, Protocol
 from autograph.staging.state_spec import Spec, StateSpec
 
 Raises = BaseException | tuple[type[BaseException], ...]
-"""The exception that a ``raise`` makes, or the classes of what an operation may raise."""
+"""The exception of a ``raise`` statement, or the classes that an operation may raise."""
 
 
 class RunTimeLimit(Exception):
-    """Mixed into errors of what a graph cannot do and Python can: no handler catches those."""
+    """Mix-in for errors about limits that only graphs have; no handler catches them."""
 
 
-class Attempt(Protocol):
-    """A ``try`` on its way to a backend.
+class StagedTry(Protocol):
+    """A ``try`` statement that a backend stages.
 
-    While ``body`` is traced, whatever may raise - in it, or in paths inside it - is announced to
-    ``saved``, which gives the values to keep for the case that it does.  What runs afterwards -
-    ``otherwise`` when nothing was raised, or else a handler - are the ways on: numbered from 0,
-    ``otherwise`` first.
+    While the body is traced, the backend calls ``state_before`` for each operation that may raise
+    (in the body or in paths inside it) and saves the values.  After the body runs one of several
+    paths: path 0 is the ``else`` clause, paths 1, 2 ... are the handlers.
     """
 
-    def body(self) -> None:
-        """Trace the body, in a trace of its own."""
+    def trace_body(self) -> None:
+        """Trace the body.  The backend calls this in a new trace."""
 
-    def saved(self, raises: Raises) -> list[Any] | None:
-        """The values, described by ``specs``, to keep before something that may raise.
+    def state_before(self, raises: Raises) -> list[Any] | None:
+        """The values to save before an operation that may raise; None if no handler catches it.
 
-        To be called in the trace where that is recorded; None when no handler would catch it.
+        ``saved_specs`` describes the values.  Called in the trace that records the operation.
         """
 
-    def settled(self) -> bool:
-        """Whether all that was saved has the layout of ``specs``; else trace the body again."""
+    def is_resolved(self) -> bool:
+        """Whether all saved values fit ``saved_specs``; if not, trace the body again."""
 
     @property
-    def specs(self) -> Sequence[Spec]:
-        """What is saved."""
+    def saved_specs(self) -> Sequence[Spec]:
+        """The specs of the saved values."""
 
     @property
-    def handlers(self) -> Sequence[Sequence[Spec]]:
-        """For each handler, the values that it takes besides those saved, of its exception."""
+    def handler_specs(self) -> Sequence[Sequence[Spec]]:
+        """For each handler, the specs of the values it takes of its exception."""
 
-    def ended(self) -> tuple[StateSpec, list[Any]]:
-        """What the body leaves to ``otherwise``; to be called in the trace of the body."""
+    def body_outputs(self) -> tuple[StateSpec, list[Any]]:
+        """The inputs of the ``else`` clause.  Called in the trace of the body."""
 
-    def otherwise(self, values: Sequence[Any]) -> None:
-        """Trace what runs when nothing was raised."""
+    def trace_else(self, values: Sequence[Any]) -> None:
+        """Trace the ``else`` clause, which runs when nothing was raised."""
 
-    def handler(self, number: int, values: Sequence[Any]) -> None:
-        """Trace a handler, numbered from 0, for the saved values and its own."""
+    def trace_handler(self, number: int, values: Sequence[Any]) -> None:
+        """Trace handler ``number``, from 0, for the saved and the exception's values."""
 
     def join(self) -> StateSpec:
-        """How the outcomes of all ways on, which were traced, are laid out."""
+        """The joined layout of the outcomes of all paths, which have been traced."""
 
-    def outputs(self, way: int) -> list[Any]:
-        """The outcome of a way on as the values of :meth:`join`; to be called in its trace."""
+    def outputs(self, path: int) -> list[Any]:
+        """The outcome of a path, laid out as :meth:`join` says.  Called in the path's trace."""
 
     # -- at run time ------------------------------------------------------------------------------
 
-    def chosen(self, error: BaseException) -> tuple[int, list[Any]] | None:
-        """The handler for an exception, and what it takes of that; None when none catches it."""
+    def find_handler(self, error: BaseException) -> tuple[int, list[Any]] | None:
+        """The handler that catches an exception and the exception's values, or None."""
 
     def handling(self, error: BaseException) -> AbstractContextManager[Any]:
-        """While a handler runs for the exception, which it may raise again."""
+        """Context in which a handler runs; a bare ``raise`` in it raises the exception again."""
 
 
 class StagesTries:
-    """What a backend does for ``try``; without it, exceptions inside one are refused."""
+    """What a backend implements for ``try``; without it, exceptions in one are an error."""
 
     staged_types: tuple[str, ...] = ()
     """The names of the classes of staged values.
 
-    Where Python complains of one by name, the fault is staging's and not the program's.
+    A TypeError of Python's that names one of them is a fault of staging, not of the program.
     """
 
     stages_tries = False
-    """Whether it can do so."""
+    """Whether the backend implements the methods below."""
 
     def mark(self) -> Any:
-        """Remember what is recorded so far, and watch what is recorded from now on."""
+        """A checkpoint of the current trace; from now on, operations that may raise are listed."""
         raise NotImplementedError
 
     def failures(self, mark: Any) -> tuple[type[BaseException], ...]:
-        """The classes of what may be raised by what was recorded since ``mark``; stop watching."""
+        """The exception classes of operations recorded since ``mark``; ends the listing."""
         raise NotImplementedError
 
     def recorded(self, mark: Any) -> bool:
@@ -97,15 +96,15 @@ class StagesTries:
         raise NotImplementedError
 
     def rollback(self, mark: Any) -> None:
-        """Take back what was recorded since ``mark``."""
+        """Remove the operations recorded since ``mark``."""
         raise NotImplementedError
 
-    def try_(self, attempt: Attempt) -> Any:
-        """Stage a ``try``; gives the values of the joined outcome.
+    def try_(self, statement: StagedTry) -> Any:
+        """Stage a ``try`` statement and return the values of the joined outcome.
 
-        The body is traced, as often as ``settled`` asks for, what else there is once.  At run time
-        the body runs; everything in it that may raise runs, in the program's order, whether or not
-        its value is needed.  Then ``otherwise`` runs with the outcome; or, after an exception, the
-        handler that is ``chosen``, with the values that were saved last.
+        The body is traced until ``is_resolved()``; each other path is traced once.  At run time the
+        body runs; its operations that may raise run in program order, whether or not their values
+        are needed.  Then the ``else`` clause runs with the body's outputs; after an exception, the
+        handler that ``find_handler`` returns runs with the values that were saved last.
         """
         raise NotImplementedError

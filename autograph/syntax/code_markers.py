@@ -1,6 +1,6 @@
-"""How code objects say that conversion made them: by their last constant.
+"""Markers of converted code: the last constant of a code object says how conversion made it.
 
-Written by ``load``; read by whoever meets a function and asks whether it is converted.
+``load`` writes them; everything that asks whether a function is converted reads them.
 """
 
 from __future__ import annotations
@@ -15,44 +15,47 @@ AG = "ag__"
 """The name under which converted code finds the operators."""
 
 MARK = "converted by autograph"
-"""The last constant of functional code, and of the functions inside it."""
+"""The last constant of a staged version, and of the functions inside it."""
 
 BODY_MARK = "added by autograph"
 """The last constant of the code of a local function that conversion added."""
 
 ADDED = re.compile(r"((if|else|loop|try|except|finally)_body|loop_test)(_\d+)?$")
-"""The names of such functions, by which those in converted files are known."""
+"""The names of such functions, by which they are recognised in converted files."""
 
 _FUNCTION = 0x1  # CO_OPTIMIZED: the code of a function, not of a class or module
 
 Cells = Mapping[str, types.CellType]
-Functional = Callable[[dict[str, Any], Cells, tuple[Any, ...]], types.FunctionType]
+MakeStaged = Callable[[dict[str, Any], Cells, tuple[Any, ...]], types.FunctionType]
 
 
-class Half:
-    """The last constant of the plain half of a converted function: the way to its other half."""
+class VersionLink:
+    """Link from the unstaged version of a converted function to its staged version.
 
-    __slots__ = ("end", "functional", "run")
+    It is the last constant of the unstaged version's code.
+    """
+
+    __slots__ = ("end", "make_staged", "run")
 
     def __init__(
-        self, functional: Functional, run: Callable[[], AbstractContextManager[Any]]
+        self, make_staged: MakeStaged, run: Callable[[], AbstractContextManager[Any]]
     ) -> None:
-        self.functional = functional
-        """Makes the functional half for a function's globals, cells and arguments."""
+        self.make_staged = make_staged
+        """Makes the staged version for a function's globals, cells and arguments."""
         self.run = run
-        """Makes the block in which the prologue calls the functional half."""
+        """Makes the context in which the prologue calls the staged version."""
         self.end = -1
-        """Where in the code the prologue ends, which asks whether to run the functional half."""
+        """The offset at which the prologue ends; the prologue selects the version to run."""
 
     def bind(
         self, cells: types.FunctionType, arguments: tuple[Any, ...] = ()
     ) -> types.FunctionType:
-        """The functional half for the globals and the cells of a function that has them all."""
-        return self.functional(cells.__globals__, cells_of(cells), arguments)
+        """The staged version with the globals and cells of the function ``cells``."""
+        return self.make_staged(cells.__globals__, cells_of(cells), arguments)
 
 
 class Origin:
-    """The last constant of the user's functions inside a plain half: the code they stand for."""
+    """The original code of a user's function inside an unstaged version; its last constant."""
 
     __slots__ = ("code",)
 
@@ -72,10 +75,10 @@ def _last(code: types.CodeType) -> object:
 
 
 def is_converted(code: types.CodeType) -> bool:
-    """Whether a code object is a conversion: nothing is left to be converted."""
+    """Whether a code object is the result of a conversion."""
     last = _last(code)
     kind = type(last)
-    return kind is Half or (kind is str and last in (MARK, BODY_MARK))
+    return kind is VersionLink or (kind is str and last in (MARK, BODY_MARK))
 
 
 def is_added(code: types.CodeType) -> bool:
@@ -84,36 +87,36 @@ def is_added(code: types.CodeType) -> bool:
     return type(last) is str and last == BODY_MARK
 
 
-def half_of(code: types.CodeType) -> Half | None:
-    """What leads from a plain half to its functional one; None for any other code."""
+def version_link_of(code: types.CodeType) -> VersionLink | None:
+    """The link from an unstaged version to its staged version; None for any other code."""
     last = _last(code)
-    return last if type(last) is Half else None
+    return last if type(last) is VersionLink else None
 
 
-def is_inside_plain_half(code: types.CodeType) -> bool:
-    """Whether a code object is a user's function inside a plain half."""
+def is_inside_unstaged(code: types.CodeType) -> bool:
+    """Whether a code object is a user's function inside an unstaged version."""
     return type(_last(code)) is Origin
 
 
 def original_of(code: types.CodeType) -> types.CodeType:
-    """The code that a function inside a plain half stands for; any other code itself."""
+    """The original code of a function inside an unstaged version; any other code itself."""
     last = _last(code)
     return last.code if type(last) is Origin else code
 
 
 def in_prologue(frame: types.FrameType) -> bool:
-    """Whether a frame is a plain half that has handed over to its functional half."""
-    half = half_of(frame.f_code)
-    return half is not None and frame.f_lasti <= half.end
+    """Whether a frame is an unstaged version whose prologue is calling the staged version."""
+    link = version_link_of(frame.f_code)
+    return link is not None and frame.f_lasti <= link.end
 
 
 def may_be_converted(code: types.CodeType) -> bool:
-    """Whether frames of a code object may be those of a converted function."""
+    """Whether a frame of a code object may belong to a converted function."""
     return is_converted(code) or (bool(code.co_flags & _FUNCTION) and AG in code.co_names)
 
 
 def is_converted_frame(frame: types.FrameType) -> bool:
-    """Whether a frame runs a function of the user that was converted."""
+    """Whether a frame runs a converted function of the user's."""
     code = frame.f_code
     if is_converted(code):
         return not is_added(code) and not in_prologue(frame)

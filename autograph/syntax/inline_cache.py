@@ -1,7 +1,7 @@
-"""What a call in a plain half remembers of the last look-up: constants of its code.
+"""Inline caches of the call sites in unstaged versions: constants of their code.
 
-Looking a callable up takes as long as a few calls of a small function.  So each call whose callee
-is an expression that can be read twice compares first with what it met before.
+Looking up the conversion of a callable takes as long as a few calls of a small function.  A call
+whose callee can be evaluated twice therefore first compares the callee with the cached one.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from __future__ import annotations
 import threading
 
 UNKNOWN = object()
-"""What no callee is."""
+"""The key of an empty cache; no callee is this object."""
 
 
-class Site:
-    """The memory of one call: filled once, then never changed, so that any thread may read it."""
+class InlineCache:
+    """Inline cache of one call site: filled once, then never changed, so reads need no lock."""
 
     __slots__ = ("found", "known")
 
     def __init__(self) -> None:
         self.known: object = UNKNOWN
-        """The callee, or the type of the object whose method is called, that was met first."""
+        """The first callee, or the type of the first object whose method was called."""
         self.found: object = None
-        """What to call in its place."""
+        """What to call instead of it."""
 
     def fill(self, known: object, found: object) -> None:
-        """Remember ``found`` for ``known``, unless something is remembered already."""
+        """Cache ``found`` for ``known``, unless the cache is filled already."""
         if self.known is not UNKNOWN:
             return
         with _lock:

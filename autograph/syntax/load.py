@@ -1,8 +1,8 @@
-"""From a converted tree to a function that takes the place of the original: the last step.
+"""Compiles a converted tree into the function that replaces the original: the last step.
 
-The tree is compiled on the user's file name and line numbers.  Nothing is executed: the code
-object is taken out of the compiled module, given the user's names, and joined with the original
-function's globals, defaults and closure cells.
+The code has the user's file name and line numbers.  Nothing is executed: the code object is taken
+out of the compiled module, given the user's names, and bound to the original function's globals,
+defaults and closure cells.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 import gast
 
-from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Half, Origin, cells_of
+from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, VersionLink, cells_of
 from autograph.syntax.recursion_limit import deep
 
 
 class Facts(NamedTuple):
-    """What compiling needs to know of the user's code object, which it must not keep alive."""
+    """The facts about the user's code object that compiling needs; it must not keep it alive."""
 
     name: str
     qualname: str
@@ -70,20 +70,23 @@ def function_of(
 
 
 def load(node: gast.AST, facts: Facts, generated: Collection[str]) -> types.CodeType:
-    """Compile the functional tree of a function or lambda."""
+    """Compile the tree of the staged version of a function or lambda."""
     tree = deep(lambda: gast.gast_to_ast(node))
     code = _compiled(tree, facts, (AG, *facts.freevars))
     return deep(lambda: _renamed(code, facts.qualname, frozenset(generated)))
 
 
-def load_plain(plain: PlainTree, original: types.CodeType, facts: Facts, operators: object,
-               half: Half) -> types.CodeType | None:  # fmt: skip
-    """Compile a plain half; None when its inner functions do not pair with the original's."""
-    code = _compiled(plain.tree, facts, facts.freevars)
-    constants = {OPERATORS: operators, HALF: half, TYPE: type, **plain.sites}
-    finished = deep(lambda: _finished(code, original, constants, plain, half))
+def load_unstaged(unstaged: UnstagedTree, original: types.CodeType, facts: Facts, operators: object,
+               link: VersionLink) -> types.CodeType | None:  # fmt: skip
+    """Compile an unstaged version.
+
+    Returns None when its inner functions do not correspond to those of the original.
+    """
+    code = _compiled(unstaged.tree, facts, facts.freevars)
+    constants = {OPERATORS: operators, LINK: link, TYPE: type, **unstaged.caches}
+    finished = deep(lambda: _finished(code, original, constants, unstaged, link))
     if finished is not None:
-        half.end = _end_of_prologue(finished, half)
+        link.end = _end_of_prologue(finished, link)
     return finished
 
 
@@ -167,36 +170,36 @@ def _renamed(
     return code.replace(co_consts=(*constants, mark), co_qualname=qualname)
 
 
-# -- plain halves -----------------------------------------------------------------------------
+# -- unstaged versions ------------------------------------------------------------------------
 
 OPERATORS = "\0operators"
-"""The constant that stands for the operators in the tree of a plain half, until it is compiled."""
+"""Placeholder for the operators in the tree of an unstaged version, replaced when compiled."""
 
-HALF = "\0half"
-"""The constant that stands for what leads to the functional half."""
+LINK = "\0link"
+"""Placeholder for the ``VersionLink`` to the staged version."""
 
 
 TYPE = "\0type"
-"""The constant that stands for the builtin ``type``."""
+"""Placeholder for the builtin ``type``."""
 
 
-class PlainTree(NamedTuple):
-    """The tree of a plain half, and what in it is functional all the same."""
+class UnstagedTree(NamedTuple):
+    """The tree of an unstaged version, and the parts of it that are staged nevertheless."""
 
     tree: ast.AST
-    functional: frozenset[tuple[str, int]]
-    """Names and first lines of the user's functions inside that are functional."""
+    staged: frozenset[tuple[str, int]]
+    """Names and first lines of the user's inner functions that have only a staged version."""
     generated: frozenset[str]
     """Names of the local functions that conversion added to those."""
-    sites: Mapping[str, object]
-    """The constants that stand for the sites of calls."""
+    caches: Mapping[str, object]
+    """The inline caches by their placeholders."""
 
 
-def _end_of_prologue(code: types.CodeType, half: Half) -> int:
-    """The offset behind the call of the functional half."""
+def _end_of_prologue(code: types.CodeType, link: VersionLink) -> int:
+    """The offset behind the call of the staged version."""
     met = False
     for step in dis.get_instructions(code):
-        met = met or step.argval is half
+        met = met or step.argval is link
         if met and step.opname in ("RETURN_VALUE", "JUMP_FORWARD"):
             return step.offset
     raise AssertionError(f"{code.co_name} has no prologue")
@@ -204,20 +207,20 @@ def _end_of_prologue(code: types.CodeType, half: Half) -> int:
 
 def _finished(
     code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
-    plain: PlainTree, last: object,
+    unstaged: UnstagedTree, last: object,
 ) -> types.CodeType | None:  # fmt: skip
-    """A compiled plain half with its constants and names, and the origin of each function in it.
+    """An unstaged version with placeholders replaced, names set, and inner functions marked.
 
-    None when a function inside has no counterpart in the original.
+    Returns None when an inner function has no counterpart in the original.
     """
     theirs = [const for const in original.co_consts if isinstance(const, types.CodeType)]
     ours = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    hidden = ours[:1] if type(last) is Half else []  # the lambda of the prologue
+    hidden = ours[:1] if type(last) is VersionLink else []  # the lambda of the prologue
     pairs = list(zip(ours[len(hidden) :], theirs, strict=False))
     same = all(our.co_name == their.co_name for our, their in pairs)
     if not same or len(ours) != len(theirs) + len(hidden):
         return None
-    inner = [*hidden, *(_inside(our, their, constants, plain) for our, their in pairs)]
+    inner = [*hidden, *(_inside(our, their, constants, unstaged) for our, their in pairs)]
     if None in inner:
         return None
     inner.reverse()
@@ -234,19 +237,19 @@ def _finished(
 
 def _inside(
     code: types.CodeType, original: types.CodeType, constants: Mapping[str, object],
-    plain: PlainTree,
+    unstaged: UnstagedTree,
 ) -> types.CodeType | None:  # fmt: skip
-    """What stands inside a plain half: a user's function, a class body or a comprehension."""
+    """An inner code object of an unstaged version: a function, class body or comprehension."""
     is_function = _names_locals(code)
     mark = Origin(original) if is_function else MARK
-    if (code.co_name, original.co_firstlineno) in plain.functional or code.co_name == "<genexpr>":
+    if (code.co_name, original.co_firstlineno) in unstaged.staged or code.co_name == "<genexpr>":
         substituted = _substituted(code, constants)
-        return _renamed(substituted, original.co_qualname, plain.generated, mark)
-    return _finished(code, original, constants, plain, mark)
+        return _renamed(substituted, original.co_qualname, unstaged.generated, mark)
+    return _finished(code, original, constants, unstaged, mark)
 
 
 def _substituted(code: types.CodeType, constants: Mapping[str, object]) -> types.CodeType:
-    """Functional code inside a plain half, with its constants."""
+    """Staged code inside an unstaged version, with its placeholders replaced."""
     found = [
         _substituted(const, constants) if isinstance(const, types.CodeType)
         else constants.get(const, const) if type(const) is str else const

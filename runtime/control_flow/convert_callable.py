@@ -17,7 +17,7 @@ from autograph.errors import ConversionError, NotAFunctionError
 from autograph.staging import current_run, is_skipped, namespace, user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
-FEATURES = tuple(Feature.chosen(None) - {Feature.PRINT})
+FEATURES = tuple(Feature.resolve(None) - {Feature.PRINT})
 
 
 def converted(
@@ -64,5 +64,5 @@ def _wraps(python: Any, traced: type) -> bool:
 
 def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
     """A function that calls what stands in for a builtin while a graph is traced."""
-    operators = namespace(Feature.chosen(features))
+    operators = namespace(Feature.resolve(features))
     return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)

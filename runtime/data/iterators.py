@@ -34,9 +34,9 @@ _END = "End of sequence"
 
 def refuse_python(what: str) -> Exception:
     """The error for Python code that goes through what is staged, item by item."""
-    from autograph.staging import explained  # costs an import
+    from autograph.staging import explain_unconverted  # costs an import
 
-    return explained(
+    return explain_unconverted(
         OperatorNotAllowedInGraphError(
             f"Python cannot go through {what} while a graph is being built: it has elements only "
             "when the graph runs",

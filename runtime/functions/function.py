@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph import Feature
-from autograph.staging import shorten, watched
+from autograph.staging import detect_recursion, shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
@@ -123,7 +123,8 @@ class Function:
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
             if self._trace_lock.is_held and self._converted is not None:
-                return watched(self._bound(self._converted))(*args, **kwargs)  # it calls itself
+                # a call in its own trace: it calls itself
+                return detect_recursion(self._bound(self._converted))(*args, **kwargs)
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
             if short is not None:

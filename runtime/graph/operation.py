@@ -246,10 +246,10 @@ class SymbolicTensor(Tensor):
 
     def _refusal(self, what: str, help: str) -> Exception:
         """The error for what Python asks of a value, and who asked."""
-        from autograph.staging import explained  # costs an import
+        from autograph.staging import explain_unconverted  # costs an import
 
         message = f"{what}: {self._no_value()}"
-        return explained(OperatorNotAllowedInGraphError(message, help=help))
+        return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help))
 
     def _concrete(self) -> Any:
         raise self._refusal(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.staging import StagedList, StagedOptional, Undecided, settled_list
+from autograph.staging import StagedList, StagedOptional, StagedUnion, as_staged_list
 from runtime.graph import staged_list as lists
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch as interpreter
@@ -24,7 +24,7 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
 
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            settled = settled_list(leaf)
+            settled = as_staged_list(leaf)
             return lists.with_handle(settled, function(settled.prefix.handle))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
@@ -43,7 +43,9 @@ def flatten(structure: Any) -> list[Any]:
             found.append(leaf.present)
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
         else:
-            found.append(settled_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf)
+            found.append(
+                as_staged_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf
+            )
     return found
 
 
@@ -76,9 +78,9 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     """The value that it turns out to be; in a session it is fetched with the check that it is."""
     graph: Any = interpreter.current()
     if getattr(graph, "temporary", True):
-        return value.chosen()
+        return value.operand()
     start = len(graph.operations)
-    found = value.chosen()
+    found = value.operand()
     if type(found) in (bool, int, float):
         found = graph.constant(to_array(found, CARRIERS[type(found).__name__]), weak=True)
     with graph.control_dependencies(graph.operations[start:]):
@@ -87,4 +89,4 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     return behind
 
 
-interpreter.register_tensor_conversion_function(Undecided, _as_operand)
+interpreter.register_tensor_conversion_function(StagedUnion, _as_operand)

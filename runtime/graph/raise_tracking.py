@@ -109,7 +109,7 @@ def announce(graph: Any, raises: Any) -> None:
         _watching.saving = True
         try:
             with interpreter.using(graph):
-                values = saved.attempt.saved(raises)
+                values = saved.attempt.state_before(raises)
                 if values is not None:
                     save_op(*values, saved=saved)
         finally:

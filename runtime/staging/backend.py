@@ -11,12 +11,12 @@ from typing import Any
 
 from autograph.staging import (
     MISSING,
-    Attempt,
     Backend,
     StagedCond,
     StagedLoop,
     StagedOptional,
     StagedText,
+    StagedTry,
     kind_of,
     register,
 )
@@ -216,9 +216,9 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Forget the operations recorded since."""
         mark.graph.rollback(mark.start)
 
-    def try_(self, attempt: Attempt) -> Sequence[Any]:
+    def try_(self, statement: StagedTry) -> Sequence[Any]:
         """Record a ``try`` row; the body is traced again until what it saves has one layout."""
-        return staged_try(attempt)
+        return staged_try(statement)
 
     # -- single statements and operators ------------------------------------------------------
 

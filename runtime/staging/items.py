@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging import StagedList, kind_of, settled_list
+from autograph.staging import StagedList, as_staged_list, kind_of
 from runtime.control_flow.abstract_value import Spec, as_python_value
 from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
@@ -154,7 +154,7 @@ def sorting_order(marks: StagedList, reverse: bool) -> Any:
         return NotImplemented
     direction = "DESCENDING" if reverse else "ASCENDING"
     return cond(
-        list_len(settled_list(marks).prefix.handle) == 0,
+        list_len(as_staged_list(marks).prefix.handle) == 0,
         lambda: constant((), int32), lambda: argsort(marks, 0, direction),
     )  # fmt: skip
 

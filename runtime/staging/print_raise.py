@@ -15,12 +15,12 @@ from autograph.staging import (
     StagedList,
     StagedOptional,
     StagedText,
-    Undecided,
+    StagedUnion,
     actual,
-    dismantled,
+    as_staged_list,
+    dismantle,
     is_stand_in,
     like,
-    settled_list,
 )
 from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
@@ -68,7 +68,7 @@ class _Verbatim:
 def _is_staged(value: Any) -> bool:
     if isinstance(value, Variable):
         return not value.is_concrete
-    return isinstance(value, SymbolicTensor | StagedText | Undecided | StagedList)
+    return isinstance(value, SymbolicTensor | StagedText | StagedUnion | StagedList)
 
 
 def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Template:
@@ -80,7 +80,7 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
         return lambda arrays: actual(value)
     if _is_staged(value):
         return _place(value, parts)
-    apart = dismantled(value, _is_staged, leaf)
+    apart = dismantle(value, _is_staged, leaf)
     if apart is None:
         return _constant(leaf(value))
     places = [_place(item, parts) for item in apart.leaves]
@@ -90,7 +90,7 @@ def template(value: Any, parts: list[Value], leaf: Callable[[Any], Any]) -> Temp
 
 def _text(text: StagedText, parts: list[Value]) -> Template:
     fields = [template(value, parts, lambda kept: kept) for value in text.values()]
-    return lambda arrays: text.filled([field(arrays) for field in fields])
+    return lambda arrays: text.format_with([field(arrays) for field in fields])
 
 
 def _optional(value: StagedOptional, parts: list[Value]) -> Template:
@@ -100,7 +100,7 @@ def _optional(value: StagedOptional, parts: list[Value]) -> Template:
 
 
 def _list(value: StagedList, parts: list[Value]) -> Template:
-    prefix = settled_list(value).prefix
+    prefix = as_staged_list(value).prefix
     number = len(parts)
     parts.append(prefix.handle)
     return lambda arrays: python_list(prefix, arrays[number], lambda v, s: concrete(v, s.weak))

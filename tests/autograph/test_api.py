@@ -262,9 +262,9 @@ def test_text_of_what_is_converted_already():
     plain = autograph.to_graph(equality_checked, experimental_optional_features=())
     text = autograph.to_code(equality_checked, experimental_optional_features=())
     assert autograph.to_code(plain) == text != autograph.to_code(equality_checked)
-    with staging.halves(functional=False):  # whatever graphs other tests left alive
+    with staging.force_version(staged=False):  # whatever graphs other tests left alive
         assert autograph.to_code(converted(1)) == autograph.to_code(outer(1))
-    with staging.halves(functional=True):
+    with staging.force_version(staged=True):
         inner = converted(1)
     with pytest.raises(NoSourceError, match="as a part of the function around it"):
         autograph.to_code(inner)

@@ -40,9 +40,9 @@ def test_features_that_are_always_on_make_no_difference():
     names = {"ALL", "AUTO_CONTROL_DEPS", "LISTS", "NAME_SCOPES"}
     idle = [feature for feature in Feature if feature.name in names - {"ALL"}]
     assert len(idle) == 3
-    assert Feature.chosen(idle) == frozenset()
-    assert Feature.chosen([*idle, Feature.PRINT]) == {Feature.PRINT}
-    assert Feature.chosen(Feature.ALL) == {f for f in Feature if f.name not in names}
+    assert Feature.resolve(idle) == frozenset()
+    assert Feature.resolve([*idle, Feature.PRINT]) == {Feature.PRINT}
+    assert Feature.resolve(Feature.ALL) == {f for f in Feature if f.name not in names}
 
 
 def test_printing_is_a_builtin_where_features_are_added():

@@ -64,7 +64,7 @@ def test_programs(first):
         for args in INPUTS:
             value, text, error = outcome(lambda: function(*args))  # noqa: B023
             for functional in (False, True):
-                with staging.halves(functional):
+                with staging.force_version(functional):
                     again = outcome(lambda: converted(*args))  # noqa: B023
                 assert again[:2] == (value, text), (seed, args)
                 assert repr(again[2]) == repr(error), (seed, args)

@@ -60,7 +60,7 @@ def test_programs(first, capsys):
             tensors = [tf.constant(arg) for arg in args]
             eager = result(lambda: function(*tensors))  # noqa: B023
             for functional in (False, True):
-                with staging.halves(functional):
+                with staging.force_version(functional):
                     assert result(lambda: converted(*tensors)) == eager, (seed, args)  # noqa: B023
             traced = result(lambda: staged(*tensors))  # noqa: B023
             assert traced in (eager, "refused"), (seed, args)

@@ -268,8 +268,8 @@ AUTOGRAPH = (
     _fault(
         "with swallows nothing", "autograph/analysis", "test_cfg.py test_reaching.py "
         "test_liveness.py test_paths.py",
-        "Ways(self._node(None, node, (after, ways.raised), ways), ways.jumps)",
-        "Ways(self._node(None, node, (ways.raised,), ways), ways.jumps)",
+        "ExitTargets(self._node(None, node, (after, exits.raised), exits), exits.jumps)",
+        "ExitTargets(self._node(None, node, (exits.raised,), exits), exits.jumps)",
     ),
     _fault(
         "exceptions come after a statement only", "autograph/analysis", "test_reaching.py "

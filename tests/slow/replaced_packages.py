@@ -69,7 +69,7 @@ if mode != "original":
     replace = replacing.replace
     print("replaced:", replace(modules))
     if mode == "functional":
-        staging.halves(functional=True).__enter__()
+        staging.force_version(staged=True).__enter__()
 def pytest_runtest_logreport(report):
     if report.when == "call" and report.passed:
         passed.append(report.nodeid)

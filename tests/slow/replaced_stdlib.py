@@ -50,7 +50,7 @@ if mode != "original":
     from tests.slow.replacing import replace
     replace(modules)
     if mode == "functional":
-        staging.halves(functional=True).__enter__()
+        staging.force_version(staged=True).__enter__()
 suite = unittest.defaultTestLoader.loadTestsFromName(test_name)
 class Result(unittest.TestResult):
     def __init__(self):

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 
 def same(left: Any, right: Any) -> bool:
@@ -33,7 +33,7 @@ def _parts(function: types.FunctionType) -> tuple[Any, ...]:
 
 def is_choosable(value: Any, backend: Backend) -> bool:
     """Whether a value is a function, a class or the like, or a variable of the backend's."""
-    if isinstance(value, Undecided):
+    if isinstance(value, StagedUnion):
         return False
     return isinstance(value, _CALLABLES) or backend.is_reference(value)
 

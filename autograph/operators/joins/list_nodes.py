@@ -19,7 +19,7 @@ from autograph.operators.joins.object_nodes import was_before
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.control_protocol import NO_ITEM
-from autograph.staging.list_aliasing import StaleList, entangle, stale
+from autograph.staging.list_aliasing import StaleList, link_sources, stale
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import (
     Contents,
@@ -56,7 +56,7 @@ def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> A
         return contents
     made = TracedList()
     hold(made, contents)
-    entangle(made, sources)
+    link_sources(made, sources)
     return made
 
 

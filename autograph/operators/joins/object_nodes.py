@@ -28,7 +28,7 @@ from autograph.operators.state.sentinels import NEVER, MaybeValue
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import is_lazy
 from autograph.staging.staged_list import StagedList
-from autograph.staging.staged_union import StagedChoice, Undecided
+from autograph.staging.staged_union import StagedChoice, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec
 from autograph.syntax.heap_types import is_heap_type
 
@@ -57,7 +57,7 @@ def was_before(value: Any) -> bool:
 
 def attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object of a user's class; None of anything else."""
-    if isinstance(value, (type, enum.Enum, Undecided, MaybeValue)):
+    if isinstance(value, (type, enum.Enum, StagedUnion, MaybeValue)):
         return None
     of_users = all(base is object or is_heap_type(base) for base in type(value).__mro__)
     return members(value) if of_users else None
@@ -65,7 +65,7 @@ def attributes(value: Any) -> dict[str, Any] | None:
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
     """Whether a staged value is found in an object or collection."""
-    if isinstance(value, (Undecided, StagedList)) or backend.is_staged(value):
+    if isinstance(value, (StagedUnion, StagedList)) or backend.is_staged(value):
         return True
     if depth == 0 or backend.owns(value):
         return False
@@ -182,7 +182,7 @@ class ChoiceNode:
         elif list(map(self._number, value.alternatives)) == [*range(len(value.alternatives))]:
             index = value.index
         else:
-            index = value.choose(self._number)
+            index = value.apply_to_each(self._number)
         return [index]
 
     def _number(self, value: Any) -> int:
@@ -219,7 +219,7 @@ class ObjectNode:
 
     def _parts(self, value: Any) -> list[Any]:
         if isinstance(value, StagedChoice):
-            return [value.choose(functools.partial(_member, key)) for key in self.keys]
+            return [value.apply_to_each(functools.partial(_member, key)) for key in self.keys]
         held = members(value)
         return [held[key] for key in self.keys]
 

@@ -18,7 +18,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
-from autograph.staging.list_aliasing import together
+from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import kind_of
 from autograph.staging.state_spec import StagedValue, StateSpec
@@ -66,7 +66,7 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
     iterator = iter(values)
     parts = [node.lift(iterator, backend) for node in layout.nodes]
     for one, other in layout.twins:
-        together(parts[one], parts[other])
+        link_aliases(parts[one], parts[other])
     variables = len(parts) - len(layout.slots) - 1
     effects = dict(zip(layout.slots, parts[variables:-1], strict=True))
     return Outcome(parts[:variables], effects, parts[-1])

@@ -31,7 +31,7 @@ from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, TracedList, contents_of, hold
-from autograph.staging.staged_union import Undecided
+from autograph.staging.staged_union import StagedUnion
 
 MOST_OBJECTS = 2000
 """How many objects are remembered at most, nearest to the variables first."""
@@ -186,7 +186,7 @@ class _Globals:
 
 _HOLDERS = (
     types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque, _Globals,
-    Undecided, MaybeValue,
+    StagedUnion, MaybeValue,
 )
 _IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
@@ -222,7 +222,7 @@ def _contents(holder: Any) -> dict[Any, Any]:
         except ValueError:
             return {}
     if isinstance(
-        holder, (types.FunctionType, types.MethodType, Undecided, MaybeValue, *OPAQUE)
+        holder, (types.FunctionType, types.MethodType, StagedUnion, MaybeValue, *OPAQUE)
     ):
         return {}
     if isinstance(holder, ITERATORS):
@@ -235,8 +235,8 @@ def _contents(holder: Any) -> dict[Any, Any]:
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """What is within reach of a holder although it is not among its contents."""
-    if isinstance(holder, Undecided):
-        yield from ((label, one) for one in holder.may_be())
+    if isinstance(holder, StagedUnion):
+        yield from ((label, one) for one in holder.possible_objects)
     elif isinstance(holder, ITERATORS):
         yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, MaybeValue):

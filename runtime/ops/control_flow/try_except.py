@@ -58,7 +58,7 @@ def _try(*inputs: Any, body_graph: Any, else_graph: Any, handlers: tuple[Any, ..
         state = run(body_graph, groups[0])
     except BaseException as error:
         kept = saved.stack.pop()
-        chosen = None if kept is None else saved.attempt.chosen(error)
+        chosen = None if kept is None else saved.attempt.find_handler(error)
         if chosen is None:
             raise
         number, parts = chosen

@@ -17,7 +17,7 @@ import autograph
 import runtime as tf
 from autograph import staging
 from autograph.staging import registry
-from autograph.syntax.code_markers import half_of
+from autograph.syntax.code_markers import version_link_of
 from runtime.staging import backend
 from tests.autograph.staging.tiny_lists import BACKEND
 
@@ -26,7 +26,7 @@ from tests.autograph.staging.tiny_lists import BACKEND
 def plain():
     """Graphs that other tests left behind do not matter here."""
     gc.collect()
-    with staging.halves(functional=False):
+    with staging.force_version(staged=False):
         yield
 
 
@@ -61,7 +61,7 @@ def offsets(*, by=2):
 
 
 def has_half(function):
-    return half_of(autograph.to_graph(function).__code__) is not None
+    return version_link_of(autograph.to_graph(function).__code__) is not None
 
 
 def test_variables_are_the_users_alone():
@@ -89,8 +89,8 @@ def test_arguments_reach_the_functional_half_as_they_came():
         return result, a, b, args, c, kwargs
 
     converted = autograph.to_graph(everything)
-    for halves in (False, True):
-        with staging.halves(halves):
+    for force_version in (False, True):
+        with staging.force_version(force_version):
             assert converted(1, 2, 4, 5, c=6, a=7) == (1, 1, 2, (4, 5), 6, {"a": 7})
             assert converted(0, b=2) == (0, 0, 2, (), 3, {})
             with pytest.raises(TypeError, match=r"everything\(\) missing 1 required positional"):
@@ -122,7 +122,7 @@ class Private:
 
 @pytest.mark.parametrize("functional", [False, True])
 def test_private_names_and_super(functional):
-    with staging.halves(functional):
+    with staging.force_version(functional):
         found = autograph.to_graph(Private.method)(Private(), _Private__k=2)
     assert found[:2] == (3, Private)
     assert found[2].startswith(f"<{__name__}.Private")
@@ -142,7 +142,7 @@ def test_both_halves_share_the_cells():
 
     converted = autograph.to_graph(make())
     assert converted() == 1
-    with staging.halves(functional=True):
+    with staging.force_version(staged=True):
         assert converted() == 2
     assert converted() == 3
 
@@ -193,8 +193,8 @@ def test_functions_inside_stay_the_users():
     assert inner.__qualname__ == original.__qualname__
     assert inspect.getsource(inner) == inspect.getsource(original)
     assert autograph.to_code(inner) == autograph.to_code(original)
-    assert half_of(inner.__code__) is None and has_half(inner)
-    with staging.halves(functional=True):
+    assert version_link_of(inner.__code__) is None and has_half(inner)
+    with staging.force_version(staged=True):
         assert int(tf.function(lambda x: inner(x))(tf.constant(5))) == original(5)
 
 
@@ -205,7 +205,7 @@ def test_lambdas_inside_are_found():
 
     staging.register(BACKEND)
     try:
-        with staging.halves(functional=False):
+        with staging.force_version(staged=False):
             made = autograph.to_graph(lambdas)()
         for found, expected in zip(made, lambdas(), strict=True):
             assert autograph.to_code(found) == autograph.to_code(expected)

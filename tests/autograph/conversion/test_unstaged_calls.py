@@ -10,7 +10,7 @@ from autograph import staging
 
 @pytest.fixture(autouse=True)
 def plain():
-    with staging.halves(functional=False):
+    with staging.force_version(staged=False):
         yield
 
 

@@ -55,7 +55,7 @@ async def later(value):
 def test_coroutines(n, functional):
     converted = autograph.to_graph(total)
     assert inspect.iscoroutinefunction(converted)
-    with staging.halves(functional):
+    with staging.force_version(functional):
         assert asyncio.run(converted(n)) == asyncio.run(total(n))
 
 
@@ -82,7 +82,7 @@ def groups(kind):
 @pytest.mark.parametrize("functional", [False, True])
 @pytest.mark.parametrize("kind", [TypeError, KeyError, ValueError])
 def test_exception_groups(kind, functional):
-    with staging.halves(functional):
+    with staging.force_version(functional):
         assert autograph.to_graph(groups)(kind) == groups(kind)
 
 
@@ -108,6 +108,6 @@ def test_type_parameters(functional):
     first = namespace["first"]
     converted = autograph.to_graph(first)
     assert converted.__type_params__ == first.__type_params__
-    with staging.halves(functional):
+    with staging.force_version(functional):
         for items in ([0, 2], [], [0]):
             assert converted(items, 5) == first(items, 5)

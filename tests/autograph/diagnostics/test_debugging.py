@@ -26,7 +26,7 @@ from autograph.diagnostics import user_frame
 @pytest.fixture(params=["plain", "functional"])
 def half(request):
     """Runs a test in both halves of converted functions."""
-    with staging.halves(functional=request.param == "functional"):
+    with staging.force_version(staged=request.param == "functional"):
         yield request.param
 
 
@@ -137,7 +137,7 @@ def test_stepping_through_a_plain_half_is_stepping_through_the_original():
     seen = []
     for function in (walk, autograph.to_graph(walk)):
         recorder = Recorder()
-        with staging.halves(functional=False):
+        with staging.force_version(staged=False):
             recorder.runcall(function, 3)
         seen.append(recorder.lines)
     assert seen[0] == seen[1]
@@ -170,7 +170,7 @@ PROGRAM = """
             y = 4
         return y
 
-    with autograph.staging.halves(functional=FUNCTIONAL):
+    with autograph.staging.force_version(staged=FUNCTIONAL):
         assert autograph.to_graph(f)(1) == 1
 """
 

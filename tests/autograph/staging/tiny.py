@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph import staging
 from autograph.errors import UnconvertedError
-from autograph.staging import Attempt, Backend, Raises, StagedCond, StagedLoop, StagedText
+from autograph.staging import Backend, Raises, StagedCond, StagedLoop, StagedText, StagedTry
 
 Slots = dict[int, Any]
 KINDS: dict[str, type] = {"int": int, "float": float, "bool": bool, "str": str}
@@ -36,10 +36,10 @@ class Sym:
         self.backend = backend
 
     def __bool__(self) -> bool:
-        raise staging.explained(NoValueError("a staged value has no truth value yet"))
+        raise staging.explain_unconverted(NoValueError("a staged value has no truth value yet"))
 
     def __index__(self) -> int:
-        raise staging.explained(NoValueError("a staged value cannot be an index yet"))
+        raise staging.explain_unconverted(NoValueError("a staged value cannot be an index yet"))
 
 
 def _binary(function: Callable[[Any, Any], Any], compares: bool, swap: bool = False) -> Any:
@@ -65,7 +65,7 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
 Sym.__hash__ = object.__hash__  # type: ignore[method-assign]
 
 
-STAGED = (Sym, StagedText, staging.Undecided, staging.StagedList)
+STAGED = (Sym, StagedText, staging.StagedUnion, staging.StagedList)
 
 
 class Tiny(Backend):
@@ -80,7 +80,7 @@ class Tiny(Backend):
     def __init__(self) -> None:
         self.blocks: list[list[Any]] = []
         self.noted: list[type[BaseException]] = []
-        self.attempts: list[tuple[Attempt, list[Any]]] = []
+        self.attempts: list[tuple[StagedTry, list[Any]]] = []
 
     # recording
 
@@ -136,13 +136,13 @@ class Tiny(Backend):
         if staging.is_stand_in(value):
             return staging.actual(value)
         if isinstance(value, StagedText):
-            return value.filled(self.all(value.values(), slots))
+            return value.format_with(self.all(value.values(), slots))
         if isinstance(value, staging.StagedOptional):
             there = self.concrete(value.present, slots)
             return self.concrete(value.value, slots) if there else None
         if isinstance(value, staging.StagedChoice):
             return value.alternatives[self.concrete(value.index, slots)]
-        apart = staging.dismantled(
+        apart = staging.dismantle(
             value, lambda part: isinstance(part, STAGED) or staging.is_stand_in(part)
         )
         return value if apart is None else apart.rebuild(self.all(apart.leaves, slots))
@@ -287,8 +287,8 @@ class Tiny(Backend):
 
     def announce(self, raises: Raises) -> None:
         self.noted += (type(raises),) if isinstance(raises, BaseException) else raises
-        for attempt, frames in self.attempts:
-            values = attempt.saved(raises)
+        for statement, frames in self.attempts:
+            values = statement.state_before(raises)
             if values is not None:
                 save = lambda slots, values=values, to=frames: to.append(self.all(values, slots))
                 self.put(save)
@@ -305,22 +305,22 @@ class Tiny(Backend):
     def rollback(self, mark: Any) -> None:
         del mark[0][mark[1] :]
 
-    def try_(self, attempt: Attempt) -> Sequence[Any]:
+    def try_(self, statement: StagedTry) -> Sequence[Any]:
         frames: list[Any] = []
-        self.attempts.append((attempt, frames))
+        self.attempts.append((statement, frames))
         try:
-            body, _ = self.block(attempt.body)
-            while not attempt.settled():
-                body, _ = self.block(attempt.body)
+            body, _ = self.block(statement.trace_body)
+            while not statement.is_resolved():
+                body, _ = self.block(statement.trace_body)
         finally:
             self.attempts.pop()
-        more, (ended, state) = self.block(attempt.ended)
-        traced = [(ins := self.syms(ended.specs), self.block(attempt.otherwise, ins)[0])]
-        for number, own in enumerate(attempt.handlers):
-            ins = self.syms([*attempt.specs, *own])
-            traced.append((ins, self.block(attempt.handler, number, ins)[0]))
-        outs = self.syms(attempt.join().specs)
-        ways = [(*one, *self.block(attempt.outputs, way)) for way, one in enumerate(traced)]
+        more, (ended, state) = self.block(statement.body_outputs)
+        traced = [(ins := self.syms(ended.specs), self.block(statement.trace_else, ins)[0])]
+        for number, own in enumerate(statement.handler_specs):
+            ins = self.syms([*statement.saved_specs, *own])
+            traced.append((ins, self.block(statement.trace_handler, number, ins)[0]))
+        outs = self.syms(statement.join().specs)
+        ways = [(*one, *self.block(statement.outputs, way)) for way, one in enumerate(traced)]
 
         def go(way: int, given: list[Any], slots: Slots) -> None:
             ins, block, last, values = ways[way]
@@ -331,11 +331,11 @@ class Tiny(Backend):
             try:
                 given = self.run(body + more, slots, outs=state)
             except Exception as error:
-                chosen = attempt.chosen(error) if len(frames) > start else None
+                chosen = statement.find_handler(error) if len(frames) > start else None
                 if chosen is None:
                     raise
                 kept = frames.pop()
-                with attempt.handling(error):
+                with statement.handling(error):
                     go(1 + chosen[0], [*kept, *chosen[1]], slots)
                 return
             finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from autograph.staging import StagedList, settled_list
+from autograph.staging import StagedList, as_staged_list
 from tests.autograph.staging.tiny import Tiny
 
 
@@ -20,13 +20,13 @@ class TinyWithLists(Tiny):
 
     def copied(self, value: Any) -> Any:
         """Lists as they are now, too."""
-        return settled_list(value) if isinstance(value, StagedList) else super().copied(value)
+        return as_staged_list(value) if isinstance(value, StagedList) else super().copied(value)
 
     def concrete(self, value: Any, slots: dict[int, Any]) -> Any:
         """Lists as Python's, too."""
         if not isinstance(value, StagedList):
             return super().concrete(value, slots)
-        prefix = settled_list(value).prefix
+        prefix = as_staged_list(value).prefix
         lifted = [prefix.lift(entry) for entry in self.concrete(prefix.handle, slots)]
         return [self.concrete(item, slots) for item in lifted]
 

@@ -232,13 +232,13 @@ def test_custom_getters(mode):
         calls.append((name, kwargs["reuse"], kwargs["dtype"]))
         return getter(name, *args, **kwargs)
 
-    def halves(getter, name, **kwargs):
+    def force_version(getter, name, **kwargs):
         return getter(f"{name}/0", **kwargs) + getter(f"{name}/1", **kwargs)
 
     with tf.Graph().as_default() if mode == "graph" else contextlib.nullcontext():
         with tf.variable_scope(f"getters_{mode}", custom_getter=noting) as scope:
             v = tf.get_variable("v", [1])
-            with tf.variable_scope("in", custom_getter=halves):
+            with tf.variable_scope("in", custom_getter=force_version):
                 total = tf.get_variable("w", [2], tf.float64)
         with tf.variable_scope(scope, reuse=True):
             assert tf.get_variable("v", [1]) is v

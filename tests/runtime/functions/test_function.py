@@ -10,7 +10,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from autograph.conversion.conversion import functional_half
+from autograph.conversion.conversion import staged_version
 
 
 def test_control_flow_is_staged():
@@ -277,7 +277,7 @@ def test_deep_nesting_is_not_taken_for_recursion():
     names = {}
     exec(compile(text, "<chain>", "exec"), names)
     chain, limit = autograph.to_graph(names["chain"]), sys.getrecursionlimit()
-    functional_half(chain)  # which needs room, too, is made beforehand
+    staged_version(chain)  # which needs room, too, is made beforehand
     with tf.Graph().as_default():
         x = tf.placeholder(tf.int32, [])
         sys.setrecursionlimit(len(inspect.stack(0)) + 300)

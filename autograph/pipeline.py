@@ -102,7 +102,6 @@ def convert(
         contexts[id(function)] = context
         for converter in STATEMENTS:
             converter.convert(context)
-            context.analyses.changed()
         around = context.open_around | context.left_open_inside
         waiting += ((inner, around) for inner in _inner_functions(function, context.generated))
     generated = frozenset().union(*(context.generated for context in contexts.values()))
@@ -132,14 +131,16 @@ def _expressions(
     generated: frozenset[str],
     outermost: ExpressionContext,
 ) -> gast.AST:
-    tables = tuple(table for table, needed in EXPRESSIONS if needed is None or needed in features)
+    tables = [table for table, needed in EXPRESSIONS if needed is None or needed in features]
+    if not outermost.undefined and not any(c.left_open_inside for c in contexts.values()):
+        tables.remove(variables.RULES)  # every variable that is read is defined
 
     def enter(function: gast.AST, around: ExpressionContext) -> ExpressionContext:
         if getattr(function, "name", None) in generated:
             return replace(around, in_class=False, effects=False)
         return _inside(function, around, contexts.get(id(function)))
 
-    return Rewriter(tables, enter).rewrite(node, outermost)
+    return Rewriter(tuple(tables), enter).rewrite(node, outermost)
 
 
 def _inside(

@@ -28,6 +28,8 @@ class Context:
         self.analyses = Analyses(function)
         self.bound = self.analyses.scopes.bound
         """Names that the user's function binds."""
+        self.kinds = frozenset(map(type, gast.walk(function)))
+        """Kinds of nodes in the function as the user wrote it."""
         self.has_effects = has_effects(function)
         """Whether a statement of the function is there for its effect alone."""
         self.plain: frozenset[int] = frozenset()
@@ -52,6 +54,10 @@ class Context:
             isinstance(statement, (gast.If, gast.While, gast.For, gast.Try))
             and id(statement) not in self.plain
         )
+
+    def changed(self) -> None:
+        """Note that the function's tree has changed: analyses of it are made anew."""
+        self.analyses.changed()
 
     def result_name(self) -> str:
         """The name of the result variable, chosen on first use."""

@@ -39,12 +39,16 @@ from autograph.syntax.templates import ag_call, assign, at, constant, load, thun
 
 def convert(context: Context) -> None:
     """Rewrite every such statement of a function, innermost first."""
+    if context.kinds.isdisjoint(TRIES):
+        return
+    scopes = context.analyses.scopes
     tied = {
         id(statement)
         for statement in _overriding(context.function.body)
-        if is_tied(context, statement)
+        if is_tied(scopes, statement)
     }
     _block(context, context.function.body, tied)
+    context.changed()
 
 
 def _overriding(block: list[gast.stmt]) -> list[gast.stmt]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gast
 
+from autograph.analysis.scopes import FunctionScope
 from autograph.converters.context import Context
 from autograph.converters.jump_queries import JUMPS, LOOPS, blocks, escaping
 from autograph.converters.static_bools import is_certain
@@ -23,7 +24,8 @@ _ALL = frozenset(JUMPS)
 def convert(context: Context) -> None:
     """Note the statements that stay as they are."""
     found: set[int] = set()
-    returns_stay = any(is_tied(context, statement) for statement in context.function.body)
+    scopes = context.analyses.scopes
+    returns_stay = any(is_tied(scopes, statement) for statement in context.function.body)
     staying = frozenset((gast.Return,)) if returns_stay else frozenset()
     _mark(context, context.function.body, staying, found)
     context.plain = frozenset(found)
@@ -37,11 +39,12 @@ def _mark(
     All, inside a loop that stays; ``return``, where something that cannot move
     may follow it.
     """
+    scopes = context.analyses.scopes
     for statement in block:
         inside = staying
         if isinstance(statement, (gast.If, *LOOPS)):
             if (
-                is_tied(context, statement)
+                is_tied(scopes, statement)
                 or escaping(statement) & staying
                 or (isinstance(statement, gast.If) and _is_certain(context, statement.test))
             ):
@@ -50,7 +53,7 @@ def _mark(
             elif isinstance(statement, LOOPS):
                 inside = frozenset()
         elif isinstance(statement, gast.Try) and (
-            is_tied(context, statement)
+            is_tied(scopes, statement)
             or escaping(statement) & staying
             or _is_pythons(context, statement)
         ):
@@ -91,11 +94,9 @@ def _is_certain(context: Context, test: gast.expr) -> bool:
     return is_certain(test, lambda name: name not in bound and context.is_builtin(name))
 
 
-def is_tied(context: Context, statement: gast.stmt) -> bool:
+def is_tied(scopes: FunctionScope, statement: gast.stmt) -> bool:
     """Whether a statement holds something that must run in the user's own frame."""
-    scopes = context.analyses.scopes
-    return (
-        isinstance(statement, gast.AsyncFor)
-        or scopes.suspends(statement)
-        or scopes.has_call_to(statement, FRAME_BUILTINS)
-    )
+    if isinstance(statement, gast.AsyncFor):
+        return True
+    effects = scopes.effects(statement)
+    return effects.suspends or bool(effects.called & scopes.symbols.mask(FRAME_BUILTINS))

@@ -22,7 +22,9 @@ from autograph.syntax.templates import assign, at, constant, load
 
 def convert(context: Context) -> None:
     """Take the ``else`` out of every loop that becomes a call."""
-    _block(context, context.function.body)
+    if not context.kinds.isdisjoint(LOOPS):
+        _block(context, context.function.body)
+        context.changed()
 
 
 def _block(context: Context, block: list[gast.stmt]) -> None:

@@ -28,9 +28,12 @@ from autograph.syntax.templates import ag_call, assign, at, constant, load, stor
 
 def convert(context: Context) -> None:
     """Replace the ``match`` statements that do not yield, in functions that show no variables."""
+    if gast.Match not in context.kinds:
+        return
     scopes, body = context.analyses.scopes, context.function.body
     if not any(scopes.has_call_to(statement, FRAME_BUILTINS) for statement in body):
         _block(context, body)
+        context.changed()
 
 
 def _block(context: Context, block: list[gast.stmt]) -> None:

@@ -16,13 +16,15 @@ from __future__ import annotations
 import gast
 
 from autograph.converters.context import Context
-from autograph.converters.jump_queries import always_exits, blocks, escaping
+from autograph.converters.jump_queries import LOOPS, always_exits, blocks, escaping
 from autograph.syntax.templates import ag_call, assign, at, constant, load, thunk
 
 
 def convert(context: Context) -> None:
     """Take every ``return`` out of the loops of a function."""
-    _block(context, context.function.body, in_loop=False)
+    if gast.Return in context.kinds and not context.kinds.isdisjoint(LOOPS):
+        _block(context, context.function.body, in_loop=False)
+        context.changed()
 
 
 def _block(context: Context, block: list[gast.stmt], in_loop: bool) -> None:

@@ -38,6 +38,7 @@ def convert(context: Context) -> None:
     """Normalise the exits of a function and of all its loops."""
     function = context.function
     function.body = _Frame(context, (gast.Return,)).block(function.body, tail=True)
+    context.changed()
 
 
 class _Frame:

@@ -32,9 +32,12 @@ _SIGNS = {
 
 def convert(context: Context) -> None:
     """Convert the assignments to items in a function."""
+    if gast.Subscript not in context.kinds:
+        return
     scopes = context.analyses.scopes
     names = scopes.bound | scopes.globals | scopes.nonlocals
     Assignments(context.names, names).block(context.function.body)
+    context.changed()
 
 
 class Assignments:

@@ -70,23 +70,19 @@ _plain: dict[int, types.CodeType] = {}
 _MOST = 4096
 
 
-def _note_plain(code: types.CodeType) -> None:
-    if len(_plain) >= _MOST:
-        _plain.clear()
-    _plain[id(code)] = code
-
-
 def _unannounced() -> int:
     """The id of the run that the stack tells of; 0 when no converted function is on it."""
     if "autograph.operators" not in sys.modules:
         return 0  # nothing was converted yet
+    if len(_plain) >= _MOST:
+        _plain.clear()
     outermost: types.FrameType | None = None
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         code = frame.f_code
         if id(code) not in _plain:
             if not may_be_converted(code):
-                _note_plain(code)
+                _plain[id(code)] = code
             elif is_converted_frame(frame):
                 outermost = frame
         frame = frame.f_back

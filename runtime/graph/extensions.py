@@ -72,8 +72,7 @@ def insert_before(
     home = graph_of(node)
     home.check_recording()
     name = home.names.unique(op_def.node_name)
-    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), ())
-    new.outputs = (SymbolicTensor(new, 0, spec),)
+    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,))
     new.location, new.program = node.location, node.program
     home.operations.insert(node.index, new)
     home.names.operations[new.name] = new

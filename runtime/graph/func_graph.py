@@ -61,7 +61,7 @@ class FuncGraph(Graph):
         self._captured: dict[int, SymbolicTensor] = {}
         self.awaited: list[Operation] = []
         """Operations of enclosing graphs that control dependencies in here wait for."""
-        self.complete = attempts.attempted()
+        self.complete = bool(attempts.WATCHING.attempts)
         """Whether every operation runs, for what it may raise, and not just those needed."""
 
     @property

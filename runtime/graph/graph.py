@@ -153,7 +153,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
                 waits: bool = True) -> Operation:  # fmt: skip
         """Record an operation; one that does not wait heeds no control dependencies."""
-        if attempts.watched():
+        if attempts.WATCHING.trials or attempts.WATCHING.attempts:
             attempts.before(self, op, tensors, attrs)
         scopes = self.scopes
         control = scopes.control[-1] if waits and scopes.control else ()
@@ -164,12 +164,9 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             if self._closed:
                 self.check_recording()
             node = Operation(
-                self, op, tuple(tensors), self.names.unique(name or op.node_name), attrs, control
-            )
-            node.outputs = tuple([
-                SymbolicTensor(node, i, spec, weak and spec.dtype in promotion.SETTLED)
-                for i, spec in enumerate(specs)
-            ])  # fmt: skip
+                self, op, tuple(tensors), self.names.unique(name or op.node_name), attrs, control,
+                specs, weak,
+            )  # fmt: skip
             if scopes.devices:
                 node.device = device_of(node, scopes.devices)
             if not self.operations and not self.temporary:
@@ -221,12 +218,13 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         """The graph that records an op of these values: this one unless all come from another."""
         foreign = [
             v for v in values
-            if isinstance(v, SymbolicTensor) and v.graph is not self and not self.encloses(v.graph)
+            if isinstance(v, SymbolicTensor) and v.op.graph is not self
+            and not self.encloses(v.op.graph)
         ]  # fmt: skip
         if not foreign:
             return self
         home = graph_of(foreign[0])
-        mixed = [v for v in values if isinstance(v, SymbolicTensor) and v.graph is not home]
+        mixed = [v for v in values if isinstance(v, SymbolicTensor) and v.op.graph is not home]
         if not home.temporary and not self.temporary and not mixed:
             return home
         self.check_reachable(foreign[0])
@@ -253,7 +251,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
         given.check_kind(op, dtype)
         shared = [self._lift_as(v, dtype, weak) for v in group]
-        found = [t.dtype for t in shared]
+        found = [t.spec.dtype for t in shared]
         if any(d is not dtype for d in found):
             raise promotion.mismatch(op.name, op.inputs, found)
         if len(group) == len(values):
@@ -267,7 +265,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         if not isinstance(value, Tensor):
             return self.constant(to_array(value, dtype), weak)
         tensor = self.own(value)
-        if not tensor.weak or (weak and tensor.dtype is dtype):
+        if not tensor.weak or (weak and tensor.spec.dtype is dtype):
             return tensor
         return self.settle(tensor, dtype, weak)
 
@@ -282,7 +280,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     def own(self, tensor: Tensor) -> SymbolicTensor:
         """The tensor as one of this graph: itself, a capture, or a constant."""
         if isinstance(tensor, SymbolicTensor):
-            return tensor if tensor.graph is self else self.capture(tensor)
+            return tensor if tensor.op.graph is self else self.capture(tensor)
         known = self._constants.get(id(tensor))
         if known is None:  # the entry keeps the eager tensor alive, and so its id its own
             known = self._constants[id(tensor)] = (tensor, self.constant(tensor._array))
@@ -307,7 +305,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         value = given.resolve(value, dtype)
         if not isinstance(value, Tensor):
             return self.constant(to_array(value, dtype), name=name)
-        if isinstance(value, SymbolicTensor) and value.graph is not self:
+        if isinstance(value, SymbolicTensor) and value.op.graph is not self:
             home = self._home([value])
             if home is not self:
                 return home.convert(value, dtype, name)

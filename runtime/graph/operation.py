@@ -20,6 +20,7 @@ from runtime.types import formatting as text
 from runtime.types.aliases import ShapeLike
 from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
+from runtime.types.promotion import SETTLED
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.source_location import Location, user_location
 
@@ -37,6 +38,7 @@ class Operation:
     def __init__(
         self, graph: GraphBase, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
         attrs: dict[str, Any], controls: tuple[Operation, ...],
+        specs: Iterable[TensorSpec] = (), weak: bool = False,
     ) -> None:  # fmt: skip
         self.graph = graph
         self.op_def = op_def
@@ -45,7 +47,10 @@ class Operation:
         self.controls = controls
         self.name = name
         self.index = len(graph.operations)
-        self.outputs: tuple[SymbolicTensor, ...] = ()
+        self.outputs: tuple[SymbolicTensor, ...] = tuple([
+            SymbolicTensor(self, index, spec, weak and spec.dtype in SETTLED)
+            for index, spec in enumerate(specs)
+        ])  # fmt: skip
         self.location: Location = user_location(3)
         self.device = ""
         self.origin: Operation | None = None  # what a pass made: the operation it stands for

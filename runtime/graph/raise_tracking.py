@@ -40,30 +40,21 @@ class _Watching(threading.local):
         self.saving = False
 
 
-_watching = _Watching()
-
-
-def watched() -> bool:
-    """Whether somebody wants to know what may be raised by what is recorded now."""
-    return bool(_watching.trials or _watching.attempts)
-
-
-def attempted() -> bool:
-    """Whether the body of a ``try`` is being traced: all of it has to run."""
-    return bool(_watching.attempts)
+WATCHING = _Watching()
+"""Who wants to know, in this thread, what may be raised by what is recorded now."""
 
 
 def watch(graph: Any) -> RaiseRecorder:
     """Watch what is recorded from now on."""
     trial = RaiseRecorder(graph)
-    _watching.trials.append(trial)
+    WATCHING.trials.append(trial)
     return trial
 
 
 def unwatch(trial: RaiseRecorder) -> Raised:
     """Stop watching; what may be raised by what was recorded meanwhile."""
-    if trial in _watching.trials:
-        del _watching.trials[_watching.trials.index(trial) :]
+    if trial in WATCHING.trials:
+        del WATCHING.trials[WATCHING.trials.index(trial) :]
     return tuple(trial.classes)
 
 
@@ -71,27 +62,27 @@ def unwatch(trial: RaiseRecorder) -> Raised:
 def tracing(saved: Saved) -> Iterator[list[Any]]:
     """While the body of an attempt is traced; its graph is to be put into the list."""
     home: list[Any] = []
-    _watching.attempts.append((saved, home))
+    WATCHING.attempts.append((saved, home))
     try:
         yield home
     finally:
-        _watching.attempts.pop()
+        WATCHING.attempts.pop()
 
 
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
     """While something is traced that other places call, too."""
-    trials, attempts = _watching.trials, _watching.attempts
-    _watching.trials, _watching.attempts = [], []
+    trials, attempts = WATCHING.trials, WATCHING.attempts
+    WATCHING.trials, WATCHING.attempts = [], []
     try:
         yield
     finally:
-        _watching.trials, _watching.attempts = trials, attempts
+        WATCHING.trials, WATCHING.attempts = trials, attempts
 
 
 def before(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
     """Note, and save for, what an operation may raise that is to be recorded next."""
-    if _watching.saving:
+    if WATCHING.saving:
         return
     classes = raised_by(op, inputs, attrs)
     if classes:
@@ -101,19 +92,19 @@ def before(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) 
 def announce(graph: Any, raises: Any) -> None:
     """As ``before``, for an exception, or any of some classes."""
     classes = (type(raises),) if isinstance(raises, BaseException) else raises
-    for trial in _watching.trials:
+    for trial in WATCHING.trials:
         trial.classes.update(dict.fromkeys(classes))
-    for saved, home in _watching.attempts:
+    for saved, home in WATCHING.attempts:
         if not home or not (graph is home[0] or graph.encloses(home[0])):
             continue
-        _watching.saving = True
+        WATCHING.saving = True
         try:
             with interpreter.using(graph):
                 values = saved.attempt.state_before(raises)
                 if values is not None:
                     save_op(*values, saved=saved)
         finally:
-            _watching.saving = False
+            WATCHING.saving = False
 
 
 def raised_by(op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> Raised:

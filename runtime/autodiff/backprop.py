@@ -31,7 +31,7 @@ from runtime.types.source_location import Location
 
 Key = Hashable
 Gradient = Any
-Found = dict[Key, Gradient]
+Gradients = dict[Key, Gradient]
 
 
 class Node(Protocol):
@@ -69,7 +69,7 @@ class TapeRecord(NamedTuple):
     inputs: Sequence[Any]
     attrs: dict[str, Any]
     outputs: Sequence[Any]
-    smooth: Sequence[Any] = ()
+    differentiable_outputs: Sequence[Any] = ()
     location: Location | None = None
 
 
@@ -85,7 +85,7 @@ class VjpRequest(NamedTuple):
     """What the graphs of the operation read besides its inputs, and is asked for."""
 
 
-Rule = Callable[[VjpRequest], tuple[Sequence[Gradient | None], Found]]
+Rule = Callable[[VjpRequest], tuple[Sequence[Gradient | None], Gradients]]
 """The gradients of the inputs, and of what is hidden in the graphs."""
 
 RULES: dict[OpDef, Rule] = {}
@@ -101,23 +101,23 @@ def rule(op_def: OpDef) -> Callable[[Rule], Rule]:
     return enter
 
 
-def walk(
+def backpropagate(
     nodes: Iterable[Any], seeds: Iterable[tuple[Key, Gradient]], wanted: Collection[Key],
     stops: Collection[Key] = (),
-) -> Found:
+) -> Gradients:
     """The gradients of ``wanted``, where there is a path to them from the keys of ``seeds``.
 
     ``nodes`` stand in program order.  Gradients do not flow through tensors whose ids are in
     ``stops``.
     """
-    varied, path = _path(nodes, wanted, stops)
-    found: Found = {}
-    arriving: Found = {}
+    reachable, path = _path(nodes, wanted, stops)
+    found: Gradients = {}
+    pending: Gradients = {}
     for key, gradient in seeds:
-        if key in varied:
-            arrive(arriving, key, gradient)
+        if key in reachable:
+            accumulate(pending, key, gradient)
     for node in map(newest, reversed(path)):  # a rule on the way may have extended it
-        gradients = [arriving.pop(id(t), None) for t in node.outputs]
+        gradients = [pending.pop(id(t), None) for t in node.outputs]
         for index, tensor in enumerate(node.outputs):
             key = id(tensor)
             if gradients[index] is not None and (key in wanted or key in stops):
@@ -126,11 +126,11 @@ def walk(
                     gradients[index] = None
         if all(g is None for g in gradients):
             continue
-        for key, gradient in through(node, gradients, varied):
-            arrive(arriving, key, gradient)
+        for key, gradient in input_gradients(node, gradients, reachable):
+            accumulate(pending, key, gradient)
     for key in wanted:
-        if key in arriving:
-            found[key] = arriving[key]
+        if key in pending:
+            found[key] = pending[key]
     return {key: found[key] for key in wanted if key in found}
 
 
@@ -138,50 +138,50 @@ def _path(
     nodes: Iterable[Any], wanted: Collection[Key], stops: Collection[Key]
 ) -> tuple[set[Key], list[Any]]:
     """What depends on ``wanted``, and the applications in between."""
-    varied: set[Key] = set(wanted)
+    reachable: set[Key] = set(wanted)
     path: list[Any] = []
     for node in nodes:
         op_def = node.op_def
         if op_def.grad is None:
             continue
-        if "place" in node.attrs or all(id(t) not in varied for t in node.inputs):
-            if not reads_varied(node, varied):
+        if "place" in node.attrs or all(id(t) not in reachable for t in node.inputs):
+            if not reads_reachable(node, reachable):
                 continue
         node = newest(node)
         path.append(node)
-        varied.update([
+        reachable.update([
             id(t) for t in node.outputs if id(t) not in stops and differentiable(t)
         ])  # fmt: skip
-    return varied, path
+    return reachable, path
 
 
-def reads_varied(node: Any, varied: Collection[Key]) -> bool:
+def reads_reachable(node: Any, reachable: Collection[Key]) -> bool:
     """Whether an application reads what is varied otherwise than by its inputs."""
     place = node.attrs.get("place")
     if place is not None:
-        return place in varied
-    return HIGHER_ORDER in node.op_def.traits and any(k in varied for k in hidden_sources(node))
+        return place in reachable
+    return HIGHER_ORDER in node.op_def.traits and any(k in reachable for k in hidden_sources(node))
 
 
-def arrive(arriving: Found, key: Key, gradient: Gradient) -> None:
+def accumulate(pending: Gradients, key: Key, gradient: Gradient) -> None:
     """Add a gradient to those that have arrived."""
-    known = arriving.get(key)
-    arriving[key] = gradient if known is None else accumulated(known, gradient)
+    known = pending.get(key)
+    pending[key] = gradient if known is None else add_gradients(known, gradient)
 
 
-def through(
-    node: Any, gradients: Sequence[Gradient | None], varied: Collection[Key]
+def input_gradients(
+    node: Any, gradients: Sequence[Gradient | None], reachable: Collection[Key]
 ) -> Iterable[tuple[Key, Gradient]]:
     """The gradients of what one application used, with their keys."""
     if "place" in node.attrs:
         return [(node.attrs["place"], gradients[0])]
     inputs = node.inputs
-    wants = [id(t) in varied and differentiable(t) for t in inputs]
+    wants = [id(t) in reachable and differentiable(t) for t in inputs]
     rule = RULES.get(node.op_def)
     if rule is None:
-        entries = zip(inputs, row_gradients(node, gradients, wants), wants, strict=True)
+        entries = zip(inputs, op_gradients(node, gradients, wants), wants, strict=True)
         return [(id(t), g) for t, g, want in entries if want and g is not None]
-    hidden = tuple([k for k in hidden_sources(node) if k in varied])
+    hidden = tuple([k for k in hidden_sources(node) if k in reachable])
     given, others = rule(VjpRequest(node, gradients, wants, hidden))
     pairs: list[tuple[Key, Gradient]] = [
         (id(t), g) for t, g in zip(inputs, given, strict=True) if g is not None
@@ -189,7 +189,7 @@ def through(
     return pairs + list(others.items())
 
 
-def row_gradients(
+def op_gradients(
     node: Any, gradients: Sequence[Gradient | None], wants: Sequence[bool]
 ) -> list[Gradient | None]:
     """What a row's ``grad`` field gives, brought to the shapes of the inputs."""
@@ -243,7 +243,7 @@ def unbroadcast(gradient: Any, tensor: Any) -> Any:
     return reshape(total, np.array(wanted, np.int64)) if kept else total
 
 
-def accumulated(left: Gradient, right: Gradient) -> Gradient:
+def add_gradients(left: Gradient, right: Gradient) -> Gradient:
     """The sum of two gradients of one tensor."""
     if type(left) is Tensor:
         listed = isinstance(left._array, ListGradient)

@@ -35,7 +35,7 @@ def hidden_sources(node: Any) -> Sources:
     graphs = list(inner_graphs(node))
     own = node.attrs.get("derivative")
     if own is not None:
-        return {place: place for place in (*own.places, *own.gives) if place is not None}
+        return {place: place for place in (*own.places, *own.input_places) if place is not None}
     if len(graphs) == 1:
         return sources_of(graphs[0])
     found: Sources = {}

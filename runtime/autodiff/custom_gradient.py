@@ -107,7 +107,7 @@ def recompute_grad(f: Function) -> Function:
 
     @custom_gradient
     def recomputing(*args: Any, **kwargs: Any) -> Any:
-        readers = [w for w in interpreter.watchers() if isinstance(w, _Reads)]
+        readers = [w for w in interpreter.watchers() if isinstance(w, _VariableReads)]
         with interpreter.watched_by(readers):
             result = converted(f)(*args, **kwargs)
 
@@ -115,12 +115,14 @@ def recompute_grad(f: Function) -> Function:
             with GradientTape(watch_accessed_variables=False) as tape:
                 own_args, own_kwargs = nest.map_structure(_own, (list(args), kwargs))
                 inputs = nest.flatten([*own_args, *own_kwargs.values()])
-                tape.watch([t for t in inputs if _smooth(t)])
+                tape.watch([t for t in inputs if _is_differentiable(t)])
                 tape.watch(list(variables or ()))
                 again = converted(f)(*own_args, **own_kwargs)
             leaves = nest.flatten(again) if nest.is_nested(again) else [again]
             sources = [*inputs, *(variables or ())]
-            given = [v for v in sources if isinstance(v, Value | Variable) and _smooth(v)]
+            given = [
+                v for v in sources if isinstance(v, Value | Variable) and _is_differentiable(v)
+            ]
             found = iter(tape.gradient(leaves, given, list(upstream), UnconnectedGradients.ZERO))
             gradients = [next(found) if any(s is v for v in given) else None for s in sources]
             if variables is None:
@@ -150,7 +152,7 @@ def _own(value: Any) -> Any:
     return identity(value) if isinstance(value, Value) else value
 
 
-def _smooth(tensor: Any) -> bool:
+def _is_differentiable(tensor: Any) -> bool:
     dtype = getattr(tensor, "dtype", None)
     return dtype is not None and (dtype.is_floating or dtype.is_complex)
 
@@ -158,7 +160,7 @@ def _smooth(tensor: Any) -> bool:
 # -- eagerly --------------------------------------------------------------------------------------
 
 
-class _Reads:
+class _VariableReads:
     """A watcher that only wants to know which trainable variables are read."""
 
     def __init__(self) -> None:
@@ -195,7 +197,7 @@ class _Reads:
 
 
 def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    reads = _Reads()
+    reads = _VariableReads()
     with interpreter.watching(reads):
         result, grad = checked_pair(f(*args, **kwargs), f)
     leaves = nest.flatten(result) if nest.is_nested(result) else [result]
@@ -210,7 +212,7 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return gradients_of(grad, upstream, variables, len(inputs))
 
     tensors = [v if isinstance(v, Tensor) else None for v in inputs]
-    own = Derivative(places, len(outputs), derivative, gives=tuple(
+    own = Derivative(places, len(outputs), derivative, input_places=tuple(
         v._place if isinstance(v, Variable) else None for v in inputs
     ))  # fmt: skip
     attrs = {"graph": None, "derivative": own}

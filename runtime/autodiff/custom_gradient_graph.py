@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found
+from runtime.autodiff.backprop import Gradients
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.custom_gradient_rule import (
     Derivative,
@@ -15,7 +15,7 @@ from runtime.autodiff.custom_gradient_rule import (
     fitting,
     gradients_of,
 )
-from runtime.autodiff.vjp_call import plain
+from runtime.autodiff.vjp_call import plain_spec
 from runtime.autodiff.vjp_graph import BackwardGraph
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import FuncGraph
@@ -46,7 +46,7 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
             flat = nest.flatten(result) if nest.is_nested(result) else [result]
             return [identity(convert_to_tensor(leaf)) for leaf in flat], grad
 
-        specs = [(plain(t.spec), False) for t in tensors]
+        specs = [(plain_spec(t.spec), False) for t in tensors]
         graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
         outputs = [graph.lift(r) for r in results]
         places = [p for p in sources_of(graph).values() if isinstance(p, Place) and p.trainable]
@@ -65,7 +65,7 @@ def _traced(
     """The derivative as a graph; the traced function, frozen here, gives what that reads, too."""
     results = len(outputs)
     backward = BackwardGraph(graph)
-    seeds = [backward.add_input(plain(t.spec)) for t in outputs]
+    seeds = [backward.add_input(plain_spec(t.spec)) for t in outputs]
     variables = [place.variable() for place in places]
     given: list[SymbolicTensor] = []
     keys: list[Hashable] = []
@@ -80,11 +80,11 @@ def _traced(
     except Exception as error:
         graph.freeze(outputs)
         return Derivative(places, results, _Failing(error))
-    read = backward.finish(given, graph.outer)
+    residuals = backward.finish(given, graph.outer)
     taken = set(map(id, graph.inputs))
-    saved = [t for t in read if id(t) not in taken]
+    saved = [t for t in residuals if id(t) not in taken]
     graph.freeze([*outputs, *saved])
-    return Derivative(places, results, Backward(graph, backward, tuple(keys), read))
+    return Derivative(places, results, Backward(graph, backward, tuple(keys), residuals))
 
 
 class _Failing:
@@ -102,18 +102,20 @@ class Backward:
 
     def __init__(
         self, graph: FuncGraph, backward: FuncGraph, keys: tuple[Hashable, ...],
-        read: Sequence[SymbolicTensor],
+        residuals: Sequence[SymbolicTensor],
     ) -> None:
         self.graph = backward
         self.keys = keys
         number = {id(t): i for i, t in enumerate(graph.inputs)}
         place = {id(t): i for i, t in enumerate(graph.outputs)}
-        self.reads = [(id(t) in number, number.get(id(t), place.get(id(t), 0))) for t in read]
+        self.residuals = [
+            (id(t) in number, number.get(id(t), place.get(id(t), 0))) for t in residuals
+        ]
 
-    def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Found]:
+    def __call__(self, node: Any, upstream: Sequence[Any]) -> tuple[list[Any], Gradients]:
         """The gradients of an application's inputs, and of variables."""
-        values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.reads]
-        found: Found = {}
+        values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.residuals]
+        found: Gradients = {}
         if self.keys:
             given = interpreter.apply(call_op, [*upstream, *values], {"graph": self.graph})
             found = dict(zip(self.keys, given, strict=True))

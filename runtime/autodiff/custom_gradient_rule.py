@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import autograph
 from autograph.errors import ConversionError, NotAFunctionError
-from runtime.autodiff.backprop import Found, Gradient, VjpRequest, as_gradient, rule
+from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, as_gradient, rule
 from runtime.autodiff.seeds import total
-from runtime.autodiff.vjp_call import call_gradients, seed
+from runtime.autodiff.vjp_call import call_gradients, seed_or_zeros
 from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.custom_gradient import custom_op
@@ -31,7 +31,7 @@ class Derivative(NamedTuple):
     places: tuple[Place, ...]
     results: int
     function: Any
-    gives: tuple[Place | None, ...] = ()
+    input_places: tuple[Place | None, ...] = ()
 
     def __str__(self) -> str:
         return "its own"
@@ -106,24 +106,24 @@ def check_variables(grad: Function, variables: Sequence[Any]) -> None:
 
 
 @rule(custom_op)
-def custom_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def custom_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients that the function's own derivative gives; of what it reads, the usual ones."""
-    node = step.node
+    node = request.node
     own: Derivative = node.attrs["derivative"]
-    visible = step.gradients[: own.results]
+    visible = request.gradients[: own.results]
     inputs: list[Any] = [None] * len(node.inputs)
-    found: Found = {}
+    found: Gradients = {}
     if any(g is not None for g in visible):
-        upstream = [seed(step, i) for i in range(own.results)]
+        upstream = [seed_or_zeros(request, i) for i in range(own.results)]
         if node.attrs["graph"] is None:
-            inputs, found = _called(step, own, upstream)
+            inputs, found = _called(request, own, upstream)
         else:
             given, others = own.function(node, upstream)
-            inputs = [g if want else None for g, want in zip(given, step.wants, strict=True)]
-            found = {key: g for key, g in others.items() if key in step.hidden}
-    hidden = step.gradients[own.results :]
+            inputs = [g if want else None for g, want in zip(given, request.wants, strict=True)]
+            found = {key: g for key, g in others.items() if key in request.hidden}
+    hidden = request.gradients[own.results :]
     if any(g is not None for g in hidden):
-        rest = step._replace(gradients=[*[None] * own.results, *hidden])
+        rest = request._replace(gradients=[*[None] * own.results, *hidden])
         more, others = call_gradients(rest)
         inputs = [total([g for g in pair if g is not None]) for pair in zip(inputs, more)]
         for key, gradient in others.items():
@@ -132,20 +132,20 @@ def custom_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found
 
 
 def _called(
-    step: VjpRequest, own: Derivative, upstream: Sequence[Gradient]
-) -> tuple[list[Gradient | None], Found]:
+    request: VjpRequest, own: Derivative, upstream: Sequence[Gradient]
+) -> tuple[list[Gradient | None], Gradients]:
     """What the user's function gives, eagerly."""
     given, others = own.function(upstream)
     inputs: list[Any] = []
-    found: Found = dict(zip(own.places, others, strict=True))
+    found: Gradients = dict(zip(own.places, others, strict=True))
     for tensor, place, gradient, want in zip(
-        step.node.inputs, own.gives, given, step.wants, strict=True
+        request.node.inputs, own.input_places, given, request.wants, strict=True
     ):
         if place is not None:
             known = [g for g in (found.get(place), gradient) if g is not None]
             found[place] = total(known)
         inputs.append(fitting(gradient, tensor) if want else None)
-    return inputs, {key: g for key, g in found.items() if g is not None and key in step.hidden}
+    return inputs, {key: g for key, g in found.items() if g is not None and key in request.hidden}
 
 
 def fitting(gradient: Any, tensor: Any) -> Any:

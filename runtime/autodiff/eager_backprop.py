@@ -10,48 +10,48 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from runtime.autodiff.backprop import (
-    Found,
+    Gradients,
     Key,
     TapeRecord,
-    accumulated,
-    arrive,
-    reads_varied,
-    through,
+    accumulate,
+    add_gradients,
+    input_gradients,
+    reads_reachable,
     unbroadcast,
 )
 from runtime.eager.tensor import Tensor
 
 
-def walk_records(
+def backpropagate_records(
     records: Sequence[TapeRecord], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
-) -> Found:
+) -> Gradients:
     """The gradients of ``wanted`` where there is a path, as ``reverse.walk`` gives them."""
-    varied: set[Key] = set(wanted)
+    reachable: set[Key] = set(wanted)
     path: list[TapeRecord] = []
     for record in records:
         for tensor in record[1]:
-            if id(tensor) in varied:
+            if id(tensor) in reachable:
                 break
         else:
-            if record.op_def.plain or not reads_varied(record, varied):
+            if record.op_def.plain or not reads_reachable(record, reachable):
                 continue
         path.append(record)
         for tensor in record[4]:
-            varied.add(id(tensor))
-    found: Found = {}
-    arriving: Found = {}
+            reachable.add(id(tensor))
+    found: Gradients = {}
+    pending: Gradients = {}
     for key, gradient in seeds:
-        if key in varied:
-            arrive(arriving, key, gradient)
+        if key in reachable:
+            accumulate(pending, key, gradient)
     path.reverse()
     for record in path:
         op_def, inputs, attrs, outputs, _, where = record
         grad: Any = op_def.grad
         if len(outputs) != 1 or not op_def.plain or where is not None:
-            _general(record, arriving, found, varied, wanted)
+            _general(record, pending, found, reachable, wanted)
             continue
         output = outputs[0]
-        gradient = arriving.pop(id(output), None)
+        gradient = pending.pop(id(output), None)
         if gradient is None:
             continue
         if id(output) in wanted:
@@ -59,32 +59,32 @@ def walk_records(
         given = grad(*inputs, output, gradient, **attrs)
         for tensor, part in zip(inputs, given):
             key = id(tensor)
-            if part is None or key not in varied:
+            if part is None or key not in reachable:
                 continue
             if type(part) is not Tensor and callable(part):
                 part = part()
             if op_def.elementwise:
                 part = unbroadcast(part, tensor)
-            known = arriving.get(key)
-            arriving[key] = part if known is None else accumulated(known, part)
+            known = pending.get(key)
+            pending[key] = part if known is None else add_gradients(known, part)
     for key in wanted:
-        if key in arriving:
-            found[key] = arriving[key]
+        if key in pending:
+            found[key] = pending[key]
     return found
 
 
 def _general(
     record: TapeRecord,
-    arriving: Found,
-    found: Found,
-    varied: Collection[Key],
+    pending: Gradients,
+    found: Gradients,
+    reachable: Collection[Key],
     wanted: Collection[Key],
 ) -> None:
     """One application of any kind."""
-    gradients = [arriving.pop(id(t), None) for t in record.outputs]
+    gradients = [pending.pop(id(t), None) for t in record.outputs]
     for tensor, gradient in zip(record.outputs, gradients, strict=True):
         if gradient is not None and id(tensor) in wanted:
             found[id(tensor)] = gradient
     if any(g is not None for g in gradients):
-        for key, gradient in through(record, gradients, varied):
-            arrive(arriving, key, gradient)
+        for key, gradient in input_gradients(record, gradients, reachable):
+            accumulate(pending, key, gradient)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import TapeRecord, walk
+from runtime.autodiff.backprop import TapeRecord, backpropagate
 from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
@@ -182,7 +182,7 @@ def _compiled(
         seeds = [
             (id(symbols[id(t)]), graph.lift(np.ones((), t._array.dtype))) for t in targets
         ]
-        found = walk(nodes, seeds, dict.fromkeys(known))
+        found = backpropagate(nodes, seeds, dict.fromkeys(known))
         outputs = [graph.lift(gradient) for gradient in found.values()]
         order = {key: number for number, key in enumerate(found)}
     prune(graph, outputs, 0)

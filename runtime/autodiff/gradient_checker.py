@@ -163,18 +163,18 @@ def _check_shapes(gradients: Sequence[Any], arguments: Sequence[Array]) -> None:
 def _by_differences(
     f: Callable[..., Any], arguments: Sequence[Array], number: int, step: float
 ) -> Array:
-    varied = [a.copy() for a in arguments]
-    places = _reals(varied[number])
-    if places.base is None or not np.shares_memory(places, varied[number]):
-        varied[number] = np.ascontiguousarray(varied[number])
-        places = _reals(varied[number])
+    reachable = [a.copy() for a in arguments]
+    places = _reals(reachable[number])
+    if places.base is None or not np.shares_memory(places, reachable[number]):
+        reachable[number] = np.ascontiguousarray(reachable[number])
+        places = _reals(reachable[number])
     columns = []
     for k in range(places.size):
         before = places[k]
         places[k] = before + step
-        ahead = _reals(_result(f, varied).numpy())
+        ahead = _reals(_result(f, reachable).numpy())
         places[k] = before - step
-        behind = _reals(_result(f, varied).numpy())
+        behind = _reals(_result(f, reachable).numpy())
         places[k] = before
         columns.append((ahead - behind) / (2 * step))
     rows = _reals(_result(f, arguments).numpy()).size

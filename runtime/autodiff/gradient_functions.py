@@ -56,14 +56,14 @@ def value_and_gradients_function(
         for place in places:
             values[place] = identity(convert_to_tensor(values[place]))  # each its own tensor
         sources = [values[place] for place in places]
-        smooth = _smooth(f, sources, params is not None)
-        watched = [s for s, is_smooth in zip(sources, smooth, strict=True) if is_smooth]
+        flags = _differentiable_flags(f, sources, params is not None)
+        watched = [s for s, flag in zip(sources, flags, strict=True) if flag]
         with GradientTape() as tape:
             tape.watch(watched)
             result = _computed(f, values, {})
         given = None if dy is None else nest.flatten(dy)
         found = iter(tape.gradient(nest.flatten(result), watched, given))
-        return result, [next(found) if is_smooth else None for is_smooth in smooth]
+        return result, [next(found) if flag else None for flag in flags]
 
     return value_and_gradients
 
@@ -142,14 +142,14 @@ def _places(f: Function, params: Sequence[int | str] | None, args: Sequence[Any]
     return places
 
 
-def _smooth(f: Function, sources: Sequence[Any], chosen: bool) -> list[bool]:
+def _differentiable_flags(f: Function, sources: Sequence[Any], chosen: bool) -> list[bool]:
     """Which arguments can have a gradient; TypeError when none can, or not all that were chosen."""
-    smooth = [differentiable(s) for s in sources]
-    if sources and (not any(smooth) or (chosen and not all(smooth))):
-        number = smooth.index(False)
+    flags = [differentiable(s) for s in sources]
+    if sources and (not any(flags) or (chosen and not all(flags))):
+        number = flags.index(False)
         raise TypeError(
             f"{getattr(f, '__name__', f)}: gradients are by floating-point arguments, but "
             f"parameter {number} is of dtype {sources[number].dtype.name}. Pass 3.0 instead of 3, "
             "or use runtime.cast."
         )
-    return smooth
+    return flags

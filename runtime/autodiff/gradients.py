@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Key, TapeRecord, as_gradient, walk
+from runtime.autodiff.backprop import Gradients, Key, TapeRecord, as_gradient, backpropagate
 from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.seeds import UnconnectedGradients, connected, total
 from runtime.composite.indexed_slices import IndexedSlices
@@ -67,7 +67,7 @@ def gradients(
         keys = [_keys(home, x) for x in sources]
         stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}
         wanted = dict.fromkeys(key for group in keys for key in group)
-        found: Found = walk(_nodes(home, targets), seeds, wanted, stops)
+        found: Gradients = backpropagate(_nodes(home, targets), seeds, wanted, stops)
         result = [total([found[k] for k in group if k in found]) for group in keys]
         return connected(result, sources, unconnected_gradients)
 

@@ -20,7 +20,7 @@ Tensors = dict[int, SymbolicTensor]
 _COPIED = tuple(slot for slot in Operation.__slots__ if slot != "__weakref__")
 
 
-def _twin(
+def _copy_operation(
     node: Operation, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
 ) -> None:
     """Record an operation once more, in ``home``, on what stands for its inputs."""
@@ -44,7 +44,7 @@ def _twin(
     home.names.operations[twin.name] = twin
 
 
-def copied(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
+def copy_graph(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     """A copy of a traced graph, which takes more operations, and what stands for its outputs.
 
     Whoever calls sets its outputs.
@@ -55,7 +55,7 @@ def copied(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     tensors: Tensors = {}
     nodes: dict[int, Operation] = {}
     for node in newest_operations(graph):
-        _twin(node, twin, tensors, nodes)
+        _copy_operation(node, twin, tensors, nodes)
     twin.inputs = tuple([tensors[id(t)] for t in graph.inputs])
     twin.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
     twin._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
@@ -67,7 +67,7 @@ def copied(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     return twin, tuple([tensors[id(t)] for t in graph.outputs])
 
 
-def spliced(
+def inline_graph(
     graph: Any, values: Sequence[SymbolicTensor], home: Graph,
     outputs: Sequence[SymbolicTensor] | None = None,
 ) -> list[SymbolicTensor]:
@@ -85,7 +85,7 @@ def spliced(
         taken.add(id(inner.op))
     for node in newest_operations(graph):
         if id(node) not in taken:
-            _twin(node, home, tensors, nodes)
+            _copy_operation(node, home, tensors, nodes)
     return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 

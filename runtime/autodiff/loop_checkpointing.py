@@ -12,7 +12,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.autodiff.graph_editing import copied, prune, spliced
+from runtime.autodiff.graph_editing import copy_graph, inline_graph, prune
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend
@@ -65,11 +65,11 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
         chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]
-    inner_test, going_on = copied(test)
+    inner_test, going_on = copy_graph(test)
     with interpreter.using(inner_test):
         more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
         inner_test.freeze([logical_and(more, going_on[0])])
-    inner_body, results = copied(body)
+    inner_body, results = copy_graph(body)
     with interpreter.using(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
         inner_body.freeze([*results, after])
@@ -85,7 +85,7 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
 
 def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
     """One more loop variable of a graph that takes ``count`` of them."""
-    return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), place=count)
+    return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), index=count)
 
 
 def recomputing_vjp_graph(
@@ -93,25 +93,25 @@ def recomputing_vjp_graph(
     hidden: tuple[Hashable, ...],
 ) -> VjpGraph:
     """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
-    saving = make_vjp_graph(graph, active, wanted, hidden)
-    forward, results = copied(graph)
+    vjp = make_vjp_graph(graph, active, wanted, hidden)
+    forward, results = copy_graph(graph)
     with interpreter.using(forward):
         backward = FuncGraph(f"{graph.name}_gradient")
     seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]
-    given = [*saving.outputs, *saving.saved]
-    outputs = spliced(saving.forward, inputs, backward, given)
+    given = [*vjp.outputs, *vjp.saved_residuals]
+    outputs = inline_graph(vjp.forward, inputs, backward, given)
     known = dict(zip(map(id, given), outputs, strict=True))
-    known.update(zip(map(id, saving.taken), inputs, strict=True))
-    taken = [*seeds, *[known[id(t)] for t in saving.reads]]
-    gradients = spliced(saving.backward, taken, backward)
+    known.update(zip(map(id, vjp.forward_inputs), inputs, strict=True))
+    taken = [*seeds, *[known[id(t)] for t in vjp.residuals]]
+    gradients = inline_graph(vjp.backward, taken, backward)
     backward.outer = graph.outer
     prune(backward, gradients, len(seeds))
     backward.freeze(gradients)
     kept = {id(t) for t in backward.inputs}
-    reads = _kept(forward.inputs, inputs, kept)
+    residuals = _kept(forward.inputs, inputs, kept)
     return VjpGraph(
-        graph, forward, results, backward, active, wanted, hidden, reads, saving.gives, (),
+        graph, forward, results, backward, active, wanted, hidden, residuals, vjp.gradient_keys, (),
         tuple(forward.inputs),
     )  # fmt: skip
 

@@ -1,13 +1,14 @@
-"""How the rows of loops lay out what goes round: which input of the body is which, and where from.
+"""Signatures of loops: which input of the body is which variable, and where it comes from.
 
-``while`` and ``scan`` differ in the order of their inputs and outputs, and in little else.
+``while`` and ``scan`` order their inputs and outputs differently; vjp_loop.py reads both through
+the :class:`LoopSignature` that this module makes of an operation.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from runtime.autodiff.graph_editing import copied
+from runtime.autodiff.graph_editing import copy_graph
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.control_flow.cond_while import while_op
@@ -15,65 +16,66 @@ from runtime.types.shapes import TensorSpec
 
 
 class LoopVariable(NamedTuple):
-    """A loop variable: the numbers of ...
+    """Loop variable, as indices among the inputs and outputs of the body and of the loop."""
 
-    taken, given   its input and output of the body
-    start, end     its input and output of the loop
-    """
-
-    taken: int
-    given: int
-    start: int
-    end: int
+    body_input: int
+    body_output: int
+    loop_input: int
+    loop_output: int
 
 
 class ExternalInput(NamedTuple):
-    """Something that the body takes from outside: numbers of the body's and the loop's input."""
+    """Value from outside that every iteration reads: indices among the body's and loop's inputs."""
 
-    taken: int
-    start: int
+    body_input: int
+    loop_input: int
 
 
 class StackedOutput(NamedTuple):
-    """Results of the turns that are stacked: numbers of the body's and the loop's output."""
+    """Output whose values are stacked over the iterations: indices among the body's and loop's."""
 
-    given: int
-    end: int
+    body_output: int
+    loop_output: int
 
 
 class LoopSignature(NamedTuple):
-    """A loop as it was at some time.  ``counter``: the body's input that counts the turns."""
+    """Inputs and outputs of a loop and its body.
+
+    ``counter`` is the index of the body's input that counts the iterations, None for ``while``.
+    """
 
     body: Any
     variables: tuple[LoopVariable, ...]
-    others: tuple[ExternalInput, ...]
-    rows: tuple[StackedOutput, ...]
+    external_inputs: tuple[ExternalInput, ...]
+    stacked_outputs: tuple[StackedOutput, ...]
     counter: int | None
 
 
 def loop_signature(node: Operation) -> LoopSignature:
-    """How a loop is laid out now."""
+    """Signature of a loop; an extension of the loop has another one."""
     body = node.attrs["body_graph"]
     splits = node.attrs["splits"]
     total = len(body.inputs)
     if node.op_def is while_op:
         count = total - splits[1]
         variables = [LoopVariable(i, i, i, i) for i in range(count)]
-        others = [ExternalInput(k, k + splits[0]) for k in range(count, total)]
-        return LoopSignature(body, tuple(variables), tuple(others), (), None)
+        external_inputs = [ExternalInput(k, k + splits[0]) for k in range(count, total)]
+        return LoopSignature(body, tuple(variables), tuple(external_inputs), (), None)
     carried, extra = node.attrs["carried"], node.attrs.get("extra", 0)
     stacked = len(body.outputs) - carried - extra
     variables = [LoopVariable(1 + i, i, 1 + i, i) for i in range(carried)]
     for i in range(carried, carried + extra):
         variables.append(LoopVariable(1 + i, i + stacked, 1 + i, i + stacked))
-    rows = [StackedOutput(i, i) for i in range(carried, carried + stacked)]
-    others = [ExternalInput(k, k) for k in range(1 + carried + extra, total)]
-    return LoopSignature(body, tuple(variables), tuple(others), tuple(rows), 0)
+    stacked_outputs = [StackedOutput(i, i) for i in range(carried, carried + stacked)]
+    external_inputs = [ExternalInput(k, k) for k in range(1 + carried + extra, total)]
+    return LoopSignature(body, tuple(variables), tuple(external_inputs), tuple(stacked_outputs), 0)
 
 
-def place_of_new(form: LoopSignature) -> int:
-    """The number among the inputs of body and loop that one more variable gets: the last one's."""
-    return 1 + max([v.taken for v in form.variables], default=-1 if form.counter is None else 0)
+def new_variable_index(form: LoopSignature) -> int:
+    """Index, among the inputs of body and loop, at which a new last variable is inserted."""
+    return 1 + max(
+        [v.body_input for v in form.variables], default=-1 if form.counter is None else 0
+    )
 
 
 def with_variable(
@@ -84,13 +86,13 @@ def with_variable(
     ``body`` is what its body becomes, with the input ``holder``; ``start`` is the variable's value
     before the loop.
     """
-    place = place_of_new(loop_signature(node))
+    index = new_variable_index(loop_signature(node))
     before = node.inputs
-    inputs = (*before[:place], start, *before[place:])
+    inputs = (*before[:index], start, *before[index:])
     attrs = {**node.attrs, "body_graph": body}
     if node.op_def is while_op:
-        test, outputs = copied(node.attrs["test_graph"])
-        test.add_input(holder.spec, place=place)
+        test, outputs = copy_graph(node.attrs["test_graph"])
+        test.add_input(holder.spec, index=index)
         test.freeze(outputs)
         attrs["test_graph"] = test
     else:

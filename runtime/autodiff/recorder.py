@@ -176,9 +176,9 @@ class Recorder:
         if not op.elementwise:
             signature.append(array.shape)
         given = (outputs,)
-        smooth = given if array.dtype.kind in "fc" else ()
-        records.append(_made(TapeRecord, (op, inputs, attrs, given, smooth, None)))
-        if smooth:
+        differentiable_outputs = given if array.dtype.kind in "fc" else ()
+        records.append(_made(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, None)))
+        if differentiable_outputs:
             watched[id(outputs)] = len(watched)
         else:
             others[id(outputs)] = -1 - len(others)
@@ -197,15 +197,15 @@ class Recorder:
                 return
         if type(outputs) is Tensor:
             given: Any = (outputs,)
-            smooth = given if differentiable(outputs) else ()
+            differentiable_outputs = given if differentiable(outputs) else ()
         else:
             given = outputs if type(outputs) is tuple else (outputs,)
             if not isinstance(given[0], Tensor):
                 return  # an operation without outputs
-            smooth = tuple([t for t in given if differentiable(t)])
+            differentiable_outputs = tuple([t for t in given if differentiable(t)])
         if type(given[0]) is Tensor:
             where = user_location() if type(op.grad) is Missing else None
-            node: Any = _made(TapeRecord, (op, inputs, attrs, given, smooth, where))
+            node: Any = _made(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, where))
             signature = self._signature
             if signature is not None and not sign(signature, node, watched, self._others):
                 self._signature = None
@@ -215,7 +215,7 @@ class Recorder:
             if node.graph is not self._home and node.graph.temporary:
                 return  # it belongs to a branch, body or function whose operation will follow
         self._records.append(node)  # type: ignore[union-attr]
-        for tensor in smooth:
+        for tensor in differentiable_outputs:
             watched[id(tensor)] = len(watched)
 
     def _follow(self, key: Key) -> None:

@@ -91,7 +91,7 @@ def seed_of(target: Any, gradient: Any) -> Any:
     return as_gradient(found, tensor)
 
 
-def is_smooth(tensor: Any, what: str) -> bool:
+def is_differentiable(tensor: Any, what: str) -> bool:
     """Whether a target or source can take part; a warning where it cannot."""
     if type(tensor) is Tensor and tensor._array.dtype.kind in "fc":
         return True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Key, walk
-from runtime.autodiff.eager_backprop import walk_records
+from runtime.autodiff.backprop import Key, backpropagate
+from runtime.autodiff.eager_backprop import backpropagate_records
 from runtime.autodiff.gradient_cache import recurring
 from runtime.autodiff.jacobians import batch_jacobian, jacobians
 from runtime.autodiff.recorder import Recorder
@@ -15,7 +15,7 @@ from runtime.autodiff.seeds import (
     as_tensor,
     connected,
     given_for,
-    is_smooth,
+    is_differentiable,
     key_of,
     leaves_of,
     seed_of,
@@ -176,13 +176,13 @@ class GradientTape(Recorder):
         seeds = [
             (key_of(target), seed_of(target, gradient))
             for target, gradient in zip(targets, given, strict=True)
-            if is_smooth(target, "target")
+            if is_differentiable(target, "target")
         ]
-        groups = [self._keys(s) if is_smooth(s, "source") else () for s in sources]
+        groups = [self._keys(s) if is_differentiable(s, "source") else () for s in sources]
         wanted: dict[Key, None] = {}
         for group in groups:
             for key in group:
                 wanted[key] = None
         eager = not isinstance(self._home, Graph) and not self._mixed
-        walked = (walk_records if eager else walk)(tuple(records), seeds, wanted)
+        walked = (backpropagate_records if eager else backpropagate)(tuple(records), seeds, wanted)
         return [total([walked[k] for k in group if k in walked]) for group in groups]

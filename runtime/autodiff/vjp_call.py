@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Gradient, VjpRequest, rule, zeros_for
+from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, rule, zeros_for
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.vjp_graph import VjpGraph, matching_vjp_graph, vjp_graph_of
@@ -22,60 +22,60 @@ from runtime.ops.resource.list_gradients import differentiable
 from runtime.types.shapes import TensorSpec
 
 
-def numbers(flags: Sequence[Any]) -> tuple[int, ...]:
+def true_indices(flags: Sequence[Any]) -> tuple[int, ...]:
     """The numbers of those that are true, or not None."""
     return tuple([i for i, flag in enumerate(flags) if flag is not None and flag is not False])
 
 
 @rule(call_op)
-def call_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def call_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients of a call's inputs, by a call of the backward graph."""
-    node = step.node
-    active, wanted = numbers(step.gradients), numbers(step.wants)
-    pair = matching_vjp_graph(node.attrs["graph"], active, wanted, step.hidden)
+    node = request.node
+    active, wanted = true_indices(request.gradients), true_indices(request.wants)
+    vjp = matching_vjp_graph(node.attrs["graph"], active, wanted, request.hidden)
     outputs = node.outputs
-    if pair is None and isinstance(node, Operation):
-        pair = vjp_graph_of(node.attrs["graph"], active, wanted, step.hidden)
-        saved = [plain(t.spec) for t in pair.saved]
-        outputs = extend(node, saved, {**node.attrs, "graph": pair.forward}).outputs
-    elif pair is None:
-        pair = vjp_graph_of(node.attrs["graph"], active, wanted, step.hidden)
-        outputs = done_again(node, pair) if pair.saved else outputs
-    seeds = [seed(step, i) for i in pair.active]
-    values = [*seeds, *read_values(pair, node.inputs, outputs)]
-    given = interpreter.apply(call_op, values, {"graph": pair.backward}) if pair.gives else ()
-    by_key = dict(zip(pair.gives, given, strict=True))
+    if vjp is None and isinstance(node, Operation):
+        vjp = vjp_graph_of(node.attrs["graph"], active, wanted, request.hidden)
+        saved = [plain_spec(t.spec) for t in vjp.saved_residuals]
+        outputs = extend(node, saved, {**node.attrs, "graph": vjp.forward}).outputs
+    elif vjp is None:
+        vjp = vjp_graph_of(node.attrs["graph"], active, wanted, request.hidden)
+        outputs = rerun_forward(node, vjp) if vjp.saved_residuals else outputs
+    seeds = [seed_or_zeros(request, i) for i in vjp.active]
+    values = [*seeds, *read_values(vjp, node.inputs, outputs)]
+    given = interpreter.apply(call_op, values, {"graph": vjp.backward}) if vjp.gradient_keys else ()
+    by_key = dict(zip(vjp.gradient_keys, given, strict=True))
     inputs = [by_key.get(i) if i in wanted else None for i in range(len(node.inputs))]
-    return inputs, {key: by_key[key] for key in step.hidden if key in by_key}
+    return inputs, {key: by_key[key] for key in request.hidden if key in by_key}
 
 
-def seed(step: VjpRequest, number: int) -> Gradient:
+def seed_or_zeros(request: VjpRequest, number: int) -> Gradient:
     """The gradient of an output, or zeros."""
-    gradient = step.gradients[number]
-    return zeros_for(step.node.outputs[number]) if gradient is None else gradient
+    gradient = request.gradients[number]
+    return zeros_for(request.node.outputs[number]) if gradient is None else gradient
 
 
-def plain(spec: TensorSpec) -> TensorSpec:
+def plain_spec(spec: TensorSpec) -> TensorSpec:
     """Dtype and shape alone."""
     return TensorSpec(spec.shape, spec.dtype)
 
 
-def read_values(pair: VjpGraph, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+def read_values(vjp: VjpGraph, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """What to pass for the reads of a backward graph, of what a run took and gave."""
-    found = dict(zip(map(id, pair.forward.outputs), outputs))
-    found.update(zip(map(id, pair.forward.inputs), inputs, strict=True))
-    return [found[id(tensor)] for tensor in pair.reads]
+    found = dict(zip(map(id, vjp.forward.outputs), outputs))
+    found.update(zip(map(id, vjp.forward.inputs), inputs, strict=True))
+    return [found[id(tensor)] for tensor in vjp.residuals]
 
 
-def done_again(node: Any, pair: VjpGraph) -> Sequence[Any]:
+def rerun_forward(node: Any, vjp: VjpGraph) -> Sequence[Any]:
     """The outputs of the forward graph for the inputs of an eager call that saved too little."""
-    if pair.forward.stateful:
+    if vjp.forward.stateful:
         raise RuntimeError(
-            f"The call of {pair.base.name!r} has effects, and did not save what this gradient "
+            f"The call of {vjp.base.name!r} has effects, and did not save what this gradient "
             "needs. Use one more tape around the call: one for each order of the derivative."
         )
     outputs: Sequence[Any] = interpreter.apply(
-        call_op, list(node.inputs), {"graph": pair.forward}
+        call_op, list(node.inputs), {"graph": vjp.forward}
     )
     return outputs
 

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import Found, Gradient, VjpRequest, accumulated, rule, zeros_of
+from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, add_gradients, rule, zeros_of
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.graph_edit_cache import made_once
-from runtime.autodiff.graph_editing import spliced
-from runtime.autodiff.vjp_call import numbers, plain
+from runtime.autodiff.graph_editing import inline_graph
+from runtime.autodiff.vjp_call import plain_spec, true_indices
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
@@ -39,7 +39,7 @@ class BranchVjp(NamedTuple):
     extras  for each branch, the keys whose sizes its backward graph takes last
     """
 
-    pairs: tuple[VjpGraph, ...]
+    vjps: tuple[VjpGraph, ...]
     first: int
     keys: tuple[Hashable, ...]
     graphs: tuple[FuncGraph, ...]
@@ -48,39 +48,39 @@ class BranchVjp(NamedTuple):
 
 @rule(cond_op)
 @rule(case_op)
-def choice_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients of what the branches take: a choice among backward graphs."""
-    node = step.node
-    active = numbers(step.gradients)
-    key = (active, numbers(step.wants), step.hidden)
-    choice: BranchVjp = made_once(node, key, lambda: _choice(step, active))
-    if not choice.keys:
+    node = request.node
+    active = true_indices(request.gradients)
+    key = (active, true_indices(request.wants), request.hidden)
+    branch_vjp: BranchVjp = made_once(node, key, lambda: _make_branch_vjp(request, active))
+    if not branch_vjp.keys:
         return [None] * len(node.inputs), {}
-    rows = _values(step._replace(node=newest(node)), choice)
+    rows = _values(request._replace(node=newest(node)), branch_vjp)
     given = interpreter.apply(
         node.op_def, [node.inputs[0], *[v for row in rows for v in row]],
-        _attrs(node, choice.graphs, [len(row) for row in rows]),
+        _attrs(node, branch_vjp.graphs, [len(row) for row in rows]),
     )  # fmt: skip
-    by_key = dict(zip(choice.keys, given, strict=True))
+    by_key = dict(zip(branch_vjp.keys, given, strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
-    for place in numbers(step.wants):
+    for place in true_indices(request.wants):
         inputs[place] = by_key.pop(id(node.inputs[place]), None)  # once, though taken twice
-    return inputs, {k: by_key[k] for k in step.hidden if k in by_key}
+    return inputs, {k: by_key[k] for k in request.hidden if k in by_key}
 
 
-def _values(step: VjpRequest, choice: BranchVjp) -> list[list[Any]]:
+def _values(request: VjpRequest, branch_vjp: BranchVjp) -> list[list[Any]]:
     """What the backward graph of each branch takes."""
-    node, rows = step.node, []
-    start, saved = 1, choice.first
-    for pair, extras in zip(choice.pairs, choice.extras, strict=True):
-        count = len(pair.forward.inputs)
-        taken = dict(zip(map(id, pair.outputs), node.outputs))
-        taken.update(zip(map(id, pair.saved), node.outputs[saved:]))
-        taken.update(zip(map(id, pair.forward.inputs), node.inputs[start : start + count]))
-        seeds = [step.gradients[i] for i in pair.active]
+    node, rows = request.node, []
+    start, saved = 1, branch_vjp.first
+    for vjp, extras in zip(branch_vjp.vjps, branch_vjp.extras, strict=True):
+        count = len(vjp.forward.inputs)
+        taken = dict(zip(map(id, vjp.outputs), node.outputs))
+        taken.update(zip(map(id, vjp.saved_residuals), node.outputs[saved:]))
+        taken.update(zip(map(id, vjp.forward.inputs), node.inputs[start : start + count]))
+        seeds = [request.gradients[i] for i in vjp.active]
         sizes = measured_sizes(node, extras)
-        rows.append([*seeds, *[taken[id(t)] for t in pair.reads], *sizes])
-        start, saved = start + count, saved + len(pair.saved)
+        rows.append([*seeds, *[taken[id(t)] for t in vjp.residuals], *sizes])
+        start, saved = start + count, saved + len(vjp.saved_residuals)
     return rows
 
 
@@ -109,44 +109,47 @@ def _attrs(node: Any, graphs: Sequence[FuncGraph], splits: Sequence[int]) -> dic
     return {**node.attrs, **named, "splits": tuple(splits)}
 
 
-def _choice(step: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
+def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     """Make the branches save, and the operation give what they save."""
-    node, pairs = step.node, []
+    node, vjps = request.node, []
     splits = node.attrs["splits"]
     starts = [1 + sum(splits[:k]) for k in range(len(splits))]
     for graph, start, count in zip(_graphs(node), starts, splits, strict=True):
-        wanted = tuple([k for k in range(count) if step.wants[start + k]])
+        wanted = tuple([k for k in range(count) if request.wants[start + k]])
         read = sources_of(graph)
-        hidden = tuple([key for key in step.hidden if key in read])
-        pairs.append(make_vjp_graph(graph, active, wanted, hidden))
+        hidden = tuple([key for key in request.hidden if key in read])
+        vjps.append(make_vjp_graph(graph, active, wanted, hidden))
     first = len(node.outputs)
-    saved = [[plain(t.spec) for t in pair.saved] for pair in pairs]
-    for number, pair in enumerate(pairs):
-        with interpreter.using(pair.forward):
+    saved = [[plain_spec(t.spec) for t in vjp.saved_residuals] for vjp in vjps]
+    for number, vjp in enumerate(vjps):
+        with interpreter.using(vjp.forward):
             kept = [
                 value
                 for other, specs in enumerate(saved)
-                for value in (pair.saved if other == number else map(filler, specs))
+                for value in (
+                    vjp.saved_residuals if other == number else map(placeholder_value, specs)
+                )
             ]
-        pair.forward.freeze([*pair.outputs, *kept])
-    forwards = [pair.forward for pair in pairs]
+        vjp.forward.freeze([*vjp.outputs, *kept])
+    forwards = [vjp.forward for vjp in vjps]
     more = joint_specs(forwards)[first:]
     extend(node, more, _attrs(node, forwards, node.attrs["splits"]))
     inputs: dict[Hashable, Any] = {**hidden_sources(node), **{id(t): t for t in node.inputs}}
-    given = [_given(pair, node, start) for pair, start in zip(pairs, starts, strict=True)]
+    given = [_given(vjp, node, start) for vjp, start in zip(vjps, starts, strict=True)]
     keys = tuple(dict.fromkeys(key for row in given for key in row))
     completed = [
-        complete(pair.backward, row, keys, inputs) for pair, row in zip(pairs, given, strict=True)
+        with_all_gradients(vjp.backward, row, keys, inputs)
+        for vjp, row in zip(vjps, given, strict=True)
     ]
     graphs, extras = zip(*completed, strict=True)
-    return BranchVjp(tuple(pairs), first, keys, graphs, extras)
+    return BranchVjp(tuple(vjps), first, keys, graphs, extras)
 
 
-def filler(spec: TensorSpec) -> SymbolicTensor:
+def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
     """What stands for a value that another branch saves; nobody looks at it."""
     if spec.dtype is variant:
-        filler: SymbolicTensor = list_new(width=0, count=0)
-        return filler
+        empty: SymbolicTensor = list_new(width=0, count=0)
+        return empty
     graph: Any = interpreter.current()
     kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
     value = np.full((), kind, spec.dtype.as_numpy_dtype)
@@ -155,15 +158,15 @@ def filler(spec: TensorSpec) -> SymbolicTensor:
     return constant
 
 
-def _given(pair: VjpGraph, node: Any, start: int) -> list[Hashable]:
+def _given(vjp: VjpGraph, node: Any, start: int) -> list[Hashable]:
     """The keys of what a backward graph gives, in order."""
     return [
-        id(node.inputs[start + key]) if isinstance(key, int) and key in pair.wanted else key
-        for key in pair.gives
+        id(node.inputs[start + key]) if isinstance(key, int) and key in vjp.wanted else key
+        for key in vjp.gradient_keys
     ]
 
 
-def complete(
+def with_all_gradients(
     backward: FuncGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
     inputs: dict[Hashable, Any],
 ) -> tuple[FuncGraph, tuple[Hashable, ...]]:
@@ -174,12 +177,12 @@ def complete(
         graph = FuncGraph(backward.name, backward.kind)
     graph.outer, graph.complete = backward.outer, backward.complete
     asked = []
-    found: Found = {}
+    found: Gradients = {}
     with interpreter.using(graph):
         taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
-        for key, gradient in zip(given, spliced(backward, taken, graph), strict=True):
+        for key, gradient in zip(given, inline_graph(backward, taken, graph), strict=True):
             known = found.get(key)
-            found[key] = gradient if known is None else accumulated(known, gradient)
+            found[key] = gradient if known is None else add_gradients(known, gradient)
         for key in keys:
             if key not in found:
                 spec = _spec_of(key, inputs)

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.autodiff.backprop import Found, accumulated, walk
+from runtime.autodiff.backprop import Gradients, add_gradients, backpropagate
 from runtime.autodiff.graph_edit_cache import derivatives_of
-from runtime.autodiff.graph_editing import copied, prune
+from runtime.autodiff.graph_editing import copy_graph, prune
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
@@ -84,10 +84,10 @@ class BackwardGraph(FuncGraph):
     ) -> tuple[SymbolicTensor, ...]:
         """Freeze the graph; the tensors of the forward graph that it reads: its last inputs."""
         prune(self, outputs, len(self.inputs) - len(self.captures))
-        reads = tuple([tensor for tensor, _ in self.captures])
+        residuals = tuple([tensor for tensor, _ in self.captures])
         self.release_captures(outer)
         self.freeze(outputs)
-        return reads
+        return residuals
 
 
 class VjpGraph(NamedTuple):
@@ -108,10 +108,10 @@ class VjpGraph(NamedTuple):
     active: tuple[int, ...]
     wanted: tuple[int, ...]
     hidden: tuple[Hashable, ...]
-    reads: tuple[SymbolicTensor, ...]
-    gives: tuple[Hashable, ...]
-    saved: tuple[SymbolicTensor, ...]
-    taken: tuple[SymbolicTensor, ...]
+    residuals: tuple[SymbolicTensor, ...]
+    gradient_keys: tuple[Hashable, ...]
+    saved_residuals: tuple[SymbolicTensor, ...]
+    forward_inputs: tuple[SymbolicTensor, ...]
 
 
 def make_vjp_graph(
@@ -119,26 +119,26 @@ def make_vjp_graph(
 ) -> VjpGraph:
     """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
     with attempts.suspended():
-        forward, outputs = copied(graph)
+        forward, outputs = copy_graph(graph)
         backward = BackwardGraph(forward)
         targets = [outputs[i] for i in active]
         seeds = [backward.add_input(t.spec) for t in targets]
         with backward.as_default():
             found = gradients_in(forward, list(zip(targets, seeds, strict=True)), wanted, hidden)
             given = [backward.own(g) for g in found.values()]
-    reads = backward.finish(given, graph.outer)
+    residuals = backward.finish(given, graph.outer)
     at_hand = {*map(id, forward.inputs), *map(id, outputs)}
-    saved = [t for t in reads if id(t) not in at_hand]
+    saved_residuals = [t for t in residuals if id(t) not in at_hand]
     return VjpGraph(
-        graph, forward, outputs, backward, active, wanted, hidden, reads, tuple(found),
-        tuple(saved), tuple(forward.inputs),
+        graph, forward, outputs, backward, active, wanted, hidden, residuals, tuple(found),
+        tuple(saved_residuals), tuple(forward.inputs),
     )  # fmt: skip
 
 
 def gradients_in(
     forward: FuncGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
     hidden: Sequence[Hashable],
-) -> Found:
+) -> Gradients:
     """Gradients by numbers of inputs of a graph, and by hidden keys, recorded now."""
     nodes = topological_order(forward, [t.op for t, _ in seeds], frozenset())
     keys: dict[Hashable, list[Hashable]] = {key: [key] for key in hidden}
@@ -148,12 +148,12 @@ def gradients_in(
         constant = forward._constants.get(key)  # type: ignore[call-overload]
         if constant is not None:
             keys.setdefault(id(constant[1]), []).append(key)
-    found: Found = {}
+    found: Gradients = {}
     start = [(id(tensor), gradient) for tensor, gradient in seeds]
-    for key, gradient in walk(nodes, start, keys).items():
+    for key, gradient in backpropagate(nodes, start, keys).items():
         for name in keys[key]:
             known = found.get(name)
-            found[name] = gradient if known is None else accumulated(known, gradient)
+            found[name] = gradient if known is None else add_gradients(known, gradient)
     return found
 
 
@@ -168,27 +168,27 @@ def vjp_graph_of(
 ) -> VjpGraph:
     """The pair of a graph that is run in several places, made once."""
     key = (active, wanted, hidden)
-    pair: VjpGraph | None = derivatives_of(graph).get(key)
-    if pair is None:
-        pair = make_vjp_graph(graph, active, wanted, hidden)
-        pair.forward.freeze([*pair.outputs, *pair.saved])
-        _ORIGINS.put(pair.forward, pair)
-        derivatives_of(graph)[key] = pair
-    return pair
+    vjp: VjpGraph | None = derivatives_of(graph).get(key)
+    if vjp is None:
+        vjp = make_vjp_graph(graph, active, wanted, hidden)
+        vjp.forward.freeze([*vjp.outputs, *vjp.saved_residuals])
+        _ORIGINS.put(vjp.forward, vjp)
+        derivatives_of(graph)[key] = vjp
+    return vjp
 
 
 def matching_vjp_graph(
     graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
 ) -> VjpGraph | None:
     """The pair, among those that ``graph`` is the forward graph of, that tells such gradients."""
-    pair = _ORIGINS.get(graph)
+    vjp = _ORIGINS.get(graph)
     fitting = None
-    while pair is not None:
+    while vjp is not None:
         if (
-            set(active) <= set(pair.active)
-            and set(wanted) <= set(pair.wanted)
-            and set(hidden) <= set(pair.hidden)
+            set(active) <= set(vjp.active)
+            and set(wanted) <= set(vjp.wanted)
+            and set(hidden) <= set(vjp.hidden)
         ):
-            fitting = pair  # the first that was made: it has the fewest outputs
-        pair = _ORIGINS.get(pair.base)
+            fitting = vjp  # the first that was made: it has the fewest outputs
+        vjp = _ORIGINS.get(vjp.base)
     return fitting

@@ -1,8 +1,12 @@
-"""Derivatives of loops: a loop that goes back over the turns.
+"""Vector-Jacobian products of ``while`` and ``scan``: a loop over the iterations in reverse.
 
-The body saves, turn by turn, what its derivative reads of it: on a list, which the loop back takes
-them off again.  What does not change from turn to turn is not saved.  The loop back carries the
-gradients of the loop variables, and adds up those of everything else that the body takes.
+In each iteration the forward loop pushes the residuals of its body, which are what the derivative
+reads of it, on a list; the backward loop pops them.  Values that are the same in all iterations are
+not pushed.  The backward loop carries the gradients of the loop variables and sums up the gradients
+of everything else that the body reads.
+
+This is reverse accumulation with a full trajectory (Griewank and Walther, "Evaluating Derivatives",
+2nd ed., SIAM 2008, chapter 12).  loop_checkpointing.py trades computation for memory.
 """
 
 from __future__ import annotations
@@ -13,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.autodiff.backprop import (
-    Found,
     Gradient,
+    Gradients,
     VjpRequest,
-    accumulated,
+    add_gradients,
     rule,
     zeros_for,
     zeros_of,
@@ -24,17 +28,17 @@ from runtime.autodiff.backprop import (
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.dependencies import HIDDEN, closure, dependencies
 from runtime.autodiff.graph_edit_cache import made_once
-from runtime.autodiff.graph_editing import spliced
+from runtime.autodiff.graph_editing import inline_graph
 from runtime.autodiff.loop_checkpointing import CHUNKED, chunked, recomputing_vjp_graph
 from runtime.autodiff.loop_invariants import computed, invariant
 from runtime.autodiff.loop_signature import (
     LoopSignature,
     LoopVariable,
     loop_signature,
-    place_of_new,
+    new_variable_index,
     with_variable,
 )
-from runtime.autodiff.vjp_call import numbers, plain
+from runtime.autodiff.vjp_call import plain_spec, true_indices
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.extensions import insert_before, newest
@@ -55,199 +59,224 @@ COUNT = TensorSpec(SCALAR_SHAPE, int64)
 
 
 class LoopVjp(NamedTuple):
-    """A loop whose body saves what its derivative reads.
+    """Extended loop that saves the residuals of its body, and how to read them.
 
-    form     the loop as it was before
-    carried  the numbers of the loop variables that gradients go through
-    kept     what each turn saves; nothing when the turns need only be counted
-    fixed    what the derivative reads that is the same in all turns, though computed in each
-    place    the number of the output that holds what was saved; None: nothing, nor a count
+    signature        inputs and outputs of the loop before it was extended
+    vjp_graph        the derivative of the body
+    carried          indices of the loop variables through which gradients flow
+    residuals        what an iteration saves; empty where it is enough to count the iterations
+    invariants       residuals that are equal in all iterations, though each computes them
+    residual_output  index of the loop's output that holds the saved list, or the count of
+                     iterations; None where neither is needed
     """
 
-    form: LoopSignature
-    pair: VjpGraph
+    signature: LoopSignature
+    vjp_graph: VjpGraph
     carried: tuple[int, ...]
-    kept: tuple[SymbolicTensor, ...]
-    fixed: tuple[SymbolicTensor, ...]
-    place: int | None
+    residuals: tuple[SymbolicTensor, ...]
+    invariants: tuple[SymbolicTensor, ...]
+    residual_output: int | None
 
 
 @rule(while_op)
 @rule(scan_op)
-def loop_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
-    """The gradients of what a loop starts with and takes: a loop back over its turns."""
-    node = step.node
-    wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
-    key = (numbers(step.gradients), tuple(sorted(wanted)), step.hidden)
-    saving: LoopVjp = made_once(node, key, lambda: _saving(step))
-    back = _Back(step._replace(node=newest(node)), saving)
-    found = back.record() if saving.pair.gives or saving.carried else {}
-    form = loop_signature(node)
+def loop_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
+    """Gradients of the inputs of a loop, computed by a backward loop."""
+    node = request.node
+    wanted = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
+    key = (true_indices(request.gradients), tuple(sorted(wanted)), request.hidden)
+    loop_vjp: LoopVjp = made_once(node, key, lambda: _make_loop_vjp(request))
+    back = _BackwardLoop(request._replace(node=newest(node)), loop_vjp)
+    found = back.record() if loop_vjp.vjp_graph.gradient_keys or loop_vjp.carried else {}
+    now = loop_signature(node)
     inputs: list[Any] = [None] * len(node.inputs)
-    before = saving.form
-    for number in saving.carried:
-        inputs[form.variables[number].start] = found[before.variables[number].taken]
-    for old, new in zip(before.others, form.others, strict=True):
-        inputs[new.start] = found.get(old.taken)
+    before = loop_vjp.signature
+    for number in loop_vjp.carried:
+        inputs[now.variables[number].loop_input] = found[before.variables[number].body_input]
+    for old, new in zip(before.external_inputs, now.external_inputs, strict=True):
+        inputs[new.loop_input] = found.get(old.body_input)
     given = [g if id(t) in wanted else None for g, t in zip(inputs, node.inputs, strict=True)]
-    return given, {key: found[key] for key in step.hidden if key in found}
+    return given, {key: found[key] for key in request.hidden if key in found}
 
 
-def _saving(step: VjpRequest) -> LoopVjp:
-    """Make the body save, and the loop give what was saved."""
-    node = step.node
+def _make_loop_vjp(request: VjpRequest) -> LoopVjp:
+    """Extend a loop so that its body saves residuals; the loop then returns them."""
+    node = request.node
     if node.attrs.get("checkpoint", 0) > 0:
-        wanted = {id(t) for t, want in zip(node.inputs, step.wants, strict=True) if want}
+        wanted = {id(t) for t, want in zip(node.inputs, request.wants, strict=True) if want}
         node = chunked(node)
-        step = step._replace(node=node, wants=[id(t) in wanted for t in node.inputs])
-    form = loop_signature(node)
-    body = form.body
+        request = request._replace(node=node, wants=[id(t) in wanted for t in node.inputs])
+    signature = loop_signature(node)
+    body = signature.body
     read = sources_of(body)
-    hidden = tuple([key for key in step.hidden if key in read])
-    active = set(numbers(step.gradients))
-    rows = [row.given for row in form.rows if row.end in active]
-    carried = _carried(step, form, hidden, rows)
-    others = [other.taken for other in form.others if step.wants[other.start]]
-    taken = [form.variables[number].taken for number in carried]
-    given = [form.variables[number].given for number in carried]
+    hidden = tuple([key for key in request.hidden if key in read])
+    active = set(true_indices(request.gradients))
+    rows = [row.body_output for row in signature.stacked_outputs if row.loop_output in active]
+    carried = _carried(request, signature, hidden, rows)
+    others = [
+        other.body_input for other in signature.external_inputs if request.wants[other.loop_input]
+    ]
+    taken = [signature.variables[number].body_input for number in carried]
+    given = [signature.variables[number].body_output for number in carried]
     make = recomputing_vjp_graph if node.attrs.get("checkpoint") == CHUNKED else make_vjp_graph
-    pair = make(body, (*given, *rows), (*taken, *others), hidden)
-    kept, fixed = _kept(pair, form)
-    place = None
-    if kept or form.counter is None:
-        place = _save(node, pair, kept)
-    return LoopVjp(form, pair, tuple(carried), kept, fixed, place)
+    vjp_graph = make(body, (*given, *rows), (*taken, *others), hidden)
+    residuals, invariants = _residuals_of(vjp_graph, signature)
+    output = None
+    if residuals or signature.counter is None:
+        output = _save_residuals(node, vjp_graph, residuals)
+    return LoopVjp(signature, vjp_graph, tuple(carried), residuals, invariants, output)
 
 
 def _carried(
-    step: VjpRequest, form: LoopSignature, hidden: Sequence[Hashable], rows: Sequence[int]
+    request: VjpRequest, signature: LoopSignature, hidden: Sequence[Hashable], rows: Sequence[int]
 ) -> list[int]:
-    """The loop variables that gradients go through from turn to turn."""
-    depends = dependencies(form.body, hidden)
-    number_of = {variable.taken: k for k, variable in enumerate(form.variables)}
-    varied = {other.taken for other in form.others if step.wants[other.start]} | {HIDDEN}
+    """Indices of the loop variables through which gradients flow from iteration to iteration.
+
+    These are the variables that a result with a gradient depends on (``reached``) and that depend
+    on an input whose gradient is requested (``moved``).
+    """
+    depends = dependencies(signature.body, hidden)
+    number_of = {variable.body_input: k for k, variable in enumerate(signature.variables)}
+    reachable = {
+        other.body_input for other in signature.external_inputs if request.wants[other.loop_input]
+    } | {HIDDEN}
     behind = [
-        {number_of[i] for i in depends[v.given] if i in number_of} for v in form.variables
+        {number_of[i] for i in depends[v.body_output] if i in number_of}
+        for v in signature.variables
     ]
-    ahead: list[set[int]] = [set() for _ in form.variables]
+    ahead: list[set[int]] = [set() for _ in signature.variables]
     for number, before in enumerate(behind):
         for other in before:
             ahead[other].add(number)
-    reached = {k for k, v in enumerate(form.variables) if step.gradients[v.end] is not None}
+    reached = {
+        k for k, v in enumerate(signature.variables) if request.gradients[v.loop_output] is not None
+    }
     for row in rows:
         reached |= {number_of[i] for i in depends[row] if i in number_of}
     moved = {
-        k for k, v in enumerate(form.variables) if step.wants[v.start] or depends[v.given] & varied
+        k
+        for k, v in enumerate(signature.variables)
+        if request.wants[v.loop_input] or depends[v.body_output] & reachable
     }
     both = closure(reached, lambda k: behind[k]) & closure(moved, lambda k: ahead[k])
     return sorted(both)
 
 
-def _kept(
-    pair: VjpGraph, form: LoopSignature
+def _residuals_of(
+    vjp_graph: VjpGraph, signature: LoopSignature
 ) -> tuple[tuple[SymbolicTensor, ...], tuple[SymbolicTensor, ...]]:
-    """What a turn has to save: what is read and neither at hand nor the same in all turns.
+    """Residuals that each iteration saves, and loop-invariant ones that are computed once instead.
 
-    And what is the same, but has to be computed before the loop back.
+    Inputs of the loop, its counter and values computed from loop invariants need not be saved.
     """
-    same = {id(pair.taken[other.taken]) for other in form.others}
-    same |= {id(pair.taken[v.taken]) for v in form.variables if _stays(pair, v)}
-    fixed = invariant(pair.forward, pair.reads, same)
-    known = same | set(map(id, fixed))
-    if form.counter is not None:
-        known.add(id(pair.taken[form.counter]))
-    kept = {id(t): t for t in pair.reads if id(t) not in known}
-    return tuple(kept.values()), tuple(fixed)
+    same = {id(vjp_graph.forward_inputs[other.body_input]) for other in signature.external_inputs}
+    same |= {
+        id(vjp_graph.forward_inputs[v.body_input])
+        for v in signature.variables
+        if _is_invariant(vjp_graph, v)
+    }
+    invariants = invariant(vjp_graph.forward, vjp_graph.residuals, same)
+    known = same | set(map(id, invariants))
+    if signature.counter is not None:
+        known.add(id(vjp_graph.forward_inputs[signature.counter]))
+    residuals = {id(t): t for t in vjp_graph.residuals if id(t) not in known}
+    return tuple(residuals.values()), tuple(invariants)
 
 
-def _stays(pair: VjpGraph, variable: LoopVariable) -> bool:
-    """Whether a loop variable has one value all the time."""
-    return pair.outputs[variable.given] is pair.taken[variable.taken]
+def _is_invariant(vjp_graph: VjpGraph, variable: LoopVariable) -> bool:
+    """Whether the body returns a loop variable unchanged."""
+    return vjp_graph.outputs[variable.body_output] is vjp_graph.forward_inputs[variable.body_input]
 
 
-def _save(node: Operation, pair: VjpGraph, kept: Sequence[SymbolicTensor]) -> int:
-    """Extend the loop by one more variable, which holds what the turns save, or their number.
+def _save_residuals(
+    node: Operation, vjp_graph: VjpGraph, residuals: Sequence[SymbolicTensor]
+) -> int:
+    """Extend the loop by a variable that holds the list of residuals, or the iteration count.
 
-    The number of the output that holds it after the loop.
+    Returns the index of the loop's output that holds it.
     """
-    forward, form = pair.forward, loop_signature(node)
+    forward, signature = vjp_graph.forward, loop_signature(node)
     with interpreter.using(forward):
-        holder = forward.add_input(LIST if kept else COUNT, place=place_of_new(form))
-        after = list_push(holder, *kept) if kept else add(holder, np.int64(1))
-    forward.freeze([*pair.outputs, after])
-    if kept:
+        holder = forward.add_input(
+            LIST if residuals else COUNT, index=new_variable_index(signature)
+        )
+        after = list_push(holder, *residuals) if residuals else add(holder, np.int64(1))
+    forward.freeze([*vjp_graph.outputs, after])
+    if residuals:
         start = insert_before(node, list_new, (), {"width": 0, "count": 0}, LIST)
     else:
         start = insert_before(node, constant_op, (), {"value": np.array(0)}, COUNT)
     return len(with_variable(node, forward, start, holder).outputs) - 1
 
 
-class _Back:
-    """The loop back over the turns of a loop that saved."""
+class _BackwardLoop:
+    """Builder of the backward loop of an extended loop."""
 
-    def __init__(self, step: VjpRequest, saving: LoopVjp) -> None:
-        self.step = step
-        self.saving = saving
-        self.form = saving.form
-        self.pair = saving.pair
-        self.now = loop_signature(step.node)
-        variables = [self.form.variables[k] for k in saving.carried]
-        carried = {v.taken for v in variables}
-        self.sums = [key for key in self.pair.gives if key not in carried]
-        """The keys of the gradients that are added up over the turns."""
+    def __init__(self, request: VjpRequest, loop_vjp: LoopVjp) -> None:
+        self.request = request
+        self.loop_vjp = loop_vjp
+        self.signature = loop_vjp.signature
+        self.vjp_graph = loop_vjp.vjp_graph
+        self.now = loop_signature(request.node)
+        variables = [self.signature.variables[k] for k in loop_vjp.carried]
+        carried = {v.body_input for v in variables}
+        self.sums = [key for key in self.vjp_graph.gradient_keys if key not in carried]
+        """Keys of the gradients that are summed over the iterations."""
         self.variables = variables
         self.known: dict[int, Any] = {}
 
-    def record(self) -> Found:
-        """Record it; the gradients by number of the body's input, or hidden key."""
-        node, saving = self.step.node, self.saving
-        self.known = computed(saving.fixed, self._at_hand())
-        start = [self._seed(v) for v in self.variables] + [self._zeros(key) for key in self.sums]
-        base = self.pair.base
-        specs = [plain(base.inputs[v.taken].spec) for v in self.variables]
+    def record(self) -> Gradients:
+        """Record the backward loop; returns gradients by index of body input, or hidden key."""
+        node, loop_vjp = self.request.node, self.loop_vjp
+        self.known = computed(loop_vjp.invariants, self._known_values())
+        start = [self._seed(v) for v in self.variables] + [
+            self._initial_sum(key) for key in self.sums
+        ]
+        base = self.vjp_graph.base
+        specs = [plain_spec(base.inputs[v.body_input].spec) for v in self.variables]
         specs += [spec_of(value) for value in start[len(specs) :]]
-        if saving.place is not None:
-            start.insert(0, node.outputs[saving.place])
-            specs.insert(0, LIST if saving.kept else COUNT)
-        if self.form.counter is None:
+        if loop_vjp.residual_output is not None:
+            start.insert(0, node.outputs[loop_vjp.residual_output])
+            specs.insert(0, LIST if loop_vjp.residuals else COUNT)
+        if self.signature.counter is None:
             outputs = self._while(start, specs)
         else:
             outputs = self._scan(start, specs)
-        if saving.place is not None:
+        if loop_vjp.residual_output is not None:
             outputs = outputs[1:]
-        keys = [*[v.taken for v in self.variables], *self.sums]
+        keys = [*[v.body_input for v in self.variables], *self.sums]
         return dict(zip(keys, outputs, strict=True))
 
     def _while(self, start: list[Any], specs: list[TensorSpec]) -> list[Any]:
-        listed = bool(self.saving.kept)
+        listed = bool(self.loop_vjp.residuals)
         builder = WhileBuilder(lambda: [(spec, False) for spec in specs], str, Policy.TRUSTED)
         test = builder.trace_test(
             lambda _, values: (list_len(values[0]) if listed else values[0]) > 0, "back"
         )
-        body = builder.trace_body(lambda _, values: self._turn(None, values), "back")
-        return builder.record(test, body, start, f"{self.step.node.name}_back")
+        body = builder.trace_body(lambda _, values: self._iteration(None, values), "back")
+        return builder.record(test, body, start, f"{self.request.node.name}_back")
 
     def _scan(self, start: list[Any], specs: list[TensorSpec]) -> list[Any]:
-        node = self.step.node
+        node = self.request.node
         inputs = [(spec, False) for spec in (COUNT, *specs)]
-        body, after = trace("loop body", "back", lambda k, *v: self._turn(k, v), inputs)
+        body, after = trace("loop body", "back", lambda k, *v: self._iteration(k, v), inputs)
         set_outputs(body, after)
         reverse = not node.attrs["reverse"]
         return record_scan(body, node.inputs[0], start, reverse, f"{node.name}_back")
 
-    def _turn(self, counter: Any, values: Sequence[Any]) -> list[Any]:
-        """One turn back: the gradients before it, of those after it."""
+    def _iteration(self, counter: Any, values: Sequence[Any]) -> list[Any]:
+        """Trace one backward iteration: gradients after an iteration -> gradients before it."""
         graph: Any = interpreter.current()
         values, held = list(values), []
         known = dict(self.known)
         if counter is not None:
-            known[id(self.pair.taken[0])] = counter
-        if self.saving.place is not None:
+            known[id(self.vjp_graph.forward_inputs[0])] = counter
+        if self.loop_vjp.residual_output is not None:
             holder = values.pop(0)
-            if self.saving.kept:
-                specs = tuple([plain(t.spec) for t in self.saving.kept])
+            if self.loop_vjp.residuals:
+                specs = tuple([plain_spec(t.spec) for t in self.loop_vjp.residuals])
                 holder, *got = list_pop(holder, specs=specs)
-                for tensor, value in zip(self.saving.kept, got, strict=True):
+                for tensor, value in zip(self.loop_vjp.residuals, got, strict=True):
                     value.weak = tensor.weak
                     known[id(tensor)] = value
             else:
@@ -255,50 +284,54 @@ class _Back:
             held.append(holder)
         count = len(self.variables)
         seeds = values[:count]
-        for row in self.form.rows:
-            if row.given in self.pair.active:
-                seeds.append(getitem(self.step.gradients[row.end], counter))
-        taken = [*seeds, *[known[id(t)] for t in self.pair.reads]]
-        given = spliced(self.pair.backward, [graph.own(v) for v in taken], graph)
-        found = dict(zip(self.pair.gives, given, strict=True))
+        for row in self.signature.stacked_outputs:
+            if row.body_output in self.vjp_graph.active:
+                seeds.append(getitem(self.request.gradients[row.loop_output], counter))
+        taken = [*seeds, *[known[id(t)] for t in self.vjp_graph.residuals]]
+        given = inline_graph(self.vjp_graph.backward, [graph.own(v) for v in taken], graph)
+        found = dict(zip(self.vjp_graph.gradient_keys, given, strict=True))
         for variable, gradient in zip(self.variables, values, strict=False):
-            if variable.taken not in found:
-                found[variable.taken] = self._nothing(variable, gradient)
-        sums = [accumulated(s, found[k]) for k, s in zip(self.sums, values[count:], strict=True)]
-        return [*held, *[found[v.taken] for v in self.variables], *sums]
+            if variable.body_input not in found:
+                found[variable.body_input] = self._zero_gradient(variable, gradient)
+        sums = [add_gradients(s, found[k]) for k, s in zip(self.sums, values[count:], strict=True)]
+        return [*held, *[found[v.body_input] for v in self.variables], *sums]
 
-    def _at_hand(self) -> dict[int, Any]:
-        """What the loop takes that is the same in all turns, by the tensor of the body."""
-        inputs, taken = self.step.node.inputs, self.pair.taken
+    def _known_values(self) -> dict[int, Any]:
+        """Loop-invariant values by the id of the body's tensor."""
+        inputs, taken = self.request.node.inputs, self.vjp_graph.forward_inputs
         known: dict[int, Any] = {  # eager tensors stay themselves: a second derivative finds them
-            id(inner): eager for eager, inner in self.pair.forward._constants.values()
+            id(inner): eager for eager, inner in self.vjp_graph.forward._constants.values()
         }
-        for old, new in zip(self.form.others, self.now.others, strict=True):
-            known[id(taken[old.taken])] = inputs[new.start]
-        for variable, now in zip(self.form.variables, self.now.variables):
-            if _stays(self.pair, variable):
-                known[id(taken[variable.taken])] = inputs[now.start]
+        for old, new in zip(self.signature.external_inputs, self.now.external_inputs, strict=True):
+            known[id(taken[old.body_input])] = inputs[new.loop_input]
+        for variable, now in zip(self.signature.variables, self.now.variables):
+            if _is_invariant(self.vjp_graph, variable):
+                known[id(taken[variable.body_input])] = inputs[now.loop_input]
         return known
 
     def _seed(self, variable: LoopVariable) -> Gradient:
-        """The gradient of a loop variable after the loop."""
-        gradient = self.step.gradients[variable.end]
-        return zeros_for(self.step.node.outputs[variable.end]) if gradient is None else gradient
+        """Gradient of a loop variable's final value, or zeros."""
+        gradient = self.request.gradients[variable.loop_output]
+        return (
+            zeros_for(self.request.node.outputs[variable.loop_output])
+            if gradient is None
+            else gradient
+        )
 
-    def _zeros(self, key: Hashable) -> Gradient:
-        """What a sum over the turns starts with."""
+    def _initial_sum(self, key: Hashable) -> Gradient:
+        """Zeros to start a sum over the iterations with."""
         if isinstance(key, Place):
             spec = TensorSpec(key.shape, key.dtype)
             if spec.shape.is_fully_defined():
                 return zeros_of(spec)
             return zeros_for(interpreter.apply(read_op, (), {"place": key}))
-        for old, new in zip(self.form.others, self.now.others, strict=True):
-            if old.taken == key:
-                return zeros_for(self.step.node.inputs[new.start])
-        return zeros_of(spec_of(hidden_sources(self.step.node)[key]))
+        for old, new in zip(self.signature.external_inputs, self.now.external_inputs, strict=True):
+            if old.body_input == key:
+                return zeros_for(self.request.node.inputs[new.loop_input])
+        return zeros_of(spec_of(hidden_sources(self.request.node)[key]))
 
-    def _nothing(self, variable: LoopVariable, gradient: Gradient) -> Gradient:
-        """The gradient of a loop variable that a turn does not read."""
-        spec = self.pair.base.inputs[variable.taken].spec
+    def _zero_gradient(self, variable: LoopVariable, gradient: Gradient) -> Gradient:
+        """Zero gradient of a loop variable that an iteration does not read."""
+        spec = self.vjp_graph.base.inputs[variable.body_input].spec
         known = spec.dtype is variant or spec.shape.is_fully_defined()
         return zeros_of(spec) if known else zeros_for(gradient)

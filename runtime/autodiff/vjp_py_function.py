@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.autodiff.backprop import Found, Gradient, VjpRequest, no_gradient, rule
+from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, no_gradient, rule
 from runtime.autodiff.seeds import UnconnectedGradients
 from runtime.autodiff.tape import GradientTape
-from runtime.autodiff.vjp_call import seed
+from runtime.autodiff.vjp_call import seed_or_zeros
 from runtime.control_flow.py_function import EagerCall
 from runtime.eager.tensor import Tensor, wrap
 from runtime.graph.extensions import extend
@@ -57,7 +57,7 @@ class _Recorder:
     def __call__(self, *arrays: Any) -> list[Any]:
         taken = [wrap(array) for array in arrays]
         with GradientTape(persistent=True) as tape:
-            tape.watch([t for t in taken if _smooth(t)])
+            tape.watch([t for t in taken if _is_differentiable(t)])
             given = self.call.eagerly(*taken)
         return [*[t._array for t in given], Recording(tape, taken, given)]
 
@@ -90,14 +90,14 @@ class _Backward:
         return [gradient._array for gradient in gradients]
 
 
-def _smooth(tensor: Any) -> bool:
+def _is_differentiable(tensor: Any) -> bool:
     return differentiable(tensor) and tensor.dtype is not variant
 
 
 @rule(py_func_op)
-def python_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def python_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients of what a Python function takes, from the tape of its recording."""
-    node = step.node
+    node = request.node
     call = node.attrs["call"]
     if isinstance(call, EagerCall):
         call = _Recorder(call)
@@ -107,10 +107,10 @@ def python_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found
         missing: Any = py_func_op.grad
         assert isinstance(missing, Missing)
         raise no_gradient(node, _AGAIN if isinstance(call, _Backward) else missing.reason)
-    wanted = [i for i, want in enumerate(step.wants) if want]
-    upstream = [i for i, t in enumerate(node.outputs) if _smooth(t)]
+    wanted = [i for i, want in enumerate(request.wants) if want]
+    upstream = [i for i, t in enumerate(node.outputs) if _is_differentiable(t)]
     given: Any = py_func_op(
-        node.outputs[-1], *[seed(step, i) for i in upstream],
+        node.outputs[-1], *[seed_or_zeros(request, i) for i in upstream],
         call=_Backward(name_of(call), wanted, upstream),
         dtypes=tuple([node.inputs[i].dtype for i in wanted]),
     )  # fmt: skip

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.errors import StagingError
-from runtime.autodiff.backprop import Found, Gradient, VjpRequest, rule, zeros_of
+from runtime.autodiff.backprop import Gradient, Gradients, VjpRequest, rule, zeros_of
 from runtime.autodiff.captured_sources import sources_of
 from runtime.autodiff.graph_edit_cache import derivatives_of, made_once
-from runtime.autodiff.graph_editing import spliced
-from runtime.autodiff.vjp_call import plain, seed
+from runtime.autodiff.graph_editing import inline_graph
+from runtime.autodiff.vjp_call import plain_spec, seed_or_zeros
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph import raise_tracking as attempts
 from runtime.graph.extensions import extend, newest
@@ -47,9 +47,9 @@ class RecursiveVjp(NamedTuple):
 
 
 @rule(recurse_op)
-def recursion_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def recursion_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients of what a call takes: a call of the derivative."""
-    node = step.node
+    node = request.node
     callee: Callee = node.attrs["callee"]
     if callee.tracing:
         raise StagingError(
@@ -58,30 +58,30 @@ def recursion_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Fo
             help="take the gradient outside of the function",
         )
     fixed = len(node.inputs) - len(callee.captured)
-    captured = tuple([i for i in range(fixed, len(node.inputs)) if step.wants[i]])
-    key = (captured, step.hidden)
-    twins: RecursiveVjp
-    twins, frame = made_once(
-        node, key, lambda: _extended(node, callee, captured, step.hidden)
+    captured = tuple([i for i in range(fixed, len(node.inputs)) if request.wants[i]])
+    key = (captured, request.hidden)
+    vjp: RecursiveVjp
+    vjp, frame = made_once(
+        node, key, lambda: _extended(node, callee, captured, request.hidden)
     )
-    seeds = [seed(step, i) for i in twins.active]
+    seeds = [seed_or_zeros(request, i) for i in vjp.active]
     given = interpreter.apply(
         recurse_op, [*seeds, newest(node).outputs[frame]],
-        {"callee": twins.backward, "specs": twins.specs},
+        {"callee": vjp.backward, "specs": vjp.specs},
     )  # fmt: skip
-    by_key = dict(zip(twins.keys, given, strict=True)) if twins.keys else {}
-    inputs = [by_key.get(i) if want else None for i, want in enumerate(step.wants)]
-    return inputs, {key: by_key[key] for key in step.hidden if key in by_key}
+    by_key = dict(zip(vjp.keys, given, strict=True)) if vjp.keys else {}
+    inputs = [by_key.get(i) if want else None for i, want in enumerate(request.wants)]
+    return inputs, {key: by_key[key] for key in request.hidden if key in by_key}
 
 
 def _extended(
     node: Any, callee: Callee, captured: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[RecursiveVjp, int]:
     """Let a call run the saving version; its derivative, and where the call gives what it saved."""
-    twins = _recursive_vjp(callee, captured, hidden)
+    vjp = _recursive_vjp(callee, captured, hidden)
     specs = (*node.attrs["specs"], LIST)
-    extend(node, [LIST], {**node.attrs, "callee": twins.forward, "specs": specs})
-    return twins, len(node.outputs)
+    extend(node, [LIST], {**node.attrs, "callee": vjp.forward, "specs": specs})
+    return vjp, len(node.outputs)
 
 
 def _recursive_vjp(
@@ -98,19 +98,19 @@ def _recursive_vjp(
     active = tuple([i for i, t in enumerate(graph.outputs) if differentiable(t)])
     read = sources_of(graph)
     keys: tuple[Hashable, ...] = (*wanted, *[key for key in hidden if key in read])
-    specs = [plain(graph.inputs[i].spec) for i in wanted]
+    specs = [plain_spec(graph.inputs[i].spec) for i in wanted]
     specs += [_spec_of(read[key]) for key in keys[len(wanted) :]]
-    twins = RecursiveVjp(
+    vjp = RecursiveVjp(
         Callee(callee.name), Callee(f"{callee.name}_gradient"), active, keys, tuple(specs)
     )
-    derivatives_of(graph)[callee, captured, hidden] = twins
-    pair = make_vjp_graph(graph, active, tuple(wanted), keys[len(wanted) :])
-    twins.forward.captured, twins.forward.complete = callee.captured, True
-    twins.forward.graph = pair.forward
-    twins.backward.complete = True
+    derivatives_of(graph)[callee, captured, hidden] = vjp
+    vjp_graph = make_vjp_graph(graph, active, tuple(wanted), keys[len(wanted) :])
+    vjp.forward.captured, vjp.forward.complete = callee.captured, True
+    vjp.forward.graph = vjp_graph.forward
+    vjp.backward.complete = True
     with attempts.suspended():
-        twins.backward.graph = _backward(pair, twins)
-    return twins
+        vjp.backward.graph = _backward(vjp_graph, vjp)
+    return vjp
 
 
 def _spec_of(source: Any) -> TensorSpec:
@@ -119,44 +119,48 @@ def _spec_of(source: Any) -> TensorSpec:
     return spec_of(source)
 
 
-def _backward(pair: VjpGraph, twins: RecursiveVjp) -> FuncGraph:
+def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
     """The derivative as a graph that takes gradients and what was saved; the latter is saved."""
-    forward = pair.forward
-    kept = list({id(t): t for t in pair.reads}.values())
-    missing = [key for key in twins.keys if key not in pair.gives]
+    forward = vjp_graph.forward
+    kept = list({id(t): t for t in vjp_graph.residuals}.values())
+    missing = [key for key in vjp.keys if key not in vjp_graph.gradient_keys]
     sized = [
-        key for key, spec in zip(twins.keys, twins.specs, strict=True)
+        key for key, spec in zip(vjp.keys, vjp.specs, strict=True)
         if key in missing and spec.dtype is not variant and not spec.shape.is_fully_defined()
     ]  # fmt: skip
     with interpreter.using(forward):
         for key in sized:
-            kept.append(shape(_measured(pair, key), int64))
+            kept.append(shape(_measured(vjp_graph, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
-    forward.freeze([*pair.outputs, frame])
-    graph = FuncGraph(twins.backward.name)
-    graph.outer = pair.base.outer
-    seeds = [graph.add_input(plain(pair.base.outputs[i].spec)) for i in twins.active]
+    forward.freeze([*vjp_graph.outputs, frame])
+    graph = FuncGraph(vjp.backward.name)
+    graph.outer = vjp_graph.base.outer
+    seeds = [graph.add_input(plain_spec(vjp_graph.base.outputs[i].spec)) for i in vjp.active]
     saved = graph.add_input(LIST)
     with graph.as_default():
-        _, *values = list_pop(saved, specs=tuple([plain(t.spec) for t in kept]))
+        _, *values = list_pop(saved, specs=tuple([plain_spec(t.spec) for t in kept]))
         for tensor, value in zip(kept, values, strict=True):
             value.weak = tensor.weak
         known = dict(zip(map(id, kept), values, strict=True))
         sizes = dict(zip(sized, values[len(values) - len(sized) :], strict=True))
-        taken = [*seeds, *[known[id(t)] for t in pair.reads]]
-        found = dict(zip(pair.gives, spliced(pair.backward, taken, graph), strict=True))
-        for key, spec in zip(twins.keys, twins.specs, strict=True):
+        taken = [*seeds, *[known[id(t)] for t in vjp_graph.residuals]]
+        found = dict(
+            zip(
+                vjp_graph.gradient_keys, inline_graph(vjp_graph.backward, taken, graph), strict=True
+            )
+        )
+        for key, spec in zip(vjp.keys, vjp.specs, strict=True):
             if key in sizes:
                 found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
             elif key not in found:
                 found[key] = zeros_of(spec)
-        graph.freeze([graph.own(found[key]) for key in twins.keys])
+        graph.freeze([graph.own(found[key]) for key in vjp.keys])
     return graph
 
 
-def _measured(pair: VjpGraph, key: Hashable) -> Any:
+def _measured(vjp_graph: VjpGraph, key: Hashable) -> Any:
     """A tensor of the forward graph that has the sizes of a gradient."""
     if isinstance(key, Place):
         return interpreter.apply(read_op, (), {"place": key})
     assert isinstance(key, int)
-    return pair.taken[key]
+    return vjp_graph.forward_inputs[key]

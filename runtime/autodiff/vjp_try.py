@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.autodiff.backprop import (
-    Found,
     Gradient,
+    Gradients,
     VjpRequest,
-    accumulated,
+    add_gradients,
     no_gradient,
     rule,
     zeros_of,
 )
 from runtime.autodiff.captured_sources import hidden_sources, sources_of
 from runtime.autodiff.graph_edit_cache import made_once
-from runtime.autodiff.graph_editing import spliced
-from runtime.autodiff.vjp_call import numbers, plain
-from runtime.autodiff.vjp_cond import complete, filler, measured_sizes
+from runtime.autodiff.graph_editing import inline_graph
+from runtime.autodiff.vjp_call import plain_spec, true_indices
+from runtime.autodiff.vjp_cond import measured_sizes, placeholder_value, with_all_gradients
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
@@ -45,7 +45,7 @@ class ExitPath(NamedTuple):
     """
 
     backward: FuncGraph
-    reads: tuple[tuple[bool, int], ...]
+    residuals: tuple[tuple[bool, int], ...]
     extras: tuple[Hashable, ...]
 
 
@@ -55,45 +55,45 @@ class TryVjp(NamedTuple):
     chooser: int
     active: tuple[int, ...]
     keys: tuple[Hashable, ...]
-    ways: tuple[ExitPath, ...]
+    paths: tuple[ExitPath, ...]
 
 
 @rule(try_op)
-def try_gradients(step: VjpRequest) -> tuple[Sequence[Gradient | None], Found]:
+def try_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
     """The gradients of what the graphs of a ``try`` take."""
-    node = step.node
-    active = numbers(step.gradients)
-    key = (active, numbers(step.wants), step.hidden)
-    made: TryVjp = made_once(node, key, lambda: _Statement(step, active).ways())
+    node = request.node
+    active = true_indices(request.gradients)
+    key = (active, true_indices(request.wants), request.hidden)
+    made: TryVjp = made_once(node, key, lambda: _Statement(request, active).paths())
     if not made.keys:
         return [None] * len(node.inputs), {}
-    seeds = [step.gradients[i] for i in active]
+    seeds = [request.gradients[i] for i in active]
     outputs = newest(node).outputs
     rows = [
         [
             *seeds,
-            *[(node.inputs if taken else outputs)[i] for taken, i in way.reads],
-            *measured_sizes(node, way.extras),
+            *[(node.inputs if taken else outputs)[i] for taken, i in path.residuals],
+            *measured_sizes(node, path.extras),
         ]
-        for way in made.ways
+        for path in made.paths
     ]
     attrs = {
-        "branches": tuple([way.backward for way in made.ways]), "splits": tuple(map(len, rows)),
+        "branches": tuple([path.backward for path in made.paths]), "splits": tuple(map(len, rows)),
     }  # fmt: skip
     values = [outputs[made.chooser], *[v for row in rows for v in row]]
     given = dict(zip(made.keys, interpreter.apply(case_op, values, attrs), strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
-    for place in numbers(step.wants):
-        inputs[place] = given.pop(id(node.inputs[place]), None)
-    return inputs, {k: given[k] for k in step.hidden if k in given}
+    for position in true_indices(request.wants):
+        inputs[position] = given.pop(id(node.inputs[position]), None)
+    return inputs, {k: given[k] for k in request.hidden if k in given}
 
 
 class _Statement:
     """A ``try`` that is being made to save."""
 
-    def __init__(self, step: VjpRequest, active: tuple[int, ...]) -> None:
-        self.step = step
-        self.node = step.node
+    def __init__(self, request: VjpRequest, active: tuple[int, ...]) -> None:
+        self.request = request
+        self.node = request.node
         self.active = active
         attrs = self.node.attrs
         self.graphs = (attrs["body_graph"], attrs["else_graph"], *attrs["handlers"])
@@ -101,71 +101,74 @@ class _Statement:
         self.starts = [sum(self.splits[:k]) for k in range(len(self.splits))]
         self.first = len(self.node.outputs)
 
-    def ways(self) -> TryVjp:
+    def paths(self) -> TryVjp:
         """Make the graphs save; what the derivative is made of."""
         state = len(self.graphs[0].outputs)
         after = self._pair(1, self.active, state)
-        linked = tuple([i for i in range(state) if i in after.gives])
+        linked = tuple([i for i in range(state) if i in after.gradient_keys])
         body = self._pair(0, linked, 0)
         handlers = [self._handler(k) for k in range(2, len(self.graphs))]
-        pairs = [body, after, *handlers]
-        kept = [self._kept(number, pair) for number, pair in enumerate(pairs)]
-        self._save(pairs, kept)
-        place, places = self.first + 1, {}
+        vjps = [body, after, *handlers]
+        kept = [self._kept(number, vjp) for number, vjp in enumerate(vjps)]
+        self._save(vjps, kept)
+        position, positions = self.first + 1, {}
         for number, tensors in enumerate(kept):
             for tensor in tensors:
-                places[number, id(tensor)] = place
-                place += 1
-        raw = [self._success(body, after, linked, places)]
-        raw += [self._failure(k, pair, places) for k, pair in enumerate(handlers, 2)]
+                positions[number, id(tensor)] = position
+                position += 1
+        raw = [self._success(body, after, linked, positions)]
+        raw += [self._failure(k, vjp, positions) for k, vjp in enumerate(handlers, 2)]
         keys = tuple(dict.fromkeys(key for _, given, _ in raw for key in given))
         inputs: dict[Hashable, Any] = {
             **hidden_sources(self.node), **{id(t): t for t in self.node.inputs},
         }  # fmt: skip
-        ways = []
-        for graph, given, reads in raw:
-            completed, extras = complete(graph, given, keys, inputs)
-            ways.append(ExitPath(completed, reads, extras))
-        return TryVjp(self.first, self.active, keys, tuple(ways))
+        paths = []
+        for graph, given, residuals in raw:
+            completed, extras = with_all_gradients(graph, given, keys, inputs)
+            paths.append(ExitPath(completed, residuals, extras))
+        return TryVjp(self.first, self.active, keys, tuple(paths))
 
     def _pair(self, number: int, active: tuple[int, ...], own: int) -> VjpGraph:
         """The pair of one graph, whose first ``own`` inputs are not the statement's."""
         graph, start = self.graphs[number], self.starts[number]
         fixed = len(graph.inputs) - self.splits[number]
         wanted = [i for i in range(own) if differentiable(graph.inputs[i])]
-        wanted += [fixed + k for k in range(self.splits[number]) if self.step.wants[start + k]]
+        wanted += [fixed + k for k in range(self.splits[number]) if self.request.wants[start + k]]
         read = sources_of(graph)
-        hidden = tuple([key for key in self.step.hidden if key in read])
+        hidden = tuple([key for key in self.request.hidden if key in read])
         return make_vjp_graph(graph, active, tuple(wanted), hidden)
 
     def _handler(self, number: int) -> VjpGraph:
         """A handler's pair; refused when it uses what the body computed."""
         own = len(self.graphs[number].inputs) - self.splits[number]
-        pair = self._pair(number, self.active, own)
-        if any(isinstance(key, int) and key < own and key in pair.wanted for key in pair.gives):
+        vjp = self._pair(number, self.active, own)
+        if any(
+            isinstance(key, int) and key < own and key in vjp.wanted for key in vjp.gradient_keys
+        ):
             raise no_gradient(
                 self.node,
                 "a handler uses a floating-point value that the body of the 'try' computed before "
                 "it was interrupted. Compute it before the 'try'",
             )
-        return pair
+        return vjp
 
-    def _kept(self, number: int, pair: VjpGraph) -> list[SymbolicTensor]:
+    def _kept(self, number: int, vjp: VjpGraph) -> list[SymbolicTensor]:
         """What a graph has to give for its derivative: what is not an input of the statement."""
-        fixed = len(pair.taken) - self.splits[number]
-        at_hand = set(map(id, pair.taken[fixed:]))
-        return list({id(t): t for t in pair.reads if id(t) not in at_hand}.values())
+        fixed = len(vjp.forward_inputs) - self.splits[number]
+        at_hand = set(map(id, vjp.forward_inputs[fixed:]))
+        return list({id(t): t for t in vjp.residuals if id(t) not in at_hand}.values())
 
-    def _save(self, pairs: Sequence[VjpGraph], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
+    def _save(self, vjps: Sequence[VjpGraph], kept: Sequence[Sequence[SymbolicTensor]]) -> None:
         """Let the graphs give which way they are, and what is kept."""
-        body, after = pairs[0].forward, pairs[1].forward
-        state = len(pairs[0].outputs)
-        body.freeze([*pairs[0].outputs, *kept[0]])
+        body, after = vjps[0].forward, vjps[1].forward
+        state = len(vjps[0].outputs)
+        body.freeze([*vjps[0].outputs, *kept[0]])
         passed = [
-            after.add_input(plain(t.spec), t.weak, place=state + k) for k, t in enumerate(kept[0])
+            after.add_input(plain_spec(t.spec), t.weak, index=state + k)
+            for k, t in enumerate(kept[0])
         ]
-        for number, pair in enumerate(pairs[1:], 1):
-            graph = pair.forward
+        for number, vjp in enumerate(vjps[1:], 1):
+            graph = vjp.forward
             with interpreter.using(graph):
                 which = graph.constant(np.array(number - 1))
                 values: list[Any] = [which]
@@ -175,65 +178,67 @@ class _Statement:
                     elif other == 0 and number == 1:
                         values += passed
                     else:
-                        values += [filler(plain(t.spec)) for t in tensors]
-            graph.freeze([*pair.outputs, *values])
+                        values += [placeholder_value(plain_spec(t.spec)) for t in tensors]
+            graph.freeze([*vjp.outputs, *values])
         attrs = {
             **self.node.attrs, "body_graph": body, "else_graph": after,
-            "handlers": tuple([pair.forward for pair in pairs[2:]]),
+            "handlers": tuple([vjp.forward for vjp in vjps[2:]]),
         }  # fmt: skip
         specs = [TensorSpec(SCALAR_SHAPE, int64)]
-        specs += [plain(t.spec) for tensors in kept for t in tensors]
+        specs += [plain_spec(t.spec) for tensors in kept for t in tensors]
         extend(self.node, specs, attrs)
 
-    def _reads(self, number: int, pair: VjpGraph, places: dict[Any, int]) -> list[tuple[bool, int]]:
-        fixed = len(pair.taken) - self.splits[number]
+    def _reads(
+        self, number: int, vjp: VjpGraph, positions: dict[Any, int]
+    ) -> list[tuple[bool, int]]:
+        fixed = len(vjp.forward_inputs) - self.splits[number]
         at_hand = {
-            id(t): self.starts[number] + k for k, t in enumerate(pair.taken[fixed:])
+            id(t): self.starts[number] + k for k, t in enumerate(vjp.forward_inputs[fixed:])
         }  # fmt: skip
         return [
-            (True, at_hand[id(t)]) if id(t) in at_hand else (False, places[number, id(t)])
-            for t in pair.reads
+            (True, at_hand[id(t)]) if id(t) in at_hand else (False, positions[number, id(t)])
+            for t in vjp.residuals
         ]
 
-    def _named(self, number: int, pair: VjpGraph) -> list[Hashable]:
+    def _named(self, number: int, vjp: VjpGraph) -> list[Hashable]:
         """The keys of what a backward graph gives: tensors that the statement takes, by id."""
-        shift = self.starts[number] - (len(pair.taken) - self.splits[number])
+        shift = self.starts[number] - (len(vjp.forward_inputs) - self.splits[number])
         return [
-            id(self.node.inputs[key + shift]) if isinstance(key, int) and key in pair.wanted
+            id(self.node.inputs[key + shift]) if isinstance(key, int) and key in vjp.wanted
             else key
-            for key in pair.gives
+            for key in vjp.gradient_keys
         ]  # fmt: skip
 
-    def _failure(self, number: int, pair: VjpGraph, places: dict[Any, int]) -> Any:
-        return pair.backward, self._named(number, pair), tuple(self._reads(number, pair, places))
+    def _failure(self, number: int, vjp: VjpGraph, positions: dict[Any, int]) -> Any:
+        return vjp.backward, self._named(number, vjp), tuple(self._reads(number, vjp, positions))
 
     def _success(
-        self, body: VjpGraph, after: VjpGraph, linked: tuple[int, ...], places: dict[Any, int]
+        self, body: VjpGraph, after: VjpGraph, linked: tuple[int, ...], positions: dict[Any, int]
     ) -> Any:
         """Back through what follows the body, and then through the body."""
         graph = FuncGraph("try_gradient")
         graph.outer = body.base.outer
-        seeds = [graph.add_input(plain(after.base.outputs[i].spec)) for i in self.active]
+        seeds = [graph.add_input(plain_spec(after.base.outputs[i].spec)) for i in self.active]
         with graph.as_default():
-            later = [graph.add_input(plain(t.spec), t.weak) for t in after.reads]
-            earlier = [graph.add_input(plain(t.spec), t.weak) for t in body.reads]
-            given = spliced(after.backward, [*seeds, *later], graph)
-            found = dict(zip(after.gives, given, strict=True))
+            later = [graph.add_input(plain_spec(t.spec), t.weak) for t in after.residuals]
+            earlier = [graph.add_input(plain_spec(t.spec), t.weak) for t in body.residuals]
+            given = inline_graph(after.backward, [*seeds, *later], graph)
+            found = dict(zip(after.gradient_keys, given, strict=True))
             names = self._named(1, after)
-            result: Found = {
+            result: Gradients = {
                 name: gradient
-                for name, key, gradient in zip(names, after.gives, given, strict=True)
+                for name, key, gradient in zip(names, after.gradient_keys, given, strict=True)
                 if key not in linked
             }
             links = [found.get(i) for i in linked]
             starts = [
-                zeros_of(plain(body.base.outputs[i].spec)) if g is None else g
+                zeros_of(plain_spec(body.base.outputs[i].spec)) if g is None else g
                 for i, g in zip(linked, links, strict=True)
             ]
-            inner = spliced(body.backward, [*starts, *earlier], graph) if linked else []
+            inner = inline_graph(body.backward, [*starts, *earlier], graph) if linked else []
             for name, gradient in zip(self._named(0, body), inner, strict=True):
                 known = result.get(name)
-                result[name] = gradient if known is None else accumulated(known, gradient)
+                result[name] = gradient if known is None else add_gradients(known, gradient)
             graph.freeze([graph.own(g) for g in result.values()])
-        reads = (*self._reads(1, after, places), *self._reads(0, body, places))
-        return graph, list(result), reads
+        residuals = (*self._reads(1, after, positions), *self._reads(0, body, positions))
+        return graph, list(result), residuals

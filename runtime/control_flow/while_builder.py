@@ -130,7 +130,7 @@ class WhileBuilder:
             if self._maximum is not None and not self._counted:
                 self._counted = True
                 spec, weak = COUNTER
-                graph.add_input(spec, weak, place=0)
+                graph.add_input(spec, weak, index=0)
             if self._counted:
                 values = [add(graph.inputs[0], 1), *values]
             set_outputs(graph, values)

@@ -120,19 +120,19 @@ class FuncGraph(Graph):
         return self._collections.setdefault(name, list(around))
 
     def add_input(
-        self, spec: TensorSpec, weak: bool = False, place: int | None = None
+        self, spec: TensorSpec, weak: bool = False, index: int | None = None
     ) -> SymbolicTensor:
         """One more input of the given type; ``weak`` when it stands for a Python number.
 
-        It is the last one, or the one of number ``place``.
+        It is the last one, or the one of number ``index``.
         """
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
         plain = TensorSpec(spec.shape, spec.dtype)
         name = spec.name or "input"
         node = self._record(placeholder_op, (), attrs, (plain,), False, name, waits=False)
         node.outputs[0].weak = weak
-        place = len(self.inputs) if place is None else place
-        self.inputs = (*self.inputs[:place], node.outputs[0], *self.inputs[place:])
+        index = len(self.inputs) if index is None else index
+        self.inputs = (*self.inputs[:index], node.outputs[0], *self.inputs[index:])
         return node.outputs[0]
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:

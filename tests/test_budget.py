@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 import statistics
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.support import ROOT
 
@@ -14,6 +13,7 @@ SOURCES = sorted([*(ROOT / "autograph").rglob("*.py"), *(ROOT / "runtime").rglob
 CASES = ROOT / "tests" / "errors"  # programs that users might write, and go wrong
 TESTS = sorted(p for p in (ROOT / "tests").rglob("*.py") if CASES not in p.parents)
 OTHERS = sorted([*(ROOT / "examples").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
+EVERY = [*SOURCES, *TESTS, *OTHERS]
 
 FILE_LINES = 400
 ROW_FILE_LINES = 600  # files of op rows: tables, read row by row
@@ -28,7 +28,7 @@ ALLOWED: dict[str, str] = {
 
 
 def spoken(path: Path) -> str:
-    """The path as the allow-list and the test ids write it."""
+    """The path as the allow-list writes it."""
     return path.relative_to(ROOT).as_posix()
 
 
@@ -37,19 +37,30 @@ def line_count(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
-@pytest.mark.parametrize("path", [*SOURCES, *TESTS, *OTHERS], ids=spoken)
-def test_file(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    limit = ROW_FILE_LINES if spoken(path).startswith("runtime/ops/") else FILE_LINES
-    if spoken(path) not in ALLOWED:
-        assert line_count(path) <= limit, f"{spoken(path)} has more than {limit} lines: split it"
-    if tree.body or path in SOURCES:
-        assert ast.get_docstring(tree), f"{spoken(path)} does not say what it is for"
+def test_files_are_small_and_say_what_they_are_for() -> None:
+    wrong = [problem for path in EVERY for problem in problems(path)]
+    assert not wrong, "\n".join(wrong)
+
+
+def problems(path: Path) -> Iterator[str]:
+    """What is wrong with the size of a file and of its functions."""
+    text, name = path.read_text(encoding="utf-8"), spoken(path)
+    tree = ast.parse(text)
+    limit = ROW_FILE_LINES if name.startswith("runtime/ops/") else FILE_LINES
+    if name not in ALLOWED and len(text.splitlines()) > limit:
+        yield f"{name} has more than {limit} lines: split it"
+    if (tree.body or path in SOURCES) and not ast.get_docstring(tree):
+        yield f"{name} does not say what it is for"
+    for function, lines in function_sizes(tree) if path not in TESTS else ():
+        if lines > FUNCTION_LINES and f"{name}::{function}" not in ALLOWED:
+            yield f"{name}::{function} has {lines} lines"
+
+
+def function_sizes(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Name and number of lines of each function in a file."""
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and path not in TESTS:
-            lines = node.end_lineno - node.lineno + 1
-            key = f"{spoken(path)}::{node.name}"
-            assert lines <= FUNCTION_LINES or key in ALLOWED, f"{key} has {lines} lines"
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, node.end_lineno - node.lineno + 1
 
 
 def test_median_file() -> None:
@@ -57,9 +68,9 @@ def test_median_file() -> None:
 
 
 def test_names_say_something() -> None:
-    every = [p.relative_to(ROOT) for p in [*SOURCES, *TESTS, *OTHERS]]
+    names = [p.relative_to(ROOT) for p in EVERY]
     bad = [
-        p.as_posix() for p in every if FORBIDDEN & {part.removesuffix(".py") for part in p.parts}
+        p.as_posix() for p in names if FORBIDDEN & {part.removesuffix(".py") for part in p.parts}
     ]
     assert not bad, f"rename: {bad}"
 
@@ -72,9 +83,5 @@ def test_allow_list_is_not_stale() -> None:
         if not function:
             assert line_count(ROOT / path) > FILE_LINES, f"{key} fits by now"
             continue
-        sizes = [
-            node.end_lineno - node.lineno + 1
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == function
-        ]
+        sizes = [lines for name, lines in function_sizes(tree) if name == function]
         assert sizes and max(sizes) > FUNCTION_LINES, f"{key} fits by now"

@@ -20,8 +20,11 @@ from autograph import staging
 from autograph.errors import AutoGraphError
 from runtime.types import flags
 from tests.programs import cases, comprehensions, generators, items, iterables
+from tests.support.nightly import first_input_always
 
 PROGRAMS = cases("tensors")
+FEW = first_input_always(PROGRAMS)
+ARRAYS = first_input_always([p for p in PROGRAMS if any(map(np.ndim, p.values[1]))])
 SIZED = comprehensions.SIZED | generators.SIZED | iterables.SIZED
 
 
@@ -83,7 +86,7 @@ def tensors(args: tuple[Any, ...]) -> list[Any]:
 
 
 @pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
-@pytest.mark.parametrize("function, args", PROGRAMS)
+@pytest.mark.parametrize("function, args", FEW)
 def test_converted_on_eager_tensors(function, args, functional):
     expected = outcome(lambda: function(*tensors(args)))
     with staging.force_version(functional):
@@ -101,7 +104,7 @@ def test_in_a_session(function, args):
         assert same(function, args, staged, expected), f"{optimized=}"
 
 
-@pytest.mark.parametrize("function, args", [p for p in PROGRAMS if any(map(np.ndim, p.values[1]))])
+@pytest.mark.parametrize("function, args", ARRAYS)
 def test_of_unknown_sizes(function, args):
     converted = autograph.to_graph(function)
     if function in SIZED:

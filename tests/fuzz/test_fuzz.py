@@ -1,6 +1,6 @@
 """Random programs: converted they do what they did, staged they agree or are refused.
 
-More of them on demand: ``FUZZ_PROGRAMS=50000 pytest tests/fuzz``; ``FUZZ_FIRST`` is the first seed.
+More of them on demand: ``FUZZ_PROGRAMS=50000 pytest -m "" tests/fuzz``; ``FUZZ_FIRST`` is the first seed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import autograph
 from autograph import staging
 from tests.autograph.staging.tiny_lists import BACKEND
 from tests.fuzz.programs import program
+from tests.support.nightly import seeds
 
 FIRST = int(os.environ.get("FUZZ_FIRST", "0"))
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "200"))
+KEPT = 50  # run always
 BATCH = 25
 INPUTS = [(3, 5), (-2, 1), (0, 0)]
 USERS_ERRORS = (ValueError, NameError, ArithmeticError, LookupError, TypeError)
@@ -56,7 +58,7 @@ def registered():
     staging.unregister(BACKEND)
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
 def test_programs(first):
     for seed in range(first, first + BATCH):
         function = load(seed)

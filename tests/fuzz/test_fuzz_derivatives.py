@@ -16,8 +16,10 @@ from autograph import StagingError
 from tests.fuzz.smooth import program
 from tests.fuzz.test_fuzz import FIRST
 from tests.runtime.autodiff import ways
+from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "60")) // 3
+KEPT = 8  # run always
 BATCH = 4
 INPUTS = (0.7, -0.4)
 
@@ -36,7 +38,7 @@ def close(found, expected, seed, tolerance):
         np.testing.assert_allclose(one, other, tolerance, tolerance, err_msg=program(seed))
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
 def test_programs(first):
     for seed in range(first, first + BATCH):
         function = load(seed)

@@ -16,8 +16,10 @@ import runtime as tf
 from autograph import staging
 from autograph.staging.staged_union import StagedOptional
 from tests.fuzz.test_fuzz import FIRST, INPUTS, load
+from tests.support.nightly import seeds
 
 COUNT = int(os.environ.get("FUZZ_PROGRAMS", "40")) // 2
+KEPT = 10  # run always
 BATCH = 5
 
 
@@ -51,7 +53,7 @@ def in_session(converted, args):
         return session.run(fetched, dict(zip(places, args, strict=True)))
 
 
-@pytest.mark.parametrize("first", range(FIRST, FIRST + COUNT, BATCH))
+@pytest.mark.parametrize("first", seeds(FIRST, COUNT, BATCH, KEPT))
 def test_programs(first, capsys):
     for seed in range(first, first + BATCH):
         function = load(seed)

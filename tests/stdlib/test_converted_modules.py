@@ -18,11 +18,13 @@ import pytest
 
 from autograph.conversion.module_source import convert_bytes
 from tests.support import ROOT
+from tests.support.nightly import always
 
 MODULES = [
     "calendar", "colorsys", "configparser", "dataclasses", "difflib", "fractions", "functools",
     "heapq", "ipaddress", "optparse", "pprint", "shlex", "statistics", "string", "textwrap",
 ]  # fmt: skip
+ALWAYS = ["functools", "heapq", "shlex"]
 PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
 TIMEOUT = 240
 
@@ -37,7 +39,7 @@ def run(name: str, *arguments: str) -> list[Any]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", always(ALWAYS, MODULES))
 def test_no_test_is_lost(name: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(f"test.test_{name}") is None:
         pytest.skip(f"this Python comes without test.test_{name}")

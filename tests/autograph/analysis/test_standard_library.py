@@ -13,6 +13,7 @@ import gast
 import pytest
 
 from autograph.analysis.manager import Analyses
+from tests.support.nightly import always
 
 MODULES = """
     argparse ast asyncio.base_events asyncio.tasks bisect calendar locale collections
@@ -22,6 +23,8 @@ MODULES = """
     string subprocess tarfile textwrap threading tokenize traceback turtle typing unittest.mock
     urllib.parse uuid zipfile
 """.split()
+
+ALWAYS = ["bisect", "contextlib", "dataclasses", "functools", "heapq", "shutil", "turtle"]
 
 INLINE = ("listcomp", "setcomp", "dictcomp")
 
@@ -130,7 +133,7 @@ def check(ours: dict[str, frozenset[str]], theirs: dict[str, frozenset[str]]) ->
     assert theirs["free"] | theirs["implicit"] <= ours["free"]
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", always(ALWAYS, MODULES))
 def test_scopes_agree_with_the_compiler(name):
     source, filename = source_of(name)
     compiled = defaultdict(list)
@@ -147,7 +150,7 @@ def test_scopes_agree_with_the_compiler(name):
             check(ours, theirs)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", always(ALWAYS, MODULES))
 def test_every_function_can_be_analysed(name):
     source, _ = source_of(name)
     for node, _ in functions(gast.parse(source)):

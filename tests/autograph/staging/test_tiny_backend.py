@@ -18,8 +18,10 @@ from autograph import staging
 from tests.autograph.staging import tiny
 from tests.autograph.staging.tiny_lists import BACKEND
 from tests.programs import cases
+from tests.support.nightly import first_input_always
 
 PROGRAMS = cases("numbers")
+FEW = first_input_always(PROGRAMS)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +55,7 @@ def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
 
 
 @pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
-@pytest.mark.parametrize("function, args", PROGRAMS)
+@pytest.mark.parametrize("function, args", FEW)
 def test_converted_on_python_values(function, args, functional):
     converted = autograph.to_graph(function)
     assert converted is not function
@@ -72,7 +74,7 @@ def test_staged(function, args):
 _OF_LISTS = re.compile(r"a list of \d+ and a list of \d+|has no lists whose length depends")
 
 
-@pytest.mark.parametrize("function, args", PROGRAMS)
+@pytest.mark.parametrize("function, args", FEW)
 def test_staged_without_lists(function, args, without_lists):
     converted = autograph.to_graph(function)
     staged = outcome(lambda: without_lists.stage(converted, *args))

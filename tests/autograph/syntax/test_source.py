@@ -24,6 +24,7 @@ from autograph.syntax import recursion_limit as depth
 from autograph.syntax.comments import Comment
 from autograph.syntax.source import parse_module, source_of
 from tests.support import ROOT
+from tests.support.nightly import always
 
 STDLIB = """
     argparse ast asyncio.tasks asyncio.base_events bisect cmd codecs collections configparser
@@ -31,6 +32,7 @@ STDLIB = """
     json.decoder logging optparse pickle random re._parser shutil statistics string subprocess
     tarfile textwrap threading tokenize traceback typing unittest.mock
 """.split()
+ALWAYS = ["asyncio.tasks", "dataclasses", "enum", "functools", "heapq", "textwrap"]
 
 
 class Loader:
@@ -65,7 +67,7 @@ def body_of(function: Any) -> str:
     return ast.unparse(gast.gast_to_ast(source_of(function).node.body))
 
 
-@pytest.mark.parametrize("name", STDLIB)
+@pytest.mark.parametrize("name", always(ALWAYS, STDLIB))
 def test_every_function_of_a_module_is_found_as_in_the_whole_file(name: str) -> None:
     path = importlib.import_module(name).__file__
     text = "".join(linecache.getlines(path))

@@ -3,7 +3,7 @@
 Prints, assertions, exceptions, reads and writes of two variables, in branches, loops and calls of
 converted and of traced functions.  What was printed, what the variables hold afterwards, the value
 and the exception are compared, also when a run fails in the middle.
-``FUZZ_EFFECTS=1000`` tries more.
+``FUZZ_EFFECTS=1000 pytest -m ""`` tries more.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import autograph
 import runtime as tf
 from runtime.types import flags
 from tests.runtime.engine.test_parallel import always_parallel
+from tests.support.nightly import NIGHTLY
 
 HEADER = """
 def helper(q):
@@ -41,7 +42,8 @@ def program(x, y):
     a = x + 0
 """
 
-COUNT = int(os.environ.get("FUZZ_EFFECTS", "12"))
+COUNT = int(os.environ.get("FUZZ_EFFECTS", "60"))
+ALWAYS = 4
 _numbers = itertools.count()
 
 
@@ -142,9 +144,20 @@ def in_session(source: str, args: tuple[int, ...]) -> Any:
         return outcome(lambda: session.run(fetched, feeds), lambda: session.run([v, w]), out)
 
 
+@settings(max_examples=ALWAYS, deadline=None, suppress_health_check=list(HealthCheck))
+@given(block(3), st.integers(-3, 3), st.integers(-3, 3))
+def test_some_programs(lines: list[str], x: int, y: int) -> None:
+    check_every_way(lines, x, y)
+
+
+@NIGHTLY
 @settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
 @given(block(3), st.integers(-3, 3), st.integers(-3, 3))
 def test_programs(lines: list[str], x: int, y: int) -> None:
+    check_every_way(lines, x, y)
+
+
+def check_every_way(lines: list[str], x: int, y: int) -> None:
     source = "\n".join([HEADER.rstrip(), *indented(lines), "    return a + 0", ""])
     expected = eagerly(source, (x, y), lambda f: f)
     for optimized, written in ((True, 0), (False, 1), (True, 1)):

@@ -1,6 +1,7 @@
 """Random programs: converted they do what they did, staged they agree or are refused.
 
-More of them on demand: ``FUZZ_PROGRAMS=50000 pytest -m "" tests/fuzz``; ``FUZZ_FIRST`` is the first seed.
+More of them on demand: ``FUZZ_PROGRAMS=50000 pytest -m "" tests/fuzz``;
+``FUZZ_FIRST`` is the first seed.
 """
 
 from __future__ import annotations

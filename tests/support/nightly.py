@@ -1,4 +1,4 @@
-"""The mark ``nightly``: a slice of a long test runs always, the rest of it with ``pytest -m ""``."""
+"""The mark ``nightly``: a slice of a long test runs always, all of it with ``pytest -m ""``."""
 
 from __future__ import annotations
 

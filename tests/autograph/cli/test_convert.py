@@ -16,6 +16,7 @@ from autograph.cli import conversions
 from autograph.cli import main as cli
 from autograph.conversion.module_source import IMPORT
 from tests.autograph.cli.running import COMMAND, ENVIRONMENT, LOOP, below, convert, namespace, run
+from tests.support.processes import child
 
 # One file
 
@@ -121,16 +122,16 @@ def test_interrupt_leaves_nothing_half_written(folder: Path) -> None:
     (folder / "src").mkdir()
     for n in range(300):
         (folder / "src" / f"m{n}.py").write_bytes(LOOP * 20)
-    process = subprocess.Popen(
+    with child(
         [*COMMAND, "convert", "src", "-o", "out", "-j", "1"], cwd=folder, env=ENVIRONMENT,
         stderr=subprocess.PIPE,
-    )  # fmt: skip
-    while not (folder / "out" / "m100.py").exists():
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
-    assert process.stderr.read() == b""
+    ) as process:  # fmt: skip
+        while not (folder / "out" / "m100.py").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert process.stderr.read() == b""
     written = below(folder / "out")
     assert 0 < len(written) < 300
     assert all(name.endswith(".py") for name in written)

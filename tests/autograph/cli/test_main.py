@@ -14,6 +14,7 @@ import pytest
 import autograph
 from autograph.cli import main as cli
 from tests.support import ROOT
+from tests.support.processes import child
 
 LOOP = b"def f(n):\n    while n > 1:\n        n = n - 1\n    return n\n"
 PATH = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -120,29 +121,29 @@ def test_full_standard_output(folder: Path) -> None:
 
 def test_broken_pipe_is_quiet(folder: Path) -> None:
     (folder / "long.py").write_bytes(LOOP * 5000)
-    process = subprocess.Popen(
+    with child(
         [sys.executable, "-m", "autograph", "convert", "-"], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT, cwd=folder,
-    )  # fmt: skip
-    process.stdout.close()
-    process.stdin.write(LOOP)
-    process.stdin.close()
-    assert process.wait(timeout=60) == 141
-    assert process.stderr.read() == b""
+    ) as process:  # fmt: skip
+        process.stdout.close()
+        process.stdin.write(LOOP)
+        process.stdin.close()
+        assert process.wait(timeout=60) == 141
+        assert process.stderr.read() == b""
 
 
 def test_interrupt(folder: Path) -> None:
     (folder / "slow.py").write_bytes(b"import time\nprint('on', flush=True)\ntime.sleep(60)\n")
-    process = subprocess.Popen(
+    with child(
         [sys.executable, "-m", "autograph", "run", "slow.py:f"], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, env=ENVIRONMENT, cwd=folder,
-    )  # fmt: skip
-    assert process.stdout.readline() == b"on\n"
-    started = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 130
-    assert time.monotonic() - started < 30
-    assert process.stderr.read() == b""
+    ) as process:  # fmt: skip
+        assert process.stdout.readline() == b"on\n"
+        started = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+        assert time.monotonic() - started < 30
+        assert process.stderr.read() == b""
 
 
 # code

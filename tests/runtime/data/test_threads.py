@@ -12,6 +12,7 @@ import pytest
 
 import runtime as tf
 from tests.runtime.data.ways import elements
+from tests.support.processes import child
 
 D = tf.data.Dataset
 
@@ -223,15 +224,11 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupt_ends_a_loop():
-    process = subprocess.Popen(
+    with child(
         [sys.executable, "-c", INTERRUPTED], stdout=subprocess.PIPE, text=True
-    )
-    try:
+    ) as process:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "interrupted\n"
         assert process.wait(20) == 0
-    finally:
-        process.kill()
-        process.stdout.close()

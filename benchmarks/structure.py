@@ -7,8 +7,9 @@ goes from a room to another one that it imports, however often.  ``import_graph.
 kinds of imports are read; where nothing else is said, all that run are counted (at import time,
 lazy, addressed by text), and those for type checkers only are not.  A room's floor is one above
 the highest room that it imports; rooms of a circle share a floor.  An import points upwards when
-its target stands later than its source in the ``ORDER`` of a file of tests.  ``--depth 2`` counts
-folders of folders as rooms, ``--against`` puts an earlier run's figures beside these.
+its target stands higher than its source in the ``ORDER`` or ``ROOMS`` of a file of tests, above
+which stands what is not listed there.  ``--depth 2`` counts folders of folders as rooms,
+``--against`` puts an earlier run's figures beside these.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -28,6 +30,8 @@ from subprocess import PIPE
 from typing import Any
 
 from import_graph import PACKAGES, RUNNING, Import, ImportGraph, circles, floors, longest_chain
+
+ORDERS = {"ORDER", "ROOMS"}
 
 TIMED = """
 import time, numpy
@@ -71,50 +75,53 @@ def room_rows(graph: ImportGraph, depth: int) -> dict[str, dict[str, int]]:
     return rows
 
 
-def order_of(root: Path) -> tuple[str, list[str]] | None:
-    """The order of rooms that a file of tests holds, from the ground up, as paths."""
+def order_of(root: Path) -> tuple[str, dict[str, int]] | None:
+    """The order of rooms that a file of tests holds: where it stands, and each path's height."""
     folder = root / "tests"
     first = sorted(folder.rglob("test_layers.py"))
     for path in [*first, *(p for p in sorted(folder.rglob("test_*.py")) if p not in first)]:
         text = path.read_text(encoding="utf-8")
-        for node in ast.parse(text).body if "ORDER" in text else ():
+        for node in ast.parse(text).body if any(name in text for name in ORDERS) else ():
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", 0)]
-            if any(isinstance(t, ast.Name) and t.id == "ORDER" for t in targets):
+            if any(isinstance(t, ast.Name) and t.id in ORDERS for t in targets):
                 try:
-                    places = list(_places(ast.literal_eval(node.value)))
+                    heights = dict(_heights(ast.literal_eval(node.value)))
                 except ValueError:
                     continue
-                return path.relative_to(root).as_posix(), places
+                return path.relative_to(root).as_posix(), heights
     return None
 
 
-def _places(order: Any) -> Iterator[str]:
-    """The paths of an order: a list of rooms, or one for each package."""
+def _heights(order: Any) -> Iterator[tuple[str, int]]:
+    """The paths of an order with their heights, from the ground up.
+
+    It is a text with a line for each floor, a list of rooms, or such a list for each package.
+    """
+    if isinstance(order, str):
+        order = [line.split() for line in order.splitlines()]
     named = order.items() if isinstance(order, dict) else [("", order)]
-    for package, rooms in named:
-        for room in rooms:
-            path = room if isinstance(room, str) else room[0]
-            path = path.rstrip("/").replace(".", "/")
-            inside = path.split("/")[0] in PACKAGES
-            yield path if inside or not package else f"{package}/{path}"
+    for package, floors_of in named:
+        for height, rooms in enumerate(floors_of):
+            for room in [rooms] if isinstance(rooms, str) else rooms:
+                path = room.rstrip("/").replace(".", "/")
+                inside = path.split("/")[0] in PACKAGES
+                yield (path if inside or not package else f"{package}/{path}"), height
 
 
-def upwards(graph: ImportGraph, places: list[str]) -> tuple[list[Import], list[str]]:
-    """The imports of later places by earlier ones, and the files that have no place."""
-    position = {path: number for number, path in enumerate(places)}
+def upwards(graph: ImportGraph, position: dict[str, int]) -> tuple[list[Import], list[str]]:
+    """The imports of higher places by lower ones, and the files that have no place."""
 
-    def height(name: str) -> int | None:
+    def height(name: str) -> float:
         path = graph.files[name].path.relative_to(graph.root).with_suffix("").as_posix()
         while path and path not in position:
             path = path.rpartition("/")[0]
-        return position.get(path)
+        return position.get(path, math.inf)
 
-    homeless = [name for name in graph.files if height(name) is None]
+    homeless = [name for name in graph.files if height(name) == math.inf]
     found = []
     for entry in graph.imports:
-        ends = height(entry.source), height(entry.target)
         same = entry.source.split(".")[0] == entry.target.split(".")[0]
-        if same and entry.kind in RUNNING and None not in ends and ends[0] < ends[1]:
+        if same and entry.kind in RUNNING and height(entry.source) < height(entry.target):
             found.append(entry)
     return found, homeless
 

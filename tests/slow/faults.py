@@ -380,7 +380,7 @@ AUTOGRAPH = (
     ),
     _fault(
         "unknown options are taken", "autograph/cli",
-        "test_cli.py|test_main.py tests/commands",
+        "test_cli.py|test_main.py",
         "if extras:\n        options.parser.unknown(extras)",
         "if False:\n        options.parser.unknown(extras)",
     ),

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from runtime import strings as strings
     from runtime import test as test
     from runtime.graph_names import *
+    from runtime.types.dtypes import bfloat16 as bfloat16
 
 bool = dtypes.bool
 newaxis = None
@@ -123,6 +124,8 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
     def __getattr__(name: str) -> object:
         if name == "autograph":
             return _importlib.import_module("autograph")
+        if name == "bfloat16":  # in no list of names: it needs an extra
+            return dtypes.bfloat16
         if name in _SUBMODULES:
             return _importlib.import_module(f"runtime.{name}")
         if name == "__all__" or not name.startswith("__"):

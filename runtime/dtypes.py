@@ -2,12 +2,17 @@
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from runtime.ops.array.constants import cast as cast
 from runtime.ops.math.clipping import saturate_cast as saturate_cast
 from runtime.ops.math.elementary import complex as complex
 from runtime.types import dtypes as _dtypes
 from runtime.types.dtypes import *
 from runtime.types.dtypes import bool_
+
+if _TYPE_CHECKING:
+    from runtime.types.dtypes import bfloat16 as bfloat16
 
 bool = bool_
 
@@ -17,3 +22,10 @@ __all__ += _dtypes.__all__
 
 def __dir__() -> list[str]:
     return [*__all__, "bool", "cast", "complex", "saturate_cast"]
+
+
+if not _TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """``bfloat16``, which needs an extra."""
+        return getattr(_dtypes, name)

@@ -23,6 +23,7 @@ from runtime.ops.resource.list_gradients import differentiable
 from runtime.ops.resource.variable import Place
 from runtime.state.variable import Variable
 from runtime.types import nest
+from runtime.types.dtypes import SMOOTH
 from runtime.types.source_location import user_location
 from runtime.types.value import Value
 
@@ -176,7 +177,7 @@ class Recorder:
         if not op.elementwise:
             signature.append(array.shape)
         given = (outputs,)
-        differentiable_outputs = given if array.dtype.kind in "fc" else ()
+        differentiable_outputs = given if array.dtype.kind in SMOOTH else ()
         records.append(_made(TapeRecord, (op, inputs, attrs, given, differentiable_outputs, None)))
         if differentiable_outputs:
             watched[id(outputs)] = len(watched)

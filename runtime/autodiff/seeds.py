@@ -15,6 +15,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
 from runtime.state.variable import Variable
 from runtime.types import nest
+from runtime.types.dtypes import SMOOTH
 from runtime.types.value import Value
 
 _log = logging.getLogger("runtime")
@@ -93,7 +94,7 @@ def seed_of(target: Any, gradient: Any) -> Any:
 
 def is_differentiable(tensor: Any, what: str) -> bool:
     """Whether a target or source can take part; a warning where it cannot."""
-    if type(tensor) is Tensor and tensor._array.dtype.kind in "fc":
+    if type(tensor) is Tensor and tensor._array.dtype.kind in SMOOTH:
         return True
     if tensor.dtype.is_floating or tensor.dtype.is_complex:
         return True

@@ -18,12 +18,13 @@ from runtime.eager.interop import Exchange
 from runtime.ops import dispatch as interpreter
 from runtime.ops import inputs as given
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
+from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
 from runtime.types import formatting as text
 from runtime.types import promotion
 from runtime.types.aliases import ShapeLike, TensorLike
 from runtime.types.conversion import INT32_MAX, INT32_MIN, boxed, to_array
-from runtime.types.dtypes import BY_NUMPY, Array, DType
+from runtime.types.dtypes import BY_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
 from runtime.types.shapes import TensorShape
@@ -275,19 +276,22 @@ class EagerInterpreter:
         return outputs if visible is None else outputs[:visible]
 
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
+        kernel = op.kernel
+        if NARROW and computes_wide(op, [array.dtype for array in arrays]):
+            kernel = wide_kernel(op)
         if not op.plain:
             if HIGHER_ORDER in op.traits:
-                return call_kernel(op.kernel, *arrays, run=interpreter.run_graph, **attrs)
-            return op.kernel(*arrays, **attrs)  # it may call the user's code: no context for it
+                return call_kernel(kernel, *arrays, run=interpreter.run_graph, **attrs)
+            return kernel(*arrays, **attrs)  # it may call the user's code: no context for it
         try:
-            return _run(op.kernel, *arrays, **attrs)
+            return _run(kernel, *arrays, **attrs)
         except RuntimeError:  # another thread is inside the silent context
-            return call_kernel(op.kernel, *arrays, **attrs)
+            return call_kernel(kernel, *arrays, **attrs)
 
     def _check(self, op: OpDef, shared: Sequence[Any]) -> None:
         """MismatchedTypesError unless the arrays share a dtype that the op takes."""
         dtype = shared[0].dtype
-        if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
+        if op.dtype_kinds and dtype.kind not in op.dtype_kinds:  # so also of bfloat16: kind V
             given.check_kind(op, BY_NUMPY[dtype])
         for array in shared:
             if array.dtype is not dtype and array.dtype != dtype:

@@ -15,7 +15,7 @@ from runtime.graph.operation import SymbolicTensor
 from runtime.ops import inputs as given
 from runtime.types import nest
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import DType
+from runtime.types.dtypes import BY_NUMPY, DType
 from runtime.types.shapes import TensorShape
 
 
@@ -108,7 +108,7 @@ def _converted(tensor: SymbolicTensor, value: Any, dtype: DType) -> Any:
 
 
 def _of_dtype(array: Any, dtype: DType) -> Any:
-    kinds = array.dtype.kind, dtype._dtype.kind
+    kinds = BY_NUMPY[array.dtype].kind, dtype.kind
     if array.dtype == dtype._dtype:
         return array
     if kinds in (("f", "f"), ("f", "c"), ("c", "c")):

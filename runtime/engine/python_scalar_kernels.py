@@ -14,6 +14,7 @@ import numpy as np
 
 from autograph.staging import RunTimeLimit
 from runtime.graph.operation import Operation
+from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import PythonKernel
 from runtime.types.dtypes import DType, complex128, float64, int64
 
@@ -95,7 +96,8 @@ def kernel_of(node: Operation) -> Callable[..., Any]:
     """The kernel to run for an operation."""
     python_kernel = node.op_def.python_kernel
     if python_kernel is None or not is_pythons(node):
-        return node.op_def.kernel
+        wide = computes_wide(node.op_def, [t.dtype for t in node.inputs])
+        return wide_kernel(node.op_def) if wide else node.op_def.kernel
     return _kernel(python_kernel, node.outputs[0].dtype)
 
 

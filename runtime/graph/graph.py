@@ -126,7 +126,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             found = tensor.spec.dtype
             if dtype is None:
                 dtype = found
-                if op.dtype_kinds and found._dtype.kind not in op.dtype_kinds:
+                if op.dtype_kinds and found.kind not in op.dtype_kinds:
                     return False
             elif found is not dtype:
                 return False

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from runtime.ops.array.indexing import Slot
-from runtime.types.dtypes import DTYPES, DType
+from runtime.types.dtypes import DTYPES, DType, as_dtype
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec, dims_text
 
-_DTYPES = {dtype.name: dtype for dtype in DTYPES}
+_DTYPES = frozenset([dtype.name for dtype in DTYPES] + ["bfloat16"])
 _NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\\/>-]*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _OBJECT = re.compile(r"[A-Za-z0-9_.:/-]+")
@@ -211,7 +211,7 @@ class Lexer:
         if name not in _DTYPES:
             raise self.error(f"there is no dtype {name!r}")
         weak = self.sign("~")
-        found = Type(_DTYPES[name], weak, self.dims())
+        found = Type(as_dtype(name), weak, self.dims())
         self.blanks()
         return found
 
@@ -272,7 +272,7 @@ class Lexer:
         if word == "shape":
             return TensorShape(self.dims())
         if word in _DTYPES:
-            dtype = _DTYPES[word]
+            dtype = as_dtype(word)
             return TensorSpec(self.dims(), dtype) if self.text.startswith("[", self.at) else dtype
         if word in ("slice", "empty", "array"):
             self.expect("(")

@@ -82,8 +82,8 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
 
 def check_kind(op: OpDef, dtype: DType) -> None:
     """MismatchedTypesError when the op does not take this dtype."""
-    if op.dtype_kinds and np.dtype(dtype.as_numpy_dtype).kind not in op.dtype_kinds:
-        allowed = [d.name for d in BY_NUMPY.values() if d._dtype.kind in op.dtype_kinds]
+    if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
+        allowed = [d.name for d in BY_NUMPY.values() if d.kind in op.dtype_kinds]
         raise MismatchedTypesError(
             f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
             "Use runtime.cast to convert."

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.types.dtypes import as_dtype
+from runtime.types.dtypes import SMOOTH, as_dtype
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorShape
 
@@ -51,7 +51,7 @@ class Comparisons:
         left, right = self._array(a), self._array(b)
         self._same_shapes(left, right, msg)
         same = np.asarray(left == right)
-        if left.dtype.kind in "fc" and right.dtype.kind in "fc":
+        if left.dtype.kind in SMOOTH and right.dtype.kind in SMOOTH:
             same = same | (np.isnan(left) & np.isnan(right))
         if not same.all():
             where, lhs, rhs = _shown(~same, left, right)
@@ -110,6 +110,7 @@ class Comparisons:
     ) -> None:
         self._same_shapes(a, b, msg)
         with np.errstate(invalid="ignore"):
+            a, b = (x.astype(np.float32) if x.dtype.kind == "V" else x for x in (a, b))
             close = np.isclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
         if not close.all():
             where, lhs, rhs = _shown(~close, a, b)
@@ -135,13 +136,15 @@ class Comparisons:
         float_atol: float = 1e-6, half_rtol: float = 1e-3, half_atol: float = 1e-3,
         bfloat16_rtol: float = 1e-2, bfloat16_atol: float = 1e-2, msg: str | None = None,
     ) -> None:  # fmt: skip
-        """As ``assertAllClose``, with larger tolerances for float32 and float16."""
+        """As ``assertAllClose``, with larger tolerances for float32, float16 and bfloat16."""
         left, right = self._array(a), self._array(b)
         kinds = {left.dtype.name, right.dtype.name}
         if kinds & {"float32", "complex64"}:
             rtol, atol = max(rtol, float_rtol), max(atol, float_atol)
         if "float16" in kinds:
             rtol, atol = max(rtol, half_rtol), max(atol, half_atol)
+        if "bfloat16" in kinds:
+            rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
         self.assertAllClose(left, right, rtol, atol, msg)
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
@@ -199,7 +202,7 @@ class Comparisons:
     ) -> None:  # fmt: skip
         """Each element is in a range, whose bounds belong to it unless they are open."""
         array = self._array(target)
-        if array.dtype.kind not in "fiu":
+        if array.dtype.kind not in "fiuV":
             self.fail(f"The value of {target} does not have an ordered numeric type, {array.dtype}")
         ends = f"{'(' if open_lower_bound else '['}{lower_bound}, {upper_bound}"
         above = np.greater if open_lower_bound else np.greater_equal

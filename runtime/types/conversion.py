@@ -98,7 +98,7 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
     array = _from_numpy(value)
     if dtype is None or array.dtype == dtype.as_numpy_dtype:
         return array
-    if _KINDS[array.dtype.kind] not in _TAKES[np.dtype(dtype.as_numpy_dtype).kind]:
+    if _KINDS[BY_NUMPY[array.dtype].kind] not in _TAKES[dtype.kind]:
         raise TypeError(
             f"Cannot convert a value of dtype {BY_NUMPY[array.dtype].name} to a tensor of dtype "
             f"{dtype.name}: {_short(value)}. Use runtime.cast(value, runtime.{dtype.name})."
@@ -119,7 +119,7 @@ def _from_python(value: Any, kind: str, dtype: DType | None) -> Array:
         value = value.as_list() or np.zeros(0, np.int64)
     if dtype is None:
         return _integers(value) if kind == "int" else _build(value, DEFAULTS[kind])
-    if kind not in _TAKES[np.dtype(dtype.as_numpy_dtype).kind] and np.size(value):
+    if kind not in _TAKES[dtype.kind] and np.size(value):
         raise TypeError(
             f"Cannot convert {_short(value)} to a tensor of dtype {dtype.name}. Give a value of "
             f"that type, or convert the other side with runtime.cast."

@@ -1,14 +1,17 @@
 """The types a tensor's elements can have: one DType object per type, around a NumPy dtype.
 
 Below everything but errors: types, rows, tensors and executors name element types by these.
-Strings are NumPy object arrays of bytes.
+Strings are NumPy object arrays of bytes.  ``bfloat16`` is there from its first use on: ml_dtypes
+brings the NumPy dtype (the extra ``jit``).
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from runtime.types.extras import require
 
 __all__ = [
     "DType", "as_dtype", "complex64", "complex128", "double", "float16", "float32", "float64",
@@ -25,15 +28,18 @@ class DType:
     A DType also equals the NumPy dtype, Python type or name that means the same.
     """
 
-    __slots__ = ("_dtype", "_name", "as_numpy_dtype")
+    __slots__ = ("_dtype", "_name", "as_numpy_dtype", "kind")
 
     as_numpy_dtype: Any
     """NumPy's scalar type for it; ``object`` for string."""
+    kind: str
+    """NumPy's letter for its kind; bfloat16, of which NumPy says V, is a float: f."""
 
     def __init__(self, name: str, dtype: Any) -> None:
         self._name = name
         self._dtype = np.dtype(dtype)
         self.as_numpy_dtype = dtype
+        self.kind = "f" if name == "bfloat16" else self._dtype.kind
 
     @property
     def name(self) -> str:
@@ -48,27 +54,27 @@ class DType:
     @property
     def is_floating(self) -> bool:
         """Whether it is a (real) floating-point type."""
-        return self._dtype.kind == "f"
+        return self.kind == "f"
 
     @property
     def is_integer(self) -> bool:
         """Whether it is a signed or unsigned integer type."""
-        return self._dtype.kind in "iu"
+        return self.kind in "iu"
 
     @property
     def is_unsigned(self) -> bool:
         """Whether it is an unsigned integer type."""
-        return self._dtype.kind == "u"
+        return self.kind == "u"
 
     @property
     def is_complex(self) -> bool:
         """Whether it is a complex type."""
-        return self._dtype.kind == "c"
+        return self.kind == "c"
 
     @property
     def is_bool(self) -> bool:
         """Whether it is bool."""
-        return self._dtype.kind == "b"
+        return self.kind == "b"
 
     @property
     def is_quantized(self) -> bool:
@@ -93,7 +99,7 @@ class DType:
     @property
     def size(self) -> int:
         """Bytes per element; 0 for types without a fixed size."""
-        return self._dtype.itemsize if self._dtype.kind != "O" else 0
+        return self._dtype.itemsize if self.kind != "O" else 0
 
     @property
     def min(self) -> Any:
@@ -116,7 +122,8 @@ class DType:
         if self.is_integer:
             return int(getattr(np.iinfo(self._dtype), end))
         if self.is_floating:
-            return getattr(np.finfo(self._dtype), end)
+            limits = np.finfo if self._name != "bfloat16" else import_module("ml_dtypes").finfo
+            return getattr(limits(self._dtype), end)
         raise TypeError(f"Cannot find {end}imum value of {self}.")
 
     def is_compatible_with(self, other: Any) -> bool:
@@ -164,6 +171,8 @@ complex128 = DType("complex128", np.complex128)
 resource = DType("resource", object)
 variant = DType("variant", object)
 half, double = float16, float64
+if TYPE_CHECKING:
+    bfloat16: DType
 
 DTYPES = (
     float16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
@@ -171,8 +180,8 @@ DTYPES = (
 )  # fmt: skip
 _NUMBERS = {
     1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 7: "string",
-    8: "complex64", 9: "int64", 10: "bool", 17: "uint16", 18: "complex128", 19: "float16",
-    20: "resource", 21: "variant", 22: "uint32", 23: "uint64",
+    8: "complex64", 9: "int64", 10: "bool", 14: "bfloat16", 17: "uint16", 18: "complex128",
+    19: "float16", 20: "resource", 21: "variant", 22: "uint32", 23: "uint64",
 }  # fmt: skip
 _BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "double": double}
 
@@ -183,7 +192,12 @@ class _ByNumpy(dict[Any, DType]):
     def __missing__(self, key: Any) -> DType:
         if key is variant:
             return variant
+        if getattr(key, "name", None) == "bfloat16":
+            return _bfloat16()
         raise KeyError(key)
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or getattr(key, "name", None) == "bfloat16"
 
 
 BY_NUMPY = _ByNumpy({d._dtype: d for d in DTYPES if d is not resource and d is not variant})
@@ -191,14 +205,33 @@ BY_NUMPY[np.dtype(object)] = string
 _BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}
 
 
+NARROW: list[DType] = []
+"""bfloat16, once somebody has asked for it: NumPy's own functions do not know it."""
+SMOOTH = "fcV"
+"""NumPy's letters for the dtypes that have derivatives; V is bfloat16."""
+
+
+def _bfloat16() -> DType:
+    """The DType; ModuleNotFoundError without the extra ``jit``."""
+    if not NARROW:
+        scalar = require("ml_dtypes", extra="jit", for_="bfloat16").bfloat16
+        made = DType("bfloat16", scalar)
+        _BY_NAME["bfloat16"] = BY_NUMPY[made._dtype] = made
+        NARROW.append(made)
+    return NARROW[0]
+
+
 def as_dtype(type_value: Any) -> DType:
     """The DType meant by a DType, a name, a NumPy dtype or a Python type; TypeError for others."""
     if isinstance(type_value, DType):
         return type_value
-    if isinstance(type_value, str) and type_value in _BY_NAME:
-        return _BY_NAME[type_value]
     if type(type_value) is int and type_value in _NUMBERS:
-        return _BY_NAME[_NUMBERS[type_value]]
+        type_value = _NUMBERS[type_value]
+    if isinstance(type_value, str):
+        if type_value in _BY_NAME:
+            return _BY_NAME[type_value]
+        if type_value == "bfloat16":
+            return _bfloat16()
     if isinstance(type_value, type) and type_value in _BY_PYTHON:
         return _BY_PYTHON[type_value]
     try:
@@ -209,10 +242,17 @@ def as_dtype(type_value: Any) -> DType:
     if dtype is not None and type_value is not None:
         if dtype.kind in "SU":
             return string
-        found = BY_NUMPY.get(dtype.newbyteorder("="))
-        if found is not None:
-            return found
+        dtype = dtype.newbyteorder("=")
+        if dtype in BY_NUMPY:
+            return BY_NUMPY[dtype]
     raise TypeError(
         f"Cannot convert {type_value!r} to a TensorFlow DType. "
         f"Expected one of {', '.join(d.name for d in DTYPES)}, or NumPy's type for one of them."
     )
+
+
+def __getattr__(name: str) -> Any:
+    """``dtypes.bfloat16``, which needs an extra."""
+    if name == "bfloat16":
+        return _bfloat16()
+    raise AttributeError(f"module 'runtime.dtypes' has no attribute {name!r}")

@@ -48,7 +48,7 @@ def _element(item: Any) -> str:
         return item.decode("utf-8", "replace")
     if isinstance(item, np.bool_):
         return "1" if item else "0"
-    if isinstance(item, np.floating):
+    if isinstance(item, np.floating) or getattr(item, "dtype", item) == "bfloat16":
         wide = item if item.dtype == np.float64 else np.float32(item)  # halves print as floats
         digits, more = (15, 17) if item.dtype == np.float64 else (6, 9)
         short = f"{wide:.{digits}g}"

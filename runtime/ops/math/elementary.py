@@ -215,14 +215,14 @@ angle = define(
 
 
 def _complex(real: Array, imag: Array) -> Any:
-    dtype = np.complex64 if real.dtype.itemsize == 4 else np.complex128
+    dtype = np.complex128 if real.dtype.itemsize == 8 else np.complex64
     result = np.empty(np.broadcast_shapes(real.shape, imag.shape), dtype)
     result.real, result.imag = real, imag  # adding imag * 1j would make NaN of infinite parts
     return result
 
 
 def _complex_infer(real: TensorSpec, imag: TensorSpec) -> TensorSpec:
-    dtype = complex64 if real.dtype.size == 4 else complex128
+    dtype = complex128 if real.dtype.size == 8 else complex64
     return TensorSpec(broadcast(real, imag).shape, dtype)
 
 

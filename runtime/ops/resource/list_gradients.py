@@ -16,7 +16,7 @@ import numpy as np
 from runtime.ops.array.indexing import Slot, map_key
 from runtime.ops.array.shape import shape_op
 from runtime.ops.op import Missing, OpDef, define
-from runtime.types.dtypes import Array, int64, variant
+from runtime.types.dtypes import SMOOTH, Array, int64, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 __all__: list[str] = []
@@ -32,7 +32,7 @@ def differentiable(tensor: Any) -> bool:
     array = getattr(tensor, "_array", None)
     if array is not None:  # an eager tensor
         kind = getattr(getattr(array, "dtype", None), "kind", "variant")
-        return kind in ("f", "c", "variant")
+        return kind in SMOOTH or kind == "variant"
     dtype = tensor.dtype
     return not tensor.weak and (dtype.is_floating or dtype.is_complex or dtype is variant)
 

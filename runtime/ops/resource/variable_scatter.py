@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array.gather_scatter import check_bounds
+from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.resource.variable import Place, to_variable
 from runtime.ops.rules.kernels import checked
@@ -50,7 +51,7 @@ def _infer(
     value: TensorSpec, updates: TensorSpec, indices: TensorSpec, *, how: str
 ) -> TensorSpec:
     v, u, n = value.shape, updates.shape, indices.shape
-    if how != "update" and np.dtype(value.dtype.as_numpy_dtype).kind not in NUMERIC:
+    if how != "update" and value.dtype.kind not in NUMERIC:
         raise MismatchedTypesError(f"scatter_{how} does not take dtype {value.dtype.name}")
     if v.dims == ():
         raise IncompatibleShapesError("a variable without axes has no rows to be scattered to")
@@ -133,8 +134,11 @@ batch_scatter_op = define(
 
 
 def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str, Any]) -> Any:
+    row = lookup(change)
     with place.lock:
-        value = np.asarray(lookup(change).kernel(place.read(), *inputs, **options))
+        held = place.read()
+        kernel = wide_kernel(row) if computes_wide(row, [held.dtype]) else row.kernel
+        value = np.asarray(kernel(held, *inputs, **options))
         place.write(value)
     return value
 
@@ -143,7 +147,7 @@ def _assign_changed_infer(
     *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
 ) -> TensorSpec:
     op_def = lookup(change)
-    if op_def.dtype_kinds and np.dtype(place.dtype.as_numpy_dtype).kind not in op_def.dtype_kinds:
+    if op_def.dtype_kinds and place.dtype.kind not in op_def.dtype_kinds:
         raise MismatchedTypesError(
             f"the variable {place.name!r} has dtype {place.dtype.name}, which {change} does not "
             "take"

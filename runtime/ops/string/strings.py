@@ -391,6 +391,8 @@ class Format(NamedTuple):
             return value
         if isinstance(value, np.bool_):
             return b"true" if value else b"false"
+        if value.dtype.kind == "V":  # bfloat16
+            value = np.float32(value)
         flag = self.fill
         width = str(self.width) if self.width >= 0 else ""
         if isinstance(value, np.floating | np.complexfloating):

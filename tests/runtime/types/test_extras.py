@@ -5,6 +5,7 @@ import importlib.util
 import pytest
 
 import runtime as tf
+from runtime import dtypes
 from runtime.ops.op import TABLE
 from runtime.types import extras
 from tests.support.extras import PACKAGES
@@ -62,3 +63,13 @@ def test_the_tests_know_every_extra():
     assert named <= set(PACKAGES)
     assert all(importlib.util.find_spec(p) is None or extras.require(p, extra=e, for_="this")
                for e, p in PACKAGES.items())  # fmt: skip
+
+
+def test_bfloat16_says_what_it_needs(absent, monkeypatch):
+    absent("ml_dtypes")
+    monkeypatch.setattr(dtypes, "NARROW", [])
+    monkeypatch.setattr(dtypes, "_BY_NAME", {})
+    for asked in (lambda: tf.bfloat16, lambda: tf.dtypes.bfloat16, lambda: tf.ones(2, "bfloat16")):
+        with pytest.raises(ModuleNotFoundError, match="^bfloat16 needs .*'pyautograph.jit.'$"):
+            asked()
+    assert "bfloat16" not in dir(tf) and not hasattr(tf, "bfloat17")

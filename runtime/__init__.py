@@ -25,7 +25,7 @@ Flat names are below; more are in the submodules ``array_api``
 (the array API standard), ``autodiff``, ``bitwise``,
 ``config``, ``data``, ``debugging``, ``dtypes``, ``errors``, ``io``, ``linalg``, ``math``, ``nest``,
 ``nn``, ``random``, ``signal``, ``strings`` and ``test``.  ``docs/surface.md``
-compares all of them with TensorFlow's names, ``docs/ops.md`` says what each op takes.
+lists all names, ``docs/ops.md`` says what each op takes, ``docs/extras.md`` what needs a library.
 ``autograph`` is the package of that name.
 """
 

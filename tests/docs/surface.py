@@ -10,8 +10,8 @@ import runtime
 SPACES = (types.ModuleType, types.SimpleNamespace)
 HEAD = """# The surface
 
-The public modules, what each is for, and its names. Where TensorFlow has a name, it means the same here.
-`bfloat16` is a name, too, where the extra `jit` is installed ([extras](extras.md)).
+The public modules, what each is for, and its names. Where TensorFlow has a name, it means the same
+here. `bfloat16` is a name, too, where the extra `jit` is installed ([extras](extras.md)).
 
 Written by `pytest tests/docs --update-golden` from the modules themselves: do not edit.
 

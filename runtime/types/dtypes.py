@@ -7,6 +7,7 @@ brings the NumPy dtype (the extra ``jit``).
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np

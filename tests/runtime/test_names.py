@@ -55,7 +55,8 @@ def test_computing_eagerly_loads_no_graph_and_no_converter():
         "x = tf.constant([1.0, 2.0])\n"
         "assert (tf.reduce_sum(x * x + 1)).numpy() == 7\n"
         "print(*[m for m in ('runtime.graph.graph', 'runtime.functions', 'runtime.engine.session',"
-        " 'gast', 'autograph.operators', 'autograph.api', 'llvmlite') if m in sys.modules])"
+        " 'gast', 'autograph.operators', 'autograph.api', 'llvmlite', 'scipy', 're2', 'ml_dtypes')"
+        " if m in sys.modules])"
     )
     assert loaded == ""
 

@@ -2,7 +2,7 @@
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from runtime.ops.array.constants import cast as cast
 from runtime.ops.math.clipping import saturate_cast as saturate_cast
@@ -11,7 +11,7 @@ from runtime.types import dtypes as _dtypes
 from runtime.types.dtypes import *
 from runtime.types.dtypes import bool_
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from runtime.types.dtypes import bfloat16 as bfloat16
 
 bool = bool_
@@ -24,7 +24,7 @@ def __dir__() -> list[str]:
     return [*__all__, "bool", "cast", "complex", "saturate_cast"]
 
 
-if not _TYPE_CHECKING:
+if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """``bfloat16``, which needs an extra."""

@@ -150,5 +150,5 @@ def test_type_checkers_see_the_operators_that_there_are():
     text = Path(value.__file__).read_text()
     written = set(re.findall(r"def (__\w+__)", text))
     assert written == {
-        name for op in TABLE.values() for name in op.spells if isinstance(name, str)
+        name for op in TABLE.values() for name in op.overloads if isinstance(name, str)
     }

@@ -277,7 +277,7 @@ class EagerInterpreter:
 
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
         kernel = op.kernel
-        if NARROW and computes_wide(op, [array.dtype for array in arrays]):
+        if NARROW and computes_wide(op, [getattr(array, "dtype", None) for array in arrays]):
             kernel = wide_kernel(op)
         if not op.plain:
             if HIGHER_ORDER in op.traits:

@@ -17,7 +17,7 @@ from runtime.ops.op import STATEFUL, OpDef
 from runtime.types.dtypes import NARROW, DType, float32
 
 
-def computes_wide(op: OpDef, dtypes: Iterable[DType | np.dtype[Any]]) -> bool:
+def computes_wide(op: OpDef, dtypes: Iterable[DType | np.dtype[Any] | None]) -> bool:
     """Whether an op that computes is given bfloat16."""
     if not NARROW or "f" not in op.dtype_kinds or STATEFUL in op.traits:
         return False

@@ -11,7 +11,7 @@ import numpy as np
 import runtime  # noqa: F401 - fills the table
 from runtime.ops import families
 from runtime.ops.op import TABLE, Missing, OpDef
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.dtypes import DTYPES
 from tests.support import ROOT
 
 PAGE = ROOT / "docs" / "ops.md"
@@ -84,4 +84,4 @@ def test_page_is_up_to_date(request):
 
 
 def test_every_kind_of_dtype_has_a_word():
-    assert {np.dtype(d).kind for d in BY_NUMPY} <= GROUPS.keys()
+    assert {np.dtype(d.as_numpy_dtype).kind for d in DTYPES} <= GROUPS.keys()

@@ -31,8 +31,8 @@ def differentiable(tensor: Any) -> bool:
     """Whether a tensor can have a gradient: floats, complex numbers, lists; no Python numbers."""
     array = getattr(tensor, "_array", None)
     if array is not None:  # an eager tensor
-        kind = getattr(getattr(array, "dtype", None), "kind", "variant")
-        return kind in SMOOTH or kind == "variant"
+        kept: Any = getattr(array, "dtype", variant)
+        return kept is variant or kept.kind in SMOOTH
     dtype = tensor.dtype
     return not tensor.weak and (dtype.is_floating or dtype.is_complex or dtype is variant)
 

@@ -31,7 +31,7 @@ def always_parallel():
 def op(name, kernel):
     """An op for a test."""
     try:
-        yield define(name, kernel=kernel, infer=lambda x: x, total=False)
+        yield define(name, kernel=kernel, infer=lambda x: x, never_raises=False)
     finally:
         TABLE.pop(name, None)
 

@@ -8,8 +8,8 @@ import pytest
 import runtime as tf
 from runtime.dtypes import BY_NUMPY
 from runtime.graph.parser import graph_from_text
+from runtime.graph.printer import GraphPrinter
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE
-from runtime.types.formatting import Writer
 from tests.support.extras import installed, marked, needs
 from tests.support.ways import everywhere
 
@@ -26,7 +26,8 @@ def is_float(x):
 
 def floating(op):
     """Whether an op has samples with floats that it computes with; random ones apart."""
-    plain = "f" in op.kinds and callable(op.samples) and not op.traits & {STATEFUL, HIGHER_ORDER}
+    plain = "f" in op.dtype_kinds and callable(op.samples)
+    plain = plain and not op.traits & {STATEFUL, HIGHER_ORDER}
     return plain and any(is_float(x) for case in op.samples() for x in case.inputs)
 
 
@@ -168,10 +169,10 @@ def test_feeds_and_texts_of_graphs():
         y = x * tf.constant([2.0, 3.0], tf.bfloat16)
         for value in ([1, 2], [1.0, 2.0], np.array([1.0, 2.0]), np.array([1, 2], NARROW)):
             assert session.run(y, {x: value}).tolist() == [2.0, 6.0]
-    writer = Writer(full=True)
+    writer = GraphPrinter(full=True)
     text = writer.graph(graph)
     again = graph_from_text(text, writer.objects)
-    assert "bfloat16[2]" in text and Writer(full=True).graph(again) == text
+    assert "bfloat16[2]" in text and GraphPrinter(full=True).graph(again) == text
     assert tf.Session(graph=again).run(y.name, {x.name: [1, 2]}).tolist() == [2.0, 6.0]
 
 

@@ -5,9 +5,8 @@ import importlib.util
 import pytest
 
 import runtime as tf
-from runtime import dtypes
 from runtime.ops.op import TABLE
-from runtime.types import extras
+from runtime.types import dtypes, extras
 from tests.support.extras import PACKAGES
 
 

@@ -1,9 +1,9 @@
 """AutoGraph: write plain Python, run it as a dataflow graph.
 
-``to_graph`` converts a function, ``to_code`` shows what becomes of it.
+``to_graph`` converts a function; ``to_code`` shows the generated code.
 """
 
-# Who stages nothing waits for nothing: what converts is imported with the first name asked for.
+# Names are imported on first use: a program that converts nothing does not pay for the import.
 
 from typing import TYPE_CHECKING
 

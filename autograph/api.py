@@ -1,4 +1,4 @@
-"""The public functions: convert, show, exempt."""
+"""The public functions: ``to_graph``, ``to_code``, ``convert`` and ``do_not_convert``."""
 
 from __future__ import annotations
 
@@ -33,17 +33,18 @@ def to_graph(
 
     Args:
         entity: a function, lambda, method, static or class method, ``functools.partial``, or an
-            object of a class whose ``__call__`` is a Python function.
-        recursive: whether functions that it calls are converted, too, when they are called.
-        experimental_optional_features: a ``Feature`` or several; None means all.
+            object whose ``__call__`` is a Python function.
+        recursive: whether the functions that it calls are converted, too, when they are called.
+        experimental_optional_features: a ``Feature``, several of them, or None for all.
 
     Returns:
-        The converted counterpart: same name, signature, defaults, documentation and closure.
-        What is converted already is returned as it is.
+        The converted function, with the same name, signature, defaults, documentation and closure.
+        A function that is already converted is returned unchanged.
 
     Raises:
-        ConversionError: ``NotAFunctionError`` for what has no Python code (builtins, C functions,
-            classes, values), ``NoSourceError`` when the source is not to be found.
+        NotAFunctionError: ``entity`` is a builtin, a C function, a class or a value.
+        NoSourceError: the source of the function cannot be found.
+        ConversionError: the function cannot be converted; base class of both.
     """
     operators = _operators(experimental_optional_features, recursive)
     return _converted(entity, operators)
@@ -54,12 +55,20 @@ def to_code(
     recursive: bool = True,
     experimental_optional_features: Features = None,
 ) -> str:
-    """The source of the converted counterpart: what ``to_graph`` compiles.
+    """Return the source of the converted function that ``to_graph`` compiles.
 
-    Arguments and errors are those of ``to_graph``.  The text is one ``def`` (or lambda
-    expression) at column 0 and parses; it refers to the operators as ``ag__``.  Of a function
-    that is converted already it is the code that runs; of a traced function (an object that knows
-    its ``python_function``) that of the function it traces.
+    Args:
+        entity: as for ``to_graph``; also a converted function, or a traced function (an object with
+            a ``python_function``), whose Python function is shown.
+        recursive: as for ``to_graph``.
+        experimental_optional_features: as for ``to_graph``.
+
+    Returns:
+        The text of one ``def`` statement or lambda expression at column 0.  It refers to the
+        operators as ``ag__``.
+
+    Raises:
+        ConversionError: as for ``to_graph``.
     """
     function = _function_of(getattr(entity, "python_function", entity))
     if function in _originals:
@@ -95,9 +104,18 @@ def convert(
 def convert(
     function: F | None = None, *, recursive: bool = True, optional_features: Features = None
 ) -> Any:
-    """Decorator: replace a function by its conversion.  Used with and without parentheses.
+    """Decorator that replaces a function by its conversion; used with or without parentheses.
 
-    Raises ConversionError where the decorator stands, as ``to_graph`` does.
+    Args:
+        function: the function to convert.
+        recursive: whether the functions that it calls are converted, too.
+        optional_features: a ``Feature``, several of them, or None for all.
+
+    Returns:
+        The converted function; without ``function``, a decorator.
+
+    Raises:
+        ConversionError: as for ``to_graph``, at the line of the decorator.
     """
     if function is None:
         return functools.partial(
@@ -107,10 +125,18 @@ def convert(
 
 
 def do_not_convert(function: F | None = None) -> Any:
-    """Decorator: call a function as it is, also from converted code.
+    """Decorator that excludes a function from conversion, also when converted code calls it.
 
-    Staged values then meet plain Python: using one as a condition is an error.
-    Raises TypeError for what is not callable.
+    Using a staged value as a condition in such a function is an error.
+
+    Args:
+        function: a callable; None if the decorator is written with parentheses.
+
+    Returns:
+        The function itself, or a wrapper of a callable object.
+
+    Raises:
+        TypeError: ``function`` is not callable.
     """
     if function is None:
         return do_not_convert

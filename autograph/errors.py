@@ -1,10 +1,10 @@
-"""Every error a user can meet: one small class each, one renderer, one page of ``docs/errors``.
+"""The errors that autograph raises: one class each, one renderer, one page in ``docs/errors``.
 
-An error says what happened (``message``), where (the user's file and line), which other lines
-matter (``related_lines``) and what to write instead (``help``); its page is named after its class.
-What is a TypeError in TensorFlow is one here.
-``ConversionError`` is raised while a function is converted, ``StagingError`` while a converted
-function is traced.  Handlers in converted code never swallow either.
+An error has a ``message``, a line of the user's code (``where``), further lines that explain it
+(``related_lines``) and a suggestion (``help``); its page is named after its class.  Errors that are
+TypeErrors in TensorFlow are TypeErrors here.  ``ConversionError`` is raised while a function is
+converted, ``StagingError`` while a converted function is traced.  Handlers in converted code catch
+neither of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 
 
 class RelatedLine(NamedTuple):
-    """A line of the user's that bears on an error, and what it has to do with it."""
+    """A line of the user's code that explains an error, and its role in it."""
 
     filename: str
     line: int
@@ -24,10 +24,10 @@ class RelatedLine(NamedTuple):
 
 
 class AutoGraphError(Exception):
-    """Base of all errors that autograph itself raises.
+    """Base class of all errors that autograph itself raises.
 
-    ``subject`` is the variable, attribute or item that the error is about, as its user spells it;
-    empty for the value that a function returns.
+    ``subject`` is the variable, attribute or item that the error is about, as in the user's source;
+    it is empty for the value that a function returns.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class AutoGraphError(Exception):
         return render(self)
 
     def again(self) -> Self:
-        """A new error that says the same: to raise what was kept, which must hold no frames."""
+        """A copy of the error without a traceback, so that a cached error keeps no frames alive."""
         made = type(self)(
             self.message, where=self.where, help=self.help, subject=self.subject,
             related_lines=self.related_lines,
@@ -64,11 +64,11 @@ class ConversionError(AutoGraphError):
 
 
 class NoSourceError(ConversionError):
-    """The source of a function cannot be found, or no longer fits the function."""
+    """The source of a function cannot be found, or has changed since the function was defined."""
 
 
 class NotAFunctionError(ConversionError):
-    """What was to be converted has no Python code: a builtin, a C function, a class, a value."""
+    """The object to convert has no Python code: a builtin, a C function, a class, a value."""
 
 
 class UnsupportedSyntaxError(ConversionError):
@@ -76,7 +76,7 @@ class UnsupportedSyntaxError(ConversionError):
 
 
 class StagingError(AutoGraphError):
-    """A converted function could not be staged as it stands."""
+    """A converted function could not be staged."""
 
 
 class JoinError(StagingError):
@@ -88,7 +88,7 @@ class DtypeJoinError(JoinError, TypeError):
 
 
 class ShapeJoinError(JoinError):
-    """A loop variable leaves the shape that it was promised to keep."""
+    """The shape of a loop variable violates its shape invariant."""
 
 
 class StructureJoinError(JoinError, TypeError):
@@ -96,25 +96,25 @@ class StructureJoinError(JoinError, TypeError):
 
 
 class EffectError(StagingError):
-    """A path that depends on a staged value changes a Python object in a way no graph can."""
+    """A staged path changes a Python object in a way that cannot be staged."""
 
 
 class NeverReturnsError(StagingError):
-    """Every way through a function raises, so that it has no value to hand out."""
+    """Every path through a function raises, so it has no value to return."""
 
 
 class ConcreteValueError(StagingError, TypeError):
-    """Python needs a value now, where only a staged one exists."""
+    """Python needs a concrete value, but the value is staged."""
 
 
 class UnconvertedError(ConcreteValueError):
-    """Code that is not converted asks a staged value for what only a concrete one has."""
+    """Code that is not converted uses a staged value where a concrete one is needed."""
 
 
 def page(kind: type[AutoGraphError]) -> str:
-    """The page about a class of errors: ``docs/errors/dtype_join.md``.
+    """The documentation page of an error class, such as ``docs/errors/dtype_join.md``.
 
-    A backend's own class is explained on the page of the class that it builds on.
+    A subclass that a backend defines has the page of its base class here.
     """
     package = __name__.partition(".")[0]
     kind = next(base for base in kind.__mro__ if base.__module__.partition(".")[0] == package)
@@ -123,7 +123,7 @@ def page(kind: type[AutoGraphError]) -> str:
 
 
 def render(error: AutoGraphError) -> str:
-    """The text of an error: ``file:line: message``, then its other lines, help and page."""
+    """Render an error: ``file:line: message``, then the related lines, the help and the page."""
     text = error.message
     if error.where is not None:
         text = f"{error.where[0]}:{error.where[1]}: {text}"

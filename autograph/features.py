@@ -1,4 +1,4 @@
-"""The optional parts of conversion, by TensorFlow's names."""
+"""Optional features of conversion, by TensorFlow's names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 class Feature(enum.Enum):
-    """What a conversion includes beyond control flow and calls."""
+    """Optional feature of a conversion, beyond control flow and calls."""
 
     ALL = "ALL"
     """Every feature below."""
@@ -35,10 +35,12 @@ class Feature(enum.Enum):
 
     @classmethod
     def resolve(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
-        """The set of features that an argument of the public functions means.
+        """Resolve the ``features`` argument of a public function to a set of features.
 
-        None means all; ALL stands for every other feature.  What makes no difference is left
-        out.  Raises TypeError for anything else.
+        None and ALL mean all features.  Features without effect are left out.
+
+        Raises:
+            TypeError: the argument is neither a Feature nor an iterable of Features.
         """
         idle = {cls.AUTO_CONTROL_DEPS, cls.LISTS, cls.NAME_SCOPES}
         everything = frozenset(cls) - {cls.ALL} - idle
@@ -54,9 +56,6 @@ class Feature(enum.Enum):
 
     @classmethod
     def added(cls, features: Feature | Iterable[Feature] | None) -> frozenset[Feature]:
-        """What the options of a traced function add to what it stages anyway.
-
-        That is everything but ``print``, which TensorFlow counts among the builtins.
-        """
+        """Resolve the features of a traced function: ``print`` is staged with the builtins only."""
         given = cls.resolve(features or ())
         return given | {cls.PRINT} if cls.BUILTIN_FUNCTIONS in given else given

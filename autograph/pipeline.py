@@ -1,8 +1,8 @@
-"""The order of conversion, on one page.
+"""The pipeline of conversion: the list of all converters in the order in which they run.
 
-Statements first, function by function from the outermost in: each step leaves ordinary Python
-behind, until ``statements`` turns what is left into local functions.  Expressions last, all in one
-walk: by then no analysis reads the tree any more.
+Statement converters run first, function by function, outermost first.  Each of them leaves ordinary
+Python, until ``statements`` turns the remaining statements into local functions.  Expression
+converters run last, in a single walk, because no analysis reads the tree after them.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from autograph.converters import (
     calls,
     comparisons,
     comprehensions,
+    finally_jumps,
+    guard_handlers,
+    keep_as_python,
     lists,
     logical,
     loop_else,
     matches,
     raises,
+    return_values,
     returns,
+    single_exit,
     slices,
     statements,
     strings,
     variables,
+    with_statements,
 )
-from autograph.converters import finally_jumps as finals
-from autograph.converters import guard_handlers as handlers
-from autograph.converters import keep_as_python as plain
-from autograph.converters import return_values as results
-from autograph.converters import single_exit as exits
-from autograph.converters import with_statements as managers
 from autograph.converters.context import Context
 from autograph.converters.expression_rewriter import ExpressionContext, Rewriter, Rule
 from autograph.converters.jump_queries import blocks
@@ -43,14 +43,14 @@ from autograph.syntax.code_markers import AG
 from autograph.syntax.names import FreshNames
 
 STATEMENTS: tuple[ModuleType, ...] = (
-    matches,    # first of all: leaves conditionals
-    finals,     # leaves nothing that a jump out of a finally overrides
-    plain,      # before others: its verdict is about the user's own statements
-    slices,     # assigning an item assigns the variable: flow and scopes must know
-    returns,    # a return in a loop becomes a break, so
-    loop_else,  # an else sees every break, and
-    exits,      # only then does each path end in one exit
-    statements, # conditionals and loops become functions and calls
+    matches,         # first of all: leaves conditionals
+    finally_jumps,   # leaves nothing that a jump out of a finally overrides
+    keep_as_python,  # before others: its verdict is about the user's own statements
+    slices,          # assigning an item assigns the variable: flow and scopes must know
+    returns,         # a return in a loop becomes a break, so
+    loop_else,       # an else sees every break, and
+    single_exit,     # only then does each path end in one exit
+    statements,      # conditionals and loops become functions and calls
 )
 
 EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
@@ -60,9 +60,9 @@ EXPRESSIONS: tuple[tuple[Mapping[type, Rule], Feature | None], ...] = (
     (logical.RULES, None),
     (asserts.RULES, Feature.ASSERT_STATEMENTS),
     (raises.RULES, None),
-    (handlers.RULES, None),
-    (managers.RULES, None),
-    (results.RULES, None),
+    (guard_handlers.RULES, None),
+    (with_statements.RULES, None),
+    (return_values.RULES, None),
     (strings.RULES, None),
     (slices.RULES, None),
     (lists.RULES, None),

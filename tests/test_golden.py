@@ -47,8 +47,8 @@ CASES = {
         loops.collatz, loops.total, loops.nested_loops, loops.loop_variable_after,
         loops.python_loop_over_pairs, loops.captured_later, loops.loop_in_branch,
     ],
-    "finals": [finals.return_in_finally_wins, finals.continue_drops_a_return],
-    "exits": [
+    "finally_jumps": [finals.return_in_finally_wins, finals.continue_drops_a_return],
+    "single_exit": [
         jumps.break_at, jumps.continue_on_odd, jumps.partial_break, jumps.partial_continue,
         jumps.while_true, jumps.return_inside_with, jumps.return_inside_try,
         jumps.break_inside_with,
@@ -64,7 +64,7 @@ CASES = {
         matches.tuples, matches.mappings, matches.classes, matches.nested,
     ],
     "asserts": [effects.asserts, effects.asserts_with_message],
-    "tries": [tries.caught, tries.clauses, tries.leaves_the_loop],
+    "try_statements": [tries.caught, tries.clauses, tries.leaves_the_loop],
     "raises": [effects.raises_else, effects.raise_class],
     "prints": [effects.prints],
     "variables": [effects.undefined, effects.undefined_loop_variable, effects.deleted],
@@ -124,9 +124,9 @@ def certain_tests(x, items=None):
     return [x] if items is not None else items
 
 
-CASES["certain"] = [certain_tests]
-CASES["plain"] = [in_generators, in_coroutines, frame_builtins]
-CASES["handlers"] = [broad_handlers]
+CASES["static_bools"] = [certain_tests]
+CASES["keep_as_python"] = [in_generators, in_coroutines, frame_builtins]
+CASES["guard_handlers"] = [broad_handlers]
 
 
 @pytest.mark.parametrize(

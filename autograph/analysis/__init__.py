@@ -1,6 +1,6 @@
-"""Facts about one function's tree: they only read, converters ask them through ``Analyses``.
+"""Static analyses of one function's tree; converters use them through ``manager.Analyses``.
 
-``symbols`` numbers variables, ``nested`` sums up inner scopes, ``expressions`` and ``effects``
-record the ``parts``, what each piece of code reads and writes; ``scopes`` answers questions.
-``cfg`` says what may run after what, and on both stand ``liveness`` and ``reaching``.
+``symbols`` numbers the variables, ``inner_scopes`` summarises inner scopes, ``expression_effects``
+and ``statement_effects`` record what each part reads and writes, and ``scopes`` answers queries.
+``cfg`` is the control-flow graph; ``liveness`` and ``reaching_definitions`` use both.
 """

@@ -1,9 +1,9 @@
-"""What may run after what: the control-flow graph of one function.
+"""Control-flow graph of one function.
 
-Needs only the tree; ``liveness`` and ``reaching`` send sets of variables along its edges.  The
-graph is built from the end: each piece of code is built for a given node to go on with, so every
-edge is known when its node is made.  Code that runs on several ways out, such as a ``finally``,
-has a copy on each way.
+Built from the tree alone; ``liveness`` and ``reaching_definitions`` propagate sets of variables
+along its edges.  The graph is built backwards: each statement is built for a given successor, so
+every edge is known when its node is made.  Code that runs on several exit paths, such as a
+``finally`` block, is copied for each path.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _HARMLESS = (gast.Pass, gast.Break, gast.Continue, gast.Global, gast.Nonlocal)
 
 
 class ExitTargets(NamedTuple):
-    """Where control goes when it leaves a piece of code other than by its end."""
+    """Targets of the exits of a piece of code: exceptions and jumps."""
 
     raised: int
     """The node that an exception goes to; ``EXIT`` if nothing here catches it."""
     jumps: Mapping[type, Callable[[], int]]
-    """For ``Return``, ``Break`` and ``Continue``: builds the way and tells its first node."""
+    """For ``Return``, ``Break`` and ``Continue``: builds the exit path, returns its first node."""
 
 
 class ControlFlowGraph:

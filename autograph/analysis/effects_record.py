@@ -1,8 +1,8 @@
-"""What pieces of code do to variables, as bit masks over the symbols of a function.
+"""Effects of pieces of code on variables, as bit masks over the symbols of a function.
 
 A *part* is what one node of the control-flow graph executes: a simple statement, a test, the
-target of an assignment.  ``expressions`` and ``effects`` fill these records in; ``scopes``,
-``liveness`` and ``reaching`` read them.
+target of an assignment.  ``expression_effects`` and ``statement_effects`` fill these
+records in; ``scopes``, ``liveness`` and ``reaching_definitions`` read them.
 """
 
 from __future__ import annotations

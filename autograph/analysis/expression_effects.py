@@ -1,6 +1,6 @@
 """Walks expressions and simple statements, and records what they read, write and delete.
 
-Above ``nested`` (which sums up inner scopes), below ``effects`` (which walks whole statements).
+Uses ``inner_scopes`` (summaries of inner scopes); ``statement_effects`` (whole statements) uses it.
 The walk follows the order of evaluation, so that a part knows what it read before it wrote.
 """
 
@@ -11,7 +11,7 @@ from functools import cache
 
 import gast
 
-from autograph.analysis import inner_scopes as nested
+from autograph.analysis import inner_scopes
 from autograph.analysis.effects_record import Effects, Part
 from autograph.analysis.inner_scopes import NestedScopes, Scope
 from autograph.analysis.symbols import Symbols
@@ -235,7 +235,7 @@ class PartWalk:
             self.visit(generator.target)
             self.visit_all(generator.ifs)
             self.now.suspends |= bool(generator.is_async)
-        self.visit_all(nested.results(node))
+        self.visit_all(inner_scopes.results(node))
         self.hidden = hidden
         self.now.assigned = before
 
@@ -260,7 +260,7 @@ class PartWalk:
         self.wrote_global |= inner.wrote_global
 
     def _lambda(self, node: gast.Lambda) -> None:
-        self.visit_all(nested.defaults(node.args))
+        self.visit_all(inner_scopes.defaults(node.args))
         self.capture(self.nested.body_of(node))
 
     def _definition(self, node: gast.AST) -> None:
@@ -269,14 +269,14 @@ class PartWalk:
         hidden = self.hidden
         is_class = isinstance(node, gast.ClassDef)
         if not is_class:
-            self.visit_all(nested.defaults(node.args))
+            self.visit_all(inner_scopes.defaults(node.args))
         self.hidden |= self.nested.type_parameters(node)
         if is_class:
             self.visit_all(node.bases)
             self.visit_all(node.keywords)
             self.now.calls = True
         else:
-            self.visit_all(nested.annotations_of(node))
+            self.visit_all(inner_scopes.annotations_of(node))
         body = self.nested.body_of(node)
         if is_class:
             self.elsewhere = body.wrote & ~self.hidden
@@ -300,7 +300,7 @@ class PartWalk:
         self.write(self.symbols[node.name.id])
 
     def _imports(self, node: gast.AST) -> None:
-        for name in nested.imported(node):
+        for name in inner_scopes.imported(node):
             self.write(self.symbols[name])
 
     def _global(self, node: gast.Global) -> None:
@@ -312,8 +312,8 @@ class PartWalk:
             self.nonlocals |= self.symbols[name]
 
     def _pattern(self, node: gast.AST) -> None:
-        for pattern in nested.subpatterns(node):
-            self.visit_all(nested.pattern_values(pattern))
+        for pattern in inner_scopes.subpatterns(node):
+            self.visit_all(inner_scopes.pattern_values(pattern))
 
     def _nothing(self, node: gast.AST) -> None:
         """Literals do nothing."""
@@ -356,5 +356,5 @@ RULES: dict[type, Callable[[PartWalk, gast.AST], None]] = {
     gast.ImportFrom: PartWalk._imports,
     gast.Global: PartWalk._global,
     gast.Nonlocal: PartWalk._nonlocal,
-    **dict.fromkeys(nested.PATTERNS, PartWalk._pattern),
+    **dict.fromkeys(inner_scopes.PATTERNS, PartWalk._pattern),
 }

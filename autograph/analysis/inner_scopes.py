@@ -1,7 +1,8 @@
-"""What inner scopes - functions, lambdas, classes, comprehensions - take from those around them.
+"""Summaries of inner scopes: the outer variables that functions, lambdas, classes and
+comprehensions use.
 
-Below ``effects``, which walks the statements of the function under analysis itself and asks here
-for a summary whenever another scope opens.
+``expression_effects`` and ``statement_effects``, which walk the analysed function itself, use the
+summary of each scope that opens inside it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which variables still matter where: their value may be read before they get another.
+"""Liveness analysis: the variables whose value may still be read after a statement.
 
-Stands on ``scopes`` and ``cfg``.  It decides what a branch or a loop has to hand on.
+Uses ``scopes`` and ``cfg``.  It determines the variables that a branch or loop must return.
 """
 
 from __future__ import annotations

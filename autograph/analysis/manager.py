@@ -1,6 +1,6 @@
-"""Hands out the analyses of one function: computed when asked for, forgotten after a change.
+"""Analysis manager of one function: computes analyses lazily and discards them after a change.
 
-On top of the package: converters ask here, and say here what they changed.
+Converters get analyses from it and report their changes of the tree to it.
 """
 
 from __future__ import annotations

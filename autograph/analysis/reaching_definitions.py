@@ -1,7 +1,7 @@
-"""Which assignments arrive where, and which variables may not be defined when they are read.
+"""Reaching definitions: the assignments that reach a statement, and reads of undefined variables.
 
-Stands on ``scopes`` and ``cfg``.  Converters guard the reads it reports, and error messages name
-the assignments it finds.
+Uses ``scopes`` and ``cfg``.  Converters guard the reads that it reports; error messages name the
+assignments that it finds.
 """
 
 from __future__ import annotations

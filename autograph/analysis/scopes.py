@@ -1,8 +1,8 @@
-"""Whose variable a name is, and what each piece of code does to it.
+"""Scope analysis: the scope of each name, and what each piece of code does to variables.
 
-The first analysis: it needs only the tree (walked by ``effects``), and the analyses of flow need
-it.  Answers are about the tree as it was when the analysis was made; a piece of code that came
-later is looked at when it is asked about.
+The first analysis: it needs the tree only (walked by ``statement_effects``); the flow analyses use
+it.  It describes the tree at the time of the analysis; a node that was added later is analysed when
+it is queried.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import gast
 
-from autograph.analysis import inner_scopes as nested
+from autograph.analysis import inner_scopes
 from autograph.analysis.effects_record import Effects
 from autograph.analysis.statement_effects import Walk
 from autograph.analysis.symbols import Symbols
@@ -42,7 +42,7 @@ class FunctionScope:
     def __init__(self, function_node: gast.AST) -> None:
         self.symbols = symbols = Symbols()
         self.walk = walk = Walk(symbols)
-        arguments = nested.parameters(function_node.args)
+        arguments = inner_scopes.parameters(function_node.args)
         for parameter in arguments:
             walk.bound |= symbols[parameter.id]
         self.params: tuple[str, ...] = tuple(parameter.id for parameter in arguments)

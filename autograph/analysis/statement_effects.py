@@ -1,7 +1,7 @@
-"""What each statement of a function reads, writes and deletes: one walk, no flow yet.
+"""Effects of statements: what each statement reads, writes and deletes, in one walk.
 
-Above ``expressions`` (which walks simple statements), below ``scopes`` (which answers
-questions) and in step with ``cfg``, whose nodes execute the parts that this walk records.
+Uses ``expression_effects`` for simple statements; ``scopes`` answers queries about the result.  The
+parts that it records are those that the nodes of ``cfg`` execute.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 import gast
 
-from autograph.analysis import inner_scopes as nested
+from autograph.analysis import inner_scopes
 from autograph.analysis.effects_record import Effects, Part
 from autograph.analysis.expression_effects import PartWalk
 
@@ -95,8 +95,8 @@ class Walk(PartWalk):
     def _captures(self, case: gast.match_case) -> Part:
         """What a case binds once its pattern fits, which is a part of its own."""
         part = self.parts[case] = Part()
-        for pattern in nested.subpatterns(case.pattern):
-            name = nested.captured_by(pattern)
+        for pattern in inner_scopes.subpatterns(case.pattern):
+            name = inner_scopes.captured_by(pattern)
             if name is not None:
                 part.writes |= self.symbols[name]
         part.assigned = part.writes

@@ -1,7 +1,7 @@
-"""Numbers the variables of a function, so that sets of them are Python integers.
+"""Numbering of a function's variables, so that a set of variables is a bit mask.
 
-The lowest layer of the analyses: everything above keeps sets of symbols as bit masks and turns
-them into sets of names when a converter asks.
+The lowest layer of the analyses: all others keep sets of symbols as bit masks and turn them into
+sets of names for the converters.
 """
 
 from __future__ import annotations

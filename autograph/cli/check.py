@@ -1,6 +1,6 @@
-"""``autograph check``: what will not stage, in files and trees, without running any of it.
+"""``autograph check``: lists code in files and folders that cannot be staged, without running it.
 
-Below ``cli``, which read the options; ``checks`` finds, this lists.
+``main`` reads the options, ``lint`` finds the problems, and this module prints them.
 """
 
 from __future__ import annotations

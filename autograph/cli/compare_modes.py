@@ -1,4 +1,4 @@
-"""Runs a function of the user's eagerly and as a graph, and compares: ``autograph run``.
+"""``autograph run``: runs a function of the user's eagerly and as a graph, and compares.
 
 Part of the command line, so it may import the runtime.
 """
@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from autograph.cli import run_script as scripts
+from autograph.cli import run_script
 from autograph.conversion.module_source import FileError
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """What one run gave: the result, its tensors and numbers as arrays, and the printed text."""
+    """Result of one run, with arrays for tensors and numbers, and the printed text."""
 
     result: Any
     text: str
@@ -67,7 +67,7 @@ def _attempt(
             result = run(function, values)
     except Exception as error:
         print(printed.getvalue(), end="", flush=True)
-        scripts.report(error, file)
+        run_script.report(error, file)
         return None
     return RunResult(_arrays(result), printed.getvalue())
 

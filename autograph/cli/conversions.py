@@ -1,6 +1,6 @@
 """Converts files one by one, or several at a time in processes of their own.
 
-Between ``files``, which converts text, and ``convert``, which decides what becomes of the result.
+Uses ``conversion.module_source``, which converts text; ``convert`` writes or shows the results.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class FileConversion:
-    """What became of one file: its text before and after, or the line that says what is wrong."""
+    """Conversion of one file: its contents before and after, or a one-line error."""
 
     name: str
     before: bytes = b""

@@ -1,6 +1,6 @@
-"""``autograph convert``: files and trees, written, compared, shown as a difference, or verified.
+"""``autograph convert``: converts files and folders; writes, checks, diffs or verifies the results.
 
-Below ``cli``, which read the arguments; ``conversions`` does the work, file by file.
+``main`` reads the arguments; ``conversions`` converts file by file.
 """
 
 from __future__ import annotations

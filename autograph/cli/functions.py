@@ -1,6 +1,6 @@
-"""``autograph code`` and ``autograph run``: one function of a file, shown or tried.
+"""``autograph code`` and ``autograph run``: shows or runs one function of a file.
 
-Below ``cli``; the file is imported by ``scripts`` and tried by ``trials``.
+Called by ``main``; ``run_script`` imports the file and ``compare_modes`` runs the function.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 import autograph
-from autograph.cli import run_script as scripts
+from autograph.cli import run_script
 from autograph.cli.outputs import print_bytes, read
 from autograph.conversion.module_source import FileError, compiled
 from autograph.errors import ConversionError
@@ -34,15 +34,15 @@ def code(options: argparse.Namespace) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run a function both ways and compare; the exit code."""
-    from autograph.cli import compare_modes as trials
+    from autograph.cli import compare_modes
 
     file, function = _target(options.target)
     if function is None:
         return DIFFERENT
     converted = _of_file(file, autograph.to_graph, function)
-    arguments = list(map(trials.argument, options.arguments))
+    arguments = list(map(compare_modes.argument, options.arguments))
     name = options.target[len(file) + 1 :]
-    return OK if trials.compare(name, converted, arguments, file) else DIFFERENT
+    return OK if compare_modes.compare(name, converted, arguments, file) else DIFFERENT
 
 
 def _of_file(file: str, convert: Any, function: Any) -> Any:
@@ -61,7 +61,7 @@ def _target(text: str) -> tuple[str, Any]:
     if not (colon and file and name):
         raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
     path = os.path.abspath(file)  # the program may change its directory
-    module = scripts.load(compiled(read(file), file, path))
+    module = run_script.load(compiled(read(file), file, path))
     return file, None if module is None else _find(module, name, file)
 
 

@@ -1,4 +1,4 @@
-"""What ``--help`` says about each command."""
+"""Help texts of the commands."""
 
 ABOUT = "Rewrite plain Python so that its control flow can run as a dataflow graph."
 EPILOG = """\

@@ -1,7 +1,7 @@
 """The command line: the options of each command, and the exit codes.
 
-The roof of the house.  Whatever is wrong with a file is told in one line,
-``file:line:col: message``; nothing is written before the whole result is known to be good.
+An error in a file is reported in one line, ``file:line:col: message``; nothing is written before
+the whole result is complete and compiles.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 import autograph
-from autograph.cli import help_text as texts
+from autograph.cli import help_text
 from autograph.cli.outputs import tell
 from autograph.conversion.module_source import FileError
 from autograph.errors import ConversionError
@@ -124,7 +124,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="autograph", description=texts.ABOUT, epilog=texts.EPILOG)
+    parser = _Parser(prog="autograph", description=help_text.ABOUT, epilog=help_text.EPILOG)
     parser.add_argument("--version", action="version", version=f"autograph {autograph.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -134,15 +134,18 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     _convert_options(command(
-        "convert", _convert, "convert files and folders", texts.CONVERT, texts.CONVERT_EPILOG
+        "convert", _convert, "convert files and folders", help_text.CONVERT,
+        help_text.CONVERT_EPILOG,
     ))  # fmt: skip
     _check_options(command(
-        "check", _check, "list what will not stage", texts.CHECK, texts.CHECK_EPILOG
+        "check", _check, "list what will not stage", help_text.CHECK, help_text.CHECK_EPILOG
     ))  # fmt: skip
-    made = command("code", _code, "show a converted function", texts.CODE, texts.CODE_EPILOG)
+    made = command(
+        "code", _code, "show a converted function", help_text.CODE, help_text.CODE_EPILOG
+    )
     made.add_argument("target", metavar="FILE.py:FUNCTION")
-    made = command("run", _run, "run a function eagerly and as a graph", texts.RUN,
-                   texts.RUN_EPILOG)
+    made = command("run", _run, "run a function eagerly and as a graph", help_text.RUN,
+                   help_text.RUN_EPILOG)
     made.add_argument("target", metavar="FILE.py:FUNCTION")
     made.add_argument("arguments", metavar="ARG", nargs=argparse.REMAINDER,
                       help="a Python literal, or text")

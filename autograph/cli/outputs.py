@@ -1,6 +1,6 @@
-"""What every command does to files and terminals: read, write whole or not at all, colour, notes.
+"""Input and output of all commands: reads files, writes them atomically, prints with colours.
 
-The lowest layer of the commands.
+The lowest module of the command line.
 """
 
 from __future__ import annotations

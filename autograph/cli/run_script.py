@@ -1,6 +1,6 @@
-"""Runs the file that the command line is given, and tells how the user's program failed.
+"""Runs the file given on the command line, and reports the errors of the user's program.
 
-Between ``files``, which read and checked it, and ``cli``, which looks for a function in it.
+``conversion.module_source`` has read and checked the file; ``functions`` finds a function in it.
 """
 
 from __future__ import annotations

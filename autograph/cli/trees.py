@@ -1,6 +1,6 @@
-"""Which files a command is about: the paths that were given, and the Python files below folders.
+"""Finds the files of a command: the given paths, and the Python files below given folders.
 
-Above ``outputs``; ``convert`` and ``check`` ask here.  Folders are walked in order of name.  Links
+Used by ``convert`` and ``check``.  Folders are walked in order of name.  Links
 to folders are not followed, so there are no loops.
 """
 

@@ -1,1 +1,1 @@
-"""Conversion of a function: its source to its converted version, and the cache of conversions."""
+"""Conversion of functions and modules: the converted versions of a function, and their cache."""

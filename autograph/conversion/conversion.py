@@ -1,8 +1,8 @@
-"""From a function to its converted counterpart, and the cache of conversions.
+"""Converts functions, and caches the conversions.
 
-``Converter`` is made once per set of features.  Converted code is cached per code object, weakly:
-when the user's function goes, so does its conversion.  The machinery of conversion - parser,
-analyses, converters - is imported with the first function that is converted.
+There is one ``Converter`` per set of features.  Conversions are cached per code object by weak
+references: a conversion dies with the user's function.  The parser, the analyses and the converters
+are imported when the first function is converted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from autograph import flags
-from autograph.diagnostics import verbosity as dumps
+from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError, UnsupportedSyntaxError
 from autograph.features import Feature
 from autograph.staging.run_id import Run
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 
 
 class StagedVersion:
-    """The functional half of a code object's conversion, made when it is needed.
+    """The staged version of a code object, compiled when it is first needed.
 
-    It must not lead back to the plain half: the garbage collector does not see through code.
+    It must not refer to the unstaged version: the garbage collector does not traverse code objects.
     """
 
     def __init__(self, converter: Converter, original: types.FunctionType) -> None:
@@ -57,12 +57,12 @@ class StagedVersion:
         self._code: types.CodeType | None = None
 
     def check(self) -> None:
-        """Raise ConversionError now, and not when a value is staged for the first time."""
+        """Raise ConversionError now, not when the staged version is first called."""
         if self._code is None and self._tree is None:
             self._tree = self._converted()
 
     def code(self) -> types.CodeType:
-        """The functional code."""
+        """The code of the staged version."""
         from autograph.syntax.load import load
 
         with self.converter.lock:
@@ -76,7 +76,8 @@ class StagedVersion:
     def function(
         self, namespace: dict[str, Any], cells: Cells, arguments: tuple[Any, ...] = ()
     ) -> types.FunctionType:
-        """The functional half of a function with these globals and cells, to be so called."""
+        """The staged version of a function with these globals and cells, for a call with these
+        arguments."""
         from autograph.syntax.load import function_of
 
         operators = self.converter.operators
@@ -91,7 +92,7 @@ class StagedVersion:
 
 
 class Conversion:
-    """The conversion of a code object: its functional half, and a plain one if it can have it."""
+    """Conversion of a code object: its staged version, and its unstaged version if it has one."""
 
     def __init__(self, converter: Converter, original: types.FunctionType) -> None:
         self.staged = StagedVersion(converter, original)
@@ -100,7 +101,7 @@ class Conversion:
             self.staged.code()
 
     def bind(self, original: types.FunctionType) -> types.FunctionType:
-        """The converted counterpart of a function."""
+        """The conversion of a function: its unstaged version if it has one, else its staged one."""
         from autograph.syntax.load import bind
 
         code = self._unstaged or self.staged.code()
@@ -134,17 +135,17 @@ class Converter:
         _converters.add(self)
 
     def function(self, original: types.FunctionType, check: bool = True) -> types.FunctionType:
-        """The converted counterpart of a function; itself when it is converted already.
+        """Convert a function; a converted function is returned as it is.
 
-        Raises ConversionError when it has no source or cannot be converted; without ``check``
-        some of these only when the function first runs while a backend traces.
+        Raises ConversionError when the source is not found or cannot be converted.  Without
+        ``check`` some errors are raised only when the function first runs in a trace.
         """
         if is_converted(original.__code__) or _is_of_converted_file(original):
             return original
         return self._conversion(original, check).bind(original)
 
     def pushed(self, original: types.FunctionType) -> types.FunctionType | None:
-        """A converted generator function turned inside out; None where it cannot be."""
+        """The push-style conversion of a generator function; None if there is none."""
         from autograph.syntax.load import bind
 
         code = original.__code__
@@ -174,12 +175,12 @@ class Converter:
             return None
 
     def failure(self, code: types.CodeType) -> ConversionError | None:
-        """Why a code object could not be converted, when that was tried."""
+        """The error of a conversion that failed before; None otherwise."""
         entry = self._codes.get(id(code))
         return entry[1] if entry is not None and isinstance(entry[1], ConversionError) else None
 
     def text(self, original: types.FunctionType) -> str:
-        """The source of the converted counterpart's functional half."""
+        """The source of the staged version."""
         from autograph.syntax.emit import emit
         from autograph.syntax.load import Facts
         from autograph.syntax.source import source_of
@@ -192,7 +193,7 @@ class Converter:
         return emit(converted.node, source.comments)
 
     def convert(self, source: SourceFunction, is_builtin: Callable[[str], bool]) -> Converted:
-        """The functional tree."""
+        """Run the conversion pipeline: the tree of the staged version."""
         from autograph import pipeline
 
         return deep(lambda: pipeline.convert(source.node, self.features, is_builtin))
@@ -202,7 +203,7 @@ class Converter:
         with self.lock:
             entry = codes.get(id(code))
             if entry is None:
-                # convert a code object, or learn why it cannot be, once in its life
+                # a code object is converted once; an error is cached, too
                 key = id(code)
                 gone = weakref.ref(code, lambda _: codes.pop(key, None))
                 entry = codes[key] = (gone, self._try_conversion(original))
@@ -217,13 +218,13 @@ class Converter:
         try:
             conversion = Conversion(self, original)
             if flags.DUMP.value is not None:
-                dumps.dump(original, self.text(original))
-            dumps.note(original, "converted")
-            if dumps.shows_source():
-                dumps.note_source(original, self.text(original))
+                verbosity.dump(original, self.text(original))
+            verbosity.note(original, "converted")
+            if verbosity.shows_source():
+                verbosity.note_source(original, self.text(original))
             return conversion
         except ConversionError as error:
-            dumps.note(original, f"left as it is: {error.message}")
+            verbosity.note(original, f"left as it is: {error.message}")
             kept = error.again()
             if kept.__cause__ is not None:
                 kept.__cause__ = kept.__cause__.with_traceback(None)
@@ -232,7 +233,7 @@ class Converter:
 
 @contextlib.contextmanager
 def internal_faults(facts: Facts) -> Iterator[None]:
-    """Report an exception in the block as a fault of conversion, naming the function."""
+    """Context that turns unexpected exceptions into a ConversionError that names the function."""
     try:
         yield
     except ConversionError:
@@ -252,14 +253,14 @@ def internal_faults(facts: Facts) -> Iterator[None]:
 
 
 def staged_version(function: types.FunctionType) -> types.FunctionType:
-    """The half of a converted function to call while a backend traces; else the function.
+    """The staged version of a converted function; a function without one is returned as it is.
 
-    Raises ConversionError when it cannot be converted.
+    Raises ConversionError when the staged version cannot be made.
     """
-    half = version_link_of(function.__code__)
-    if half is None:
+    link = version_link_of(function.__code__)
+    if link is None:
         return function
-    found = half.bind(function)
+    found = link.bind(function)
     found.__defaults__, found.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
     return found
 
@@ -295,7 +296,7 @@ def names_in(code: types.CodeType) -> set[str]:
 
 
 def meaning_of(names: set[str], namespace: Mapping[str, Any]) -> Globals:
-    """What global names mean, as things stand."""
+    """The global names that are builtins, and those that are modules, at this moment."""
     from autograph.conversion.unstaged import Globals
 
     builtin = {name for name in names - namespace.keys() if hasattr(builtins, name)}

@@ -1,4 +1,4 @@
-"""From the text of a module to that of the converted module: what ``autograph convert`` writes.
+"""Converts the text of a module into the text of the converted module, for ``autograph convert``.
 
 The body of every outermost function and method is converted and written where it stood.  All
 else - decorators, headers, docstrings, comments, module-level statements, line ends - stays as it

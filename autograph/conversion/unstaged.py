@@ -1,21 +1,21 @@
-"""The plain half of a converted function: the user's own text, where no value can be staged.
+"""The unstaged version of a converted function: the user's own code with converted calls.
 
-Staged values exist only while a backend traces.  A function that is entered when none does runs
-as its author wrote it, but for its calls: what is called is looked up first, because it may begin
-to trace, and must then reach converted code, too.
+Staged values exist only while a backend is tracing.  A function that is called outside of any trace
+runs as its author wrote it, except for its calls: a callee may begin a trace, so the callee's
+conversion is called.
 
     def collatz(n):
         if ag__.TRACES and ag__.may_stage():            # the prologue
-            with half.run():                            # see staging/run_id.py
-                return half.bind(lambda: (...), (n,))(n)    # the functional half, with our cells
+            with link.run():                            # see staging/run_id.py
+                return link.bind(lambda: (...), (n,))(n)    # the staged version, with our cells
         steps = 0
         while n != 1:
-            n = ag__.call(next_of)(n)                   # plain_calls.py
+            n = ag__.call(next_of)(n)                   # unstaged_calls.py
             steps += 1
         return steps
 
-``ag__`` and ``half`` are constants of the code, so that its variables are the user's alone.  This
-works on Python's own tree, which the user's text compiles from with all its positions.
+``ag__`` and ``link`` are constants of the code, so the function has no variables but the user's.
+This module works on Python's own tree (``ast``), which keeps all positions of the source.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ENTERING = frozenset(("__enter__", "enter_context"))
 
 
 class Globals(NamedTuple):
-    """What the global names in a function mean, as things stand."""
+    """The global names in a function that are builtins, and those that are modules."""
 
     builtins: frozenset[str]
     modules: frozenset[str]
@@ -54,9 +54,9 @@ class Globals(NamedTuple):
 def make_unstaged(
     tree: ast.AST, facts: Facts, features: frozenset[Feature], meaning: Globals
 ) -> UnstagedTree | None:
-    """Make a function's or lambda's tree a plain half, in place.
+    """Turn the tree of a function or lambda into its unstaged version, in place.
 
-    None when staged values may appear in the middle of its frame, so that it has only one half.
+    Returns None when a trace may begin in the middle of its frame: it has a staged version only.
     """
     if _may_stage_midway(tree):
         return None
@@ -81,9 +81,9 @@ def _functions_in(function: ast.AST) -> Iterator[str]:
 
 
 def _may_stage_midway(function: ast.AST) -> bool:
-    """Whether a function's own frame may meet staged values though nothing traced at its start.
+    """Whether a function may meet staged values though nothing was tracing when it was called.
 
-    It may, after it entered a graph, or when it is resumed later.
+    It may after it entered a graph, or when it is resumed later.
     """
     if isinstance(function, ast.AsyncFunctionDef):
         return True
@@ -244,7 +244,7 @@ class _Walk:
 
 
 class _Constants(ast.NodeTransformer):
-    """Makes the operators a constant, as they are in a plain half."""
+    """Replaces the name of the operators by their placeholder constant."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Replace the name of the operators."""
@@ -255,7 +255,7 @@ _constants = _Constants()
 
 
 def _add_prologue(tree: Any, facts: Facts) -> None:
-    """Let a plain half hand over to the functional half where values may be staged."""
+    """Add the prologue, which calls the staged version where values may be staged."""
     if isinstance(tree, ast.Lambda):
         choice = ast.IfExp(_asked(tree.body), _handed_over(tree, facts), tree.body)
         tree.body = ast.copy_location(choice, tree.body)
@@ -290,7 +290,7 @@ def _head(tree: Any) -> ast.AST:
 
 
 def _handed_over(tree: Any, facts: Facts) -> ast.Call:
-    """The call of the functional half with the arguments and cells of this call."""
+    """The call of the staged version with the arguments and cells of this call."""
     place = _head(tree)
 
     def load(name: str) -> ast.Name:

@@ -1,11 +1,12 @@
-"""Calls in the plain half of a function: what is called is looked up, as cheaply as can be.
+"""Calls in the unstaged version of a function: look up the callee through an inline cache.
 
-    f(x)          =>  (site.found if f is site.known else ag__.call_at(site, f))(x)
-    t.append(x)   =>  t.append(x) if type(t) is site.known else ag__.method_at(site, t.append)(x)
+    f(x)          =>  (cache.found if f is cache.known else ag__.call_at(cache, f))(x)
+    t.append(x)   =>  t.append(x) if type(t) is cache.known else ag__.method_at(cache, t.append)(x)
     f(x).g(y)     =>  ag__.call(<f(x)>.g)(y)
 
-The first two read an expression twice that is just a name, or an attribute of a module.  ``cache``
-and ``ag__`` are constants.  Builtins, and local functions of the plain half, are called directly.
+The first two forms evaluate an expression twice, which is a name or a module attribute.  ``cache``
+and ``ag__`` are constants.  Builtins, and local functions of the unstaged version, are called
+directly.
 """
 
 from __future__ import annotations
@@ -35,20 +36,20 @@ def call_of(name: str, place: Any, args: list[Any]) -> ast.Call:
 
 
 class InlineCaches:
-    """The sites of one plain half, by the constants that stand for them."""
+    """The inline caches of one unstaged version, by their placeholders."""
 
     def __init__(self) -> None:
         self.made: dict[str, InlineCache] = {}
 
     def new(self) -> str:
-        """The constant of a new site."""
-        name = f"\0site {len(self.made)}"
+        """The placeholder of a new inline cache."""
+        name = f"\0cache {len(self.made)}"
         self.made[name] = InlineCache()
         return name
 
 
 class CallRewriter:
-    """Rewrites the calls of one plain half."""
+    """Rewrites the calls of one unstaged version."""
 
     def __init__(
         self,
@@ -125,7 +126,7 @@ def choice(test: ast.expr, body: ast.expr, orelse: ast.expr, place: ast.expr) ->
 
 
 def constant(text: str, place: Any) -> ast.Constant:
-    """A constant of the plain half, by the text that stands for it."""
+    """A constant of the unstaged version, by the text that stands for it."""
     return ast.Constant(text, None, **_start(place))
 
 

@@ -1,10 +1,10 @@
-"""Items in the plain half of a function: what eager values can do in converted code alone.
+"""Items in the unstaged version of a function: eager tensors as keys, and item assignment.
 
-An eager tensor has no hash and is immutable, so Python refuses it as the key of a dict, and its
-item assignment; converted code looks the key up, and gives the variable a changed copy.
+An eager tensor has no hash and is immutable: Python raises TypeError for it as a dict key and for
+its item assignment.  Converted code finds the key, and assigns a changed copy to the variable.
 
-    a[i]         =>  a[i] if type(i) is site.known else ag__.item_at_key(site, a, i)
-    a[i + 1]     =>  a[i + 1] if type(a) is site.known else ag__.item_of(site, a, i + 1)
+    a[i]         =>  a[i] if type(i) is cache.known else ag__.item_at_key(cache, a, i)
+    a[i + 1]     =>  a[i + 1] if type(a) is cache.known else ag__.item_of(cache, a, i + 1)
     t[i] = v     =>  if ag__.EAGER:                     # a backend has eager values
                          t = ag__.setitem(v, t, i)
                      else:
@@ -55,10 +55,10 @@ def read(node: ast.Subscript, caches: InlineCaches) -> ast.expr:
     return node
 
 
-def _read(node: ast.Subscript, told: ast.Name, name: str, caches: InlineCaches) -> ast.expr:
+def _read(node: ast.Subscript, checked: ast.Name, name: str, caches: InlineCaches) -> ast.expr:
     cache = caches.new()
     asked = call_of(name, node, [constant(cache, node), node.value, node.slice])
-    return choice(kind_is(told, cache), node, asked, node)
+    return choice(kind_is(checked, cache), node, asked, node)
 
 
 def assigned(node: ast.stmt, bound: frozenset[str], names: FreshNames) -> list[ast.stmt] | None:

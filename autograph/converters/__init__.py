@@ -1,4 +1,4 @@
-"""One construct a file: each converter rewrites one kind of Python statement or expression.
+"""Converters: each file rewrites one kind of Python statement or expression.
 
-The order in which they run stands in ``autograph.pipeline``.
+``autograph.pipeline`` lists them in the order in which they run.
 """

@@ -1,4 +1,4 @@
-"""``if``: the sides become functions, the statement chooses which one runs.
+"""``if``: the branches become functions; the operator selects the one to run.
 
     if x > 0:                     def if_body():
         y = 1                         nonlocal y
@@ -8,7 +8,7 @@
                                       y = 2
                                   ag__.if_stmt(x > 0, if_body, else_body, ('y',))()
 
-An ``if`` that exits stands at the end of its frame (``exits`` saw to that), so its value is
+An ``if`` that exits stands at the end of its frame (``single_exit`` puts it there), so its value is
 returned: ``return ag__.if_stmt(...)()``.
 """
 

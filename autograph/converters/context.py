@@ -1,6 +1,6 @@
-"""What the statement converters know about the function at hand.
+"""Context of the statement converters: the facts and analyses of the function being converted.
 
-Made by the pipeline for each function, innermost last; handed from converter to converter.
+The pipeline makes one for each function, outermost first, and passes it to every converter.
 """
 
 from __future__ import annotations

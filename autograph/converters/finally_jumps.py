@@ -1,4 +1,4 @@
-"""``finally`` that ends in a jump: run behind the statement, and for what the statement raises.
+"""``finally`` with a jump: moves its block behind the statement and into a handler.
 
     try:                          left = False
         return f(x)               try:

@@ -1,4 +1,4 @@
-"""Generator functions turned inside out: what is done with each item is handed in.
+"""Generator functions as push-style functions: ``yield`` becomes a call of a consumer.
 
     def evens(t):                     def evens(t):
         for x in t:                       def run(emit):

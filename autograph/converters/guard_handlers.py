@@ -1,4 +1,4 @@
-"""``try``: errors of staging itself pass through the user's handlers and ``finally`` blocks.
+"""``try``: lets staging errors pass through the user's handlers and ``finally`` blocks.
 
     except Exception:     =>   except ag__.StagingError:
         ...                        raise

@@ -1,4 +1,4 @@
-"""Decides which compound statements stay Python.
+"""Decides which compound statements are kept as Python.
 
 A statement becomes a call of local functions unless that would change its meaning: a ``yield``
 or ``await`` cannot move into another function, nor can a builtin that looks at its caller's

@@ -1,4 +1,4 @@
-"""Lists that converted code makes: they can become staged where a backend records.
+"""List displays: makes lists that can become staged while a backend is tracing.
 
     l = [x]              =>  l = ag__.list_([x])
     l = [*a, x]          =>  l = ag__.list_of([*ag__.spread(a), x])

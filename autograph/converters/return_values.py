@@ -1,4 +1,4 @@
-"""``return`` from a function with effects: what is returned stands behind them.
+"""``return`` from a function with effects: the returned value depends on the effects.
 
     print(x)                  ag__.call(print)(x)
     return x             =>   return ag__.returned(x)

@@ -1,11 +1,10 @@
-"""Converts all statements of a function that become calls: the last step over statements."""
+"""The last statement converter: turns the remaining compound statements into operator calls."""
 
 from __future__ import annotations
 
 import gast
 
-from autograph.converters import conditionals, loops
-from autograph.converters import try_statements as tries
+from autograph.converters import conditionals, loops, try_statements
 from autograph.converters.body_functions import Bodies, Rule
 from autograph.converters.context import Context
 from autograph.converters.variables import note_undefined
@@ -14,7 +13,7 @@ RULES: dict[type, Rule] = {
     gast.If: conditionals.convert,
     gast.While: loops.convert_while,
     gast.For: loops.convert_for,
-    gast.Try: tries.convert,
+    gast.Try: try_statements.convert,
 }
 
 

@@ -1,6 +1,6 @@
-"""Expressions that are a Python bool whatever they are about: they never need staging.
+"""Static bools: expressions that evaluate to a Python bool whatever their operands are.
 
-A statement that such an expression decides stays as the user wrote it.
+A statement whose test is one needs no staging and is kept as the user wrote it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@
                                   handlers = ((lambda: ZeroDivisionError, except_body),)
                                   ag__.try_stmt(try_body, handlers, None, None, ('y',))
 
-Exits became flags before (``exits``).  A name bound by ``as`` is the handler's parameter.
+``single_exit`` has turned jumps into flags before.
+  A name bound by ``as`` is the handler's parameter.
 """
 
 from __future__ import annotations

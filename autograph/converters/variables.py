@@ -1,4 +1,4 @@
-"""Variables that may be read before they are assigned.
+"""Reads of variables that may be undefined.
 
     y                    =>  ag__.read(lambda: y, 'y')
 

@@ -1,4 +1,4 @@
-"""``with``: managers are told that a backend records.
+"""``with``: wraps the manager, so that its methods are converted while a backend is tracing.
 
     with lock:           =>   with ag__.manager(lock):
 """

@@ -1,1 +1,1 @@
-"""Where the user's code is, what messages say of it, and how much is logged."""
+"""Diagnostics: the user's frame for error messages, tracebacks, and logging of conversions."""

@@ -1,4 +1,7 @@
-"""Exceptions made while tracing, and made again at run time: for backends, near the ground."""
+"""Exceptions that are traced and raised at run time: copies with concrete values.
+
+Used by backends; imports nothing of the operators.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Tracebacks of errors on their way to the user: the frames of the machinery are left out.
+"""Shortens tracebacks: removes the frames of autograph and its backends.
 
-What remains are the user's lines, and the frame where the user's code met the machinery.
-AUTOGRAPH_DEBUG leaves everything in.
+The user's frames remain, and the frame that the user's code called.  With AUTOGRAPH_DEBUG=1 nothing
+is removed.
 """
 
 from __future__ import annotations

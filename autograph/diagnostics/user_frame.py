@@ -1,7 +1,7 @@
-"""Which frames are the user's: every message names the innermost of them.
+"""Finds the innermost frame of the user's code, whose line error messages name.
 
-Near the ground: whoever raises an error asks here.  Own are the files of autograph, and those of
-the packages that register a backend.
+Used by everything that raises an error.  All frames count as the user's except those of autograph
+and of the packages that register a backend.
 """
 
 from __future__ import annotations

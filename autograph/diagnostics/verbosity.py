@@ -1,4 +1,4 @@
-"""What flags and ``set_verbosity`` show of conversions, and ``trace`` of values, as they happen."""
+"""Logs conversions (``set_verbosity``, the flags) and prints values during tracing (``trace``)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Finds what will not stage, by looking at the text alone: what ``autograph check`` lists.
+"""The linter behind ``autograph check``: finds code that cannot be staged, from its text alone.
 
-``codes`` is the table of what is looked for, ``values`` tells which conditions may be staged,
-``functions`` what each statement depends on; the rules stand in a file for each kind of trouble.
+``codes`` is the table of findings; ``staged_value_inference`` infers which conditions may be
+staged, ``functions`` on which decisions each statement depends; each group of rules has a file.
 """

@@ -1,6 +1,6 @@
-"""Every code that ``autograph check`` knows: one row each, with an example and the remedy.
+"""Table of the codes of ``autograph check``, each with an example and the remedy.
 
-``docs/check.md`` is written from this table, ``--explain`` shows a row of it.  The tests stage
+``docs/check.md`` is generated from this table; ``--explain`` shows one entry.  The tests stage
 every example: what is flagged must fail with the error named here, the remedy must work.
 """
 

@@ -1,4 +1,4 @@
-"""Rules about code that needs a value now, AG4, and about functions that are not converted, AG5."""
+"""Rules AG4 (code that needs a concrete value) and AG5 (functions that are not converted)."""
 
 from __future__ import annotations
 

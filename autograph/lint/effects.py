@@ -1,4 +1,4 @@
-"""Rules about what a staged path cannot do to the world: AG2."""
+"""Rules AG2: side effects that a staged path cannot have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules hand out: one finding each; the lowest file of the checks."""
+"""The result of a rule: one finding.  The lowest module of the linter."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Rules about statements that stay plain Python: AG1.
+"""Rules AG1: statements that are kept as Python although they may need staging.
 
-What stays is decided by the converters; here it is only asked for, and why.
+The converters decide which statements are kept; these rules report them and the reason.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The functions of a module, and which of their statements run on a path that may be staged.
 
-Above ``values``, below the rules, each of which is handed a ``LintedFunction``.
+Uses ``staged_value_inference``; each rule takes a ``LintedFunction``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cached_property
 
 import gast
 
-from autograph.converters import keep_as_python as plain
+from autograph.converters import keep_as_python
 from autograph.converters.context import Context
 from autograph.converters.jump_queries import FUNCTIONS, LOOPS, blocks, escaping
 from autograph.lint.staged_value_inference import Values, module_of
@@ -64,7 +64,7 @@ class LintedFunction:
         self.values = values
         self.imports = values.imports
         self.context = Context(node, names, is_builtin)
-        plain.convert(self.context)
+        keep_as_python.convert(self.context)
 
     @cached_property
     def statements(self) -> list[GuardedStatement]:

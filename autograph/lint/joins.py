@@ -1,6 +1,6 @@
-"""Rules about values of two paths that cannot become one: AG3.
+"""Rules AG3: values of two paths that cannot join.
 
-Only what is written as a literal is compared: all else may be anything.
+Only literals are compared, because the type of any other expression is unknown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Checks the text of a module: every rule on every function, less what ``# noqa`` hides.
+"""Checks a module: applies every rule to every function, except lines with ``# noqa``.
 
-On top of the checks; ``commands.check`` asks here.
+The entry point of the linter, called by ``cli.check``.
 """
 
 from __future__ import annotations

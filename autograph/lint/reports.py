@@ -1,6 +1,6 @@
-"""Problems as text: for people, for GitHub, as JSON, counted; and the rows of the table.
+"""Formats findings: as text, for GitHub, as JSON, as counts; and formats entries of the table.
 
-Beside ``modules``; knows no terminal: the command says whether to paint.
+Independent of the terminal: the command says whether to use colours.
 """
 
 from __future__ import annotations

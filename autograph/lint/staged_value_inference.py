@@ -1,8 +1,8 @@
-"""Which values of a function may be staged, as far as its text tells.
+"""Infers which values of a function may be staged, from its text.
 
-Nothing in a text says that a value is staged, and nearly no condition ever is.  To be of use, a
-checker has to guess: what depends on a parameter, and is treated like a number, may be staged.
-What is treated like text, a collection of objects or a switch is Python's.
+No annotation says that a value is staged, and few conditions are, so the linter has to guess: a
+value that depends on a parameter and is used like a number may be staged.  A value that is used
+like a string, a collection of objects or a switch is Python's.
 """
 
 from __future__ import annotations

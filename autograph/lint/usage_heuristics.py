@@ -1,6 +1,7 @@
-"""What the way in which a variable is used says about it: a number, or something of Python's.
+"""Usage heuristics: guesses from its uses whether a variable is a number or a Python object.
 
-Below ``values``.  One use as text or as an object with methods of its own outweighs all others.
+Used by ``staged_value_inference``.
+One use as text or as an object with methods of its own outweighs all others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What converted code calls as ``ag__``: one function for each Python construct.
+"""The operators that converted code calls as ``ag__``: one function for each Python construct.
 
-The functions are named after the construct, their arguments after the fields of Python's tree.
+Functions are named after the construct, their arguments after the fields of Python's syntax tree.
 ``namespace(features)`` gives the operators for a set of features; this module itself, which
 converted files import, is the one for all features.
 """

@@ -1,4 +1,4 @@
-"""``assert``."""
+"""The ``assert`` statement: a staged test is checked at run time."""
 
 from __future__ import annotations
 

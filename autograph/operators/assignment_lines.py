@@ -1,8 +1,7 @@
-"""Which lines gave a variable its values: read from the source when an error needs them.
+"""Finds the lines that assign a variable, for the messages of join and effect errors.
 
-Nothing here runs unless an error is on its way to the user.  The error names the statement at
-which paths meet; this finds the assignments on each path, the definition before a loop, the line
-that changes an object.
+Runs only when an error is raised.  The error knows the statement at which paths join; this module
+finds the assignments on each path, the definition before a loop, or the line of the change.
 """
 
 from __future__ import annotations

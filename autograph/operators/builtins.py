@@ -1,7 +1,7 @@
-"""Python's builtins on staged values: a table from builtin to the function that stands in.
+"""Replacements for Python's builtins: a table from each builtin to the function to call instead.
 
-A stand-in behaves as the builtin unless an argument is staged; then the backend's version is
-called, if it has one.
+A replacement behaves as the builtin unless an argument is staged; then it calls the backend's
+version, if the backend has one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,15 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.features import Feature
-from autograph.operators import caller_frames as frames
-from autograph.operators import itertools as iterators
-from autograph.operators import lazy_iterables, sorting, strings
-from autograph.operators import list_ops as lists
-from autograph.operators import type_queries as kinds
+from autograph.operators import (
+    caller_frames,
+    itertools,
+    lazy_iterables,
+    list_ops,
+    sorting,
+    strings,
+    type_queries,
+)
 from autograph.operators.conditionals import asked, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.special_methods import special
@@ -77,7 +81,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {
-    bool: truth, len: lists.length, list: lists.copy,
+    bool: truth, len: list_ops.length, list: list_ops.copy,
 }  # fmt: skip
 _ASKING: tuple[Callable[..., Any], ...] = (bool, len, int, float)
 """Builtins that ask a method of the value's class, which has to give a value of their kind."""
@@ -88,7 +92,7 @@ _plain_list = stand_in(list)
 def _list(*args: Any) -> list[Any]:
     """``list``: one that can become staged, where a backend records."""
     made = _plain_list(*args)
-    return lists.list_(made if isinstance(made, list) else gathered(made))
+    return list_ops.list_(made if isinstance(made, list) else gathered(made))
 
 
 def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
@@ -172,11 +176,11 @@ def as_text(value: Any) -> Any:
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     """The table for a set of features."""
     table: dict[Any, Callable[..., Any]] = {}
-    for stand_ins_of in (frames, kinds, strings):
+    for stand_ins_of in (caller_frames, type_queries, strings):
         table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)
-        table.update(iterators.STAND_INS)
+        table.update(itertools.STAND_INS)
         table[list] = _list
     if Feature.PRINT in features:
         table[print] = print_

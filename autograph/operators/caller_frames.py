@@ -1,7 +1,7 @@
-"""Functions that count their callers' frames: they count the user's alone.
+"""Replacements for functions that inspect their callers' frames, such as ``sys._getframe``.
 
-A body that conversion made a local function has a frame of its own, and so have operators; what
-asks for "the caller of my caller" must not see either.
+The local functions that conversion adds, and the operators, have frames of their own.  A function
+that asks for the caller of its caller must see the user's frames only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Calls: finds the converted counterpart of whatever converted code is about to call."""
+"""Calls: ``ag__.call`` finds the conversion of a callable that converted code is about to call."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.conversion.conversion import Converter, staged_version
-from autograph.diagnostics import verbosity as dumps
+from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError
-from autograph.operators import caller_frames as frames
-from autograph.operators import sorting, strings
+from autograph.operators import caller_frames, sorting, strings
 from autograph.operators.builtins import stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
@@ -30,7 +29,7 @@ _FunctionType = types.FunctionType
 _MethodType = types.MethodType
 _BuiltinType = types.BuiltinFunctionType
 _ModuleType = types.ModuleType
-_frame_stand_ins = frames.STAND_INS
+_frame_stand_ins = caller_frames.STAND_INS
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType, functools._lru_cache_wrapper)
 
@@ -151,10 +150,10 @@ class CallResolver:
     def _converted(self, function: types.FunctionType) -> types.FunctionType:
         module = function.__globals__.get("__name__")
         if is_skipped(module):
-            dumps.note(function, f"left as it is: {module} is on the list of libraries")
+            verbosity.note(function, f"left as it is: {module} is on the list of libraries")
             return function
         if is_excluded(function):
-            dumps.note(function, "left as it is: marked do_not_convert")
+            verbosity.note(function, "left as it is: marked do_not_convert")
             return function
         try:
             return self.converter.function(function, check=False)

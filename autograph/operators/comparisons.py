@@ -2,7 +2,7 @@
 
     x in items           =>  ag__.in_(x, items)
 
-Whatever Python would ask of the values' truth on the way is staged.
+The truth tests that Python makes on the way are staged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Comprehensions and generator expressions.
 
-Each is given its iterable, a function of the loop variables that gives the element, one that
-tests, and, unless the target is one name, the text of the target.
+Each operator takes the iterable, a function from the loop variables to the element, a function for
+the conditions and, unless the target is a single name, the text of the target.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """``if`` statements and conditional expressions.
 
-Both operators only choose: they return what is to be called, and converted code calls it in the
+Both operators return the function to call, and converted code calls it: so the body's caller is the
 user's own frame.
 """
 

@@ -1,6 +1,6 @@
-"""Calls of classes while a backend records: ``__new__`` and ``__init__`` are converted, too.
+"""Calls of classes while a backend is tracing: converts ``__new__`` and ``__init__``, too.
 
-``type.__call__`` is written in C and calls them as they are; here it is, in Python.
+``type.__call__`` is written in C and calls the unconverted methods; this is the same in Python.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What operators call for the user's sake is converted, too: the way up to ``calls``."""
+"""Hook by which operators convert the user's callbacks (a sort key, ``__exit__``) before a call.
+
+The operators stand below ``calls``, so the package installs the functions when it is complete.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ _convert: list[Callable[[Any], Any]] = []
 
 
 def use(call: Callable[[Any], Any], convert: Callable[[Any], Any]) -> None:
-    """Say what looks up conversions, and what makes them; the package does, once it has both."""
+    """Install the function that looks conversions up and the one that makes them."""
     _calls[:] = [call]
     _convert[:] = [convert]
 
 
 def converted_anyway(function: Any) -> Any:
-    """The functional half of a function's conversion, even if it belongs to a library."""
+    """The staged version of a function, even if the function belongs to a skipped library."""
     return staged_version(_convert[0](function))
 
 

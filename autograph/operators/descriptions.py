@@ -1,4 +1,4 @@
-"""Specs of the values of a state, for which the backend is asked once and not value by value."""
+"""Cache of the specs of a state's values: the backend describes all values in one call."""
 
 from __future__ import annotations
 

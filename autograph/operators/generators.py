@@ -1,8 +1,8 @@
-"""Generator functions: while a backend records, a call gives a stream of what they yield.
+"""Generator functions: while a backend is tracing, a call returns a stream of the yielded items.
 
-A loop over the stream runs the generator's code with the loop's body in it, so that the loops and
-conditions around a ``yield`` may be staged.  Plain Python, which asks for one item after the
-other, gets a generator.
+A loop over the stream runs the generator's code with the loop's body at each ``yield``, so the
+loops and conditions around the ``yield`` may be staged.  Python code that calls ``next`` gets an
+ordinary generator.
 """
 
 from __future__ import annotations

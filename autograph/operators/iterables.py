@@ -1,7 +1,7 @@
-"""Builtins that go through an iterable, while a backend records.
+"""Builtins that consume an iterable (``sum``, ``max``, ``any`` ...) while a backend is tracing.
 
-Written with the operators of ``if`` and ``for``, so that over staged values they are staged, stop
-where Python's stop, and call what they are given as often and in the order that Python does.
+They are written with the operators of ``if`` and ``for``: over staged values they are staged, they
+stop where Python's builtins stop, and they call their function arguments in the same order.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Functions of ``itertools`` on what is staged: streams, as builtins give them.
+"""Functions of ``itertools`` on staged values: they return streams.
 
-On anything else, and for what is not listed here, they stay what they are.
+Functions that are not listed here, and calls without staged values, run as in Python.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Python's builtins on iterables that bring their own staged loop, such as datasets.
 
-Their items come one by one when the graph runs; what a builtin makes of them is a stream, which
-a loop goes through, or an iterable of the same kind.
+Their items are produced one by one when the graph runs.  A builtin returns a stream of them, for a
+loop, or an iterable of the same kind.
 """
 
 from __future__ import annotations

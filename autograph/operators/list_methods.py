@@ -1,16 +1,15 @@
-"""Methods of a list that a backend holds, written as the loops that Python runs for them.
+"""Methods of staged lists that are written as loops over the items (``index``, ``count`` ...).
 
     l.index(x)           =>  ag__.call(l.index)(x)
 
-Filled into ``StagedList``, as those of ``lists``, which these build on.
+They are installed in ``StagedList`` beside those of ``list_ops``, on which they build.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from autograph.operators import list_ops as lists
-from autograph.operators import sorting
+from autograph.operators import list_ops, sorting
 from autograph.operators.comparisons import eq, order, same_or_equal
 from autograph.operators.conditionals import if_exp, if_stmt
 from autograph.operators.iterables import gathered, is_unlisted
@@ -51,7 +50,7 @@ def _is_unsized(value: Any) -> bool:
 
 def list_of(items: list[Any]) -> Any:
     """A display with ``*`` in it."""
-    made: Any = lists.list_([])
+    made: Any = list_ops.list_([])
     for item in items:
         if type(item) is Spread:
             value = item.value
@@ -79,7 +78,7 @@ def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
     place, there = _place(part, value)
 
     def found() -> Any:
-        return place if whole else place + _begin(start, lists.length(holder))
+        return place if whole else place + _begin(start, list_ops.length(holder))
 
     def missing() -> Any:
         raise raise_stmt(ValueError(StagedText(((value, "r", ""), " is not in list"))))
@@ -158,7 +157,7 @@ def equal(left: Any, right: Any) -> Any:
         return True
     if kind_of(left) is not list or kind_of(right) is not list:
         return False
-    sizes = [lists.length(one) if isinstance(one, StagedList) else len(one)
+    sizes = [list_ops.length(one) if isinstance(one, StagedList) else len(one)
              for one in (left, right)]  # fmt: skip
     return and_(eq(*sizes), lambda: _equal_items(left, right, sizes[0]))
 
@@ -177,7 +176,7 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
             differs.value = True
             return BREAK
 
-        same = same_or_equal(lists.item_at(first, number), lists.item_at(second, number))
+        same = same_or_equal(list_ops.item_at(first, number), list_ops.item_at(second, number))
         return if_stmt(same, lambda: None, other, (differs,), (turn,))()
 
     for_stmt(range_(backend, size), turn, (differs,))
@@ -187,9 +186,9 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
 def _readable(items: Any, backend: Any) -> Any:
     """A list that can be read at a staged index."""
     if isinstance(items, StagedList):
-        return lists.as_staged_list(items)
+        return list_ops.as_staged_list(items)
     copy: Any = TracedList(items)
-    lists.give(copy, backend)
+    list_ops.give(copy, backend)
     return copy
 
 

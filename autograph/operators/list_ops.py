@@ -1,9 +1,9 @@
-"""What can be done to a list that a backend holds, and the lists that converted code makes.
+"""Operations on staged lists, and the lists that converted code makes.
 
     [x]                  =>  ag__.list_([x])
 
-Filled into ``StagedList``, whose own storage are the items appended since the backend was given
-the rest: appending is Python's, and everything else settles first what it needs.
+They are installed in ``StagedList``.  Its own storage holds the items appended since the backend
+took over the rest: ``append`` is Python's, and every other operation first hands them over.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Errors of staging on their way to the user: given the lines that they are about."""
+"""Adds the user's lines to a staging error before it reaches the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``and``, ``or``, ``not``: as values, and where only the truth counts."""
+"""``and``, ``or`` and ``not``, as values and as conditions."""
 
 from __future__ import annotations
 

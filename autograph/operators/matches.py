@@ -1,7 +1,7 @@
-"""Patterns of ``match``: what has parts is taken apart by Python's own ``match``.
+"""Patterns of ``match``: compares a subject with a pattern; comparisons may be staged.
 
-Which sequence, mapping or class pattern fits, what it asks of the subject and what it complains
-about is CPython's to say; values are compared here, because that may be staged.  A pattern is
+Python's own ``match`` takes subjects apart, so sequence, mapping and class patterns behave as in
+CPython.  Values are compared here.  A pattern is
 
 - a text: the name that captures the subject, ``_`` for none, ``*name`` for the rest of it;
 - None, True or False: the subject itself;
@@ -26,7 +26,7 @@ from autograph.staging.staged_union import StagedOptional, StagedUnion
 
 
 class Pattern:
-    """A pattern with parts; ``kind`` says how it takes a subject apart."""
+    """A pattern with sub-patterns; ``kind`` is ``sequence``, ``mapping``, ``instance`` ..."""
 
     def __init__(
         self, kind: str, parts: tuple[Any, ...], names: tuple[str, ...] = (),

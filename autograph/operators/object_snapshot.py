@@ -1,8 +1,8 @@
-"""Objects with staged values in them: taken apart while tracing, made again at run time.
+"""Snapshots of objects that hold staged values: taken while tracing, rebuilt at run time.
 
-What Python makes of an object - its text, above all - may depend on all that the object refers to.
-A backend that shows one at run time shows a copy, with concrete values in place of staged ones, so
-that the object's own ``__str__``, ``__repr__`` and ``__format__`` say what they say.
+The text of an object may depend on everything that the object refers to.  To print it at run time,
+a backend rebuilds a copy with concrete values in place of the staged ones and calls the copy's own
+``__str__``, ``__repr__`` or ``__format__``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from autograph.staging.staged_union import StagedChoice, StagedOptional
 from autograph.syntax.heap_types import is_heap_type
 
 MOST_OBJECTS = 2000
-"""How many objects are copied at most for the sake of one."""
+"""The largest number of objects in one snapshot."""
 
 _SEQUENCES = (list, tuple, collections.deque, set, frozenset)
 _MAPPINGS = (dict, collections.OrderedDict, collections.defaultdict)
@@ -40,7 +40,7 @@ Reference = Callable[[list[Any], dict[int, Any]], Any]
 
 
 class Dismantled:
-    """A value whose ``leaves`` are staged; ``rebuild`` gives it with others in their places."""
+    """Snapshot of a value: its staged ``leaves``, and ``rebuild`` from concrete ones."""
 
     def __init__(self, value: Any, is_staged: Test, keep: Keep) -> None:
         self.leaves: list[Any] = []

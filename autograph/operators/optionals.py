@@ -1,8 +1,8 @@
-"""Values that may be None at run time: ``is None``, their truth, and what is done to them.
+"""Operations on staged unions: ``is None``, truth, and operations staged for each alternative.
 
     b is None            =>  ag__.is_(b, None)
 
-A branch that such a test guards sees the value itself, or None.
+In a branch guarded by such a test the variable is the value itself, or None.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _is_none(value: StagedOptional) -> Any:
 
 
 def _refuse_staged(value: Any, other: Any) -> None:
-    """Staging makes new values where Python has one object: identity is lost on the way."""
+    """Raise for ``is`` of two staged values: staging does not preserve the identity of objects."""
     backend = staging_backend(value)
     if backend is None or backend.is_reference(value) or backend.is_reference(other):
         return  # a variable is one object everywhere
@@ -85,9 +85,9 @@ def learn_both(
 
 
 def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
-    """What ``operation`` makes of the value, or of None where there is none.
+    """Stage ``operation`` of the value, and of None where there is no value.
 
-    What it raises for None is raised at run time.
+    An exception that it raises for None is raised at run time.
     """
 
     def of_none() -> Any:
@@ -107,7 +107,7 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
 
 
 def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any]) -> Any:
-    """What ``operation`` makes of the function or class that it turns out to be."""
+    """Stage ``operation`` of each alternative, selected by the choice's index."""
 
     def from_number(number: int) -> Any:
         one = choice.alternatives[number]

@@ -1,7 +1,7 @@
-"""Traces one path of a converted statement: set the variables, run the body, read them again.
+"""Traces one path of a converted statement: sets the variables, runs the body, reads them again.
 
-Also knows, per thread, whether a staged path is being traced, which is when ``raise`` and
-``set_loop_options`` mean something for run time.
+It also records, per thread, whether a staged path is being traced: only then are ``raise`` and
+``set_loop_options`` staged.
 """
 
 from __future__ import annotations

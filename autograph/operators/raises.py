@@ -1,8 +1,8 @@
 """``raise``, and exceptions of Python's own, on a path that depends on a staged value.
 
-An exception leaves the path through the user's frames as it does in Python, past the handlers
-that stand on the path itself.  Where it leaves the path, ``paths`` stages it: it is raised at
-run time, if control gets there.
+During tracing an exception propagates through the user's frames as in Python, past the handlers on
+the path itself.  Where it leaves the path, ``path_tracing`` stages it: it is raised at run time if
+control reaches that point.
 """
 
 from __future__ import annotations

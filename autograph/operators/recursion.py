@@ -1,9 +1,9 @@
-"""Functions that call themselves as long as a staged value says so.
+"""Staged recursion: functions that call themselves until a staged condition ends the recursion.
 
-Every path is traced, so such calls would never end.  When a function is called for the third time
-inside itself, with nothing but staged values changed, it is traced as a function of its own, and
-called at run time.  What it returns is learnt from the paths that end; then it is traced again, as
-often as that changes what is known of its arguments and its result.
+Every path is traced, so tracing such calls would never end.  When a function calls itself for the
+third time with only staged values changed, it is traced once as a separate function, which is
+called at run time.  The paths that return determine the types of its result; it is traced again
+until the types of its arguments and its result no longer change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a converted function returns."""
+"""``return``: ties the returned value to the effects that a converted function had before it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Staged sequences of values: along a leading axis, of a staged list, and those of ``range``.
+"""Staged sequences: the items along a leading axis, of a staged list, and of ``range``.
 
     range(n)             =>  ag__.call(range)(n)       # items are start + k * step
 

@@ -1,8 +1,8 @@
 """``a[i]``, ``t[i] = v`` and ``t[i] += v`` where the index is staged or the value is immutable.
 
-A sequence of Python's is read by a staged index as one value joined of all its items, and an
-item of it is assigned by joining each item with the new one.  Of a value that has no item
-assignment, a tensor, a backend makes a changed copy, which the variable then refers to.
+Reading a Python sequence at a staged index joins all its items; assigning an item there joins each
+item with the new one.  A tensor has no item assignment: the backend makes a changed copy, and the
+variable then refers to the copy.
 """
 
 from __future__ import annotations

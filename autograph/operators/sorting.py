@@ -1,7 +1,7 @@
-"""``sorted`` and ``list.sort``, while a backend records.
+"""``sorted`` and ``list.sort`` while a backend is tracing.
 
-With staged values to compare, by a network of comparisons; a staged number of items is gathered in
-a list that the backend holds, and sorted by one operation or by insertion.
+A known number of staged values is sorted by a sorting network.  A staged number of items is
+gathered in a staged list and sorted by one operation of the backend or by insertion sort.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The user's source at a frame's place: read when an error needs it, and not before."""
+"""Reads the user's source lines and statements at a frame, for error messages."""
 
 from __future__ import annotations
 

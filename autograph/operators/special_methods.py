@@ -1,10 +1,11 @@
-"""What Python calls without a call being written: operator methods, properties, descriptors.
+"""Special methods: operator methods, properties and descriptors, which Python calls implicitly.
 
     p + q                =>  p + q                     # but P.__add__ is converted
 
-No generated text tells of them.  While a backend records, the classes of the objects that converted
-code meets get, in place of such methods, ones that run the conversion where this thread records,
-and the method itself elsewhere.  When the last trace ends, each class has its own again.
+Generated code contains no call to convert.  While a backend is tracing, such methods are therefore
+patched in the classes of the objects that converted code can reach: the patched method runs the
+conversion in a thread that is tracing, and the original elsewhere.  When the last trace ends, the
+classes get their own methods back.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _OTHERS = ("neg", "pos", "abs", "invert", "round", "trunc", "floor", "ceil", "eq
 IMPLICIT = frozenset(
     f"__{prefix}{name}__" for name in _BINARY for prefix in ("", "r", "i")
 ) | frozenset(f"__{name}__" for name in _OTHERS)
-"""The methods that Python calls, and that may give anything."""
+"""The special methods to patch: those whose result Python does not check."""
 
 _COLLECTIONS = (list, tuple, dict, set, frozenset, deque)
 _PLAIN = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
@@ -47,11 +48,11 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 
 _lock = threading.Lock()
 _patched: dict[type, dict[str, tuple[Any, Any]]] = {}
-"""For each class: its own methods, and what stands for them now."""
+"""For each patched class: the names, originals and replacements of its methods."""
 
 
 def patch_reachable(values: Iterable[Any]) -> None:
-    """Adopt the classes of the objects within reach of some values."""
+    """Patch the classes of all objects that can be reached from some values."""
     waiting, seen = deque(values), set[int]()
     while waiting and len(seen) < _MOST_OBJECTS:
         value = waiting.popleft()
@@ -95,7 +96,7 @@ def is_users(kind: type) -> bool:
 
 
 def patch_class(cls: type) -> None:
-    """Let Python call conversions of the methods of a class and of its bases, until traces end."""
+    """Patch the special methods of a class and its bases until the last trace ends."""
     if cls in _patched or not is_users(cls):
         return
     for base in cls.__mro__:
@@ -121,7 +122,7 @@ def _patch_class(cls: type) -> None:
 
 
 def _replacement(cls: type, name: str, value: Any) -> Any:
-    """What stands for an entry of a class; None where it stays."""
+    """The replacement of a class attribute; None if it stays."""
     kind = type(value)
     if kind is types.FunctionType and name in COMPARED and _has_no_source(cls, value):
         return _comparing(value, COMPARED[name], cls)
@@ -174,7 +175,7 @@ def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> A
 
 
 def _restore_classes() -> None:
-    """Give all classes their own methods back, unless somebody replaced them meanwhile."""
+    """Restore the methods of all patched classes, except those replaced by others meanwhile."""
     with _lock:
         for cls, mine in _patched.items():
             for name, (value, instead) in mine.items():

@@ -1,6 +1,6 @@
 """Python's iterators over staged values: enumerate, zip, map, reversed and iter.
 
-Each gives an iterator whose items are computed from their number, as those of what it is made of.
+Each returns an iterator whose k-th item is computed from the k-th items of its arguments.
 """
 
 from __future__ import annotations

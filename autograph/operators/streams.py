@@ -1,8 +1,8 @@
-"""Streams: what a staged generator expression, filter or generator function gives.
+"""Streams: the results of staged generator expressions, ``filter`` and generator functions.
 
-The items of a stream cannot be asked for one by one, because how many there are is only known at
-run time.  Whoever wants them says what is to be done with each: a loop hands in its body, and the
-stream runs it inside its own loops and conditions.
+The number of items is known only at run time, so a stream is not read item by item.  Instead a
+consumer, such as the body of a loop, is passed to the stream, which runs it for each item inside
+its own staged loops and conditions.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from autograph.operators.state.closure_cells import Stateful, Symbols
 
 @dataclass(frozen=True)
 class Consumer:
-    """What is done with each item: ``body(item)`` ends the loop by what it returns, as in ``for``.
+    """Consumer of a stream: ``body(item)`` runs for each item and may return BREAK, as in ``for``.
 
-    ``names`` are the variables that it changes, in the closures of ``owners``.  With ``unroll``
-    it wants each item by itself, as far as it is known how many there are.
+    ``names`` are the variables that it changes, in the closures of ``owners``.  With ``unroll`` the
+    loop is unrolled where the number of items is known.
     """
 
     body: Callable[[Any], Any]
@@ -31,9 +31,9 @@ class Consumer:
 
 
 class StagedStream(Stateful):
-    """Items that ``run`` hands to a consumer; ``pull`` gives them to plain Python, if it can.
+    """Stream of items: ``run(consumer)`` passes them on; ``pull()`` iterates in Python if possible.
 
-    ``once``: they are staged, and what is left of them after a loop is not known.
+    ``once``: the items are staged, so a second loop cannot continue after the first one.
     """
 
     resumable = False

@@ -1,7 +1,7 @@
-"""Texts made of values: f-strings, ``%``, ``str``, ``repr``, ``format`` and ``join``.
+"""Strings formatted from values: f-strings, ``%``, ``str``, ``repr``, ``format`` and ``join``.
 
-A text with a staged value in it is a ``StagedText``: it can be printed, raised, asserted and put
-into other texts; its characters are known when the graph runs.
+A string with a staged value in it is a ``StagedText``: it can be printed, raised, asserted and
+formatted into other strings; its characters are known when the graph runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``try``: in Python while nothing that was recorded may raise what the handlers catch.
+"""``try``: runs in Python unless a recorded operation may raise what a handler catches.
 
     try:                          def try_body():
         y = 1 // x                    nonlocal y
@@ -9,8 +9,8 @@
                                   handlers = ((lambda: ZeroDivisionError, except_body),)
                                   ag__.try_stmt(try_body, handlers, None, None, ('y',))
 
-While a backend records, the body runs in place first.  When something in it may raise at run time
-what a handler catches, what it recorded is taken back, and the statement is staged as a whole.
+While a backend is tracing, the body first runs in place.  If an operation in it may raise at run
+time what a handler catches, the recorded operations are removed and the whole statement is staged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``isinstance``, ``type``, ``callable``, ``hasattr``: what kind of value something is.
+"""``isinstance``, ``type``, ``callable`` and ``hasattr`` of staged values.
 
-A staged value may stand for a Python number, and an undecided one for None: what is asked about
-the value is answered as for what it stands for.
+A staged value may stand for a Python number, and a staged union for None: queries are answered for
+the Python value that the staged value stands for.
 """
 
 from __future__ import annotations

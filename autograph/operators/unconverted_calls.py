@@ -1,8 +1,8 @@
-"""Why code that meets a staged value was not converted, and how the program got there.
+"""Explains errors of unconverted code: which calls led to it, and why it was not converted.
 
-Used when Python asks a staged value for something that only a concrete one has: its truth, a
-number, its items.  Converted code does not ask; so the question comes from code that is not
-converted, and the user needs to know which, and why.  Nothing here runs unless there is an error.
+Runs only when Python needs the concrete value of a staged value (its truth, a number, its items).
+Converted code never does, so the code at fault is not converted; the message says which code it
+is and why.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ActiveCall:
 
 
 def explain_unconverted(error: UnconvertedError) -> UnconvertedError:
-    """The error with its place, the chain of calls to it and why code there is not converted."""
+    """Add the line, the chain of calls, and the reason why the code is not converted."""
     calls = _calls()
     if not calls:
         return error

@@ -1,7 +1,7 @@
-"""Loops over plain Python iterators that a staged value ends: how many turns may be left.
+"""Limits on unrolling: loops over Python iterators that a staged condition ends.
 
-Their turns are written out one by one.  The numbers of a long range are better staged, and what may
-have no end is refused rather than traced for ever.
+Their iterations are traced one by one.  Long ranges are staged instead, and an iterator without a
+known end is an error instead of an endless trace.
 """
 
 from __future__ import annotations

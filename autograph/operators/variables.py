@@ -1,4 +1,4 @@
-"""Variables that may be undefined, and the result of a ``return`` inside a loop."""
+"""Reads of variables that may be undefined, and of the result of a ``return`` in a loop."""
 
 from __future__ import annotations
 

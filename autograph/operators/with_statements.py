@@ -1,8 +1,8 @@
-"""``with``: context managers of the user's, while a backend records.
+"""``with``: the user's context managers while a backend is tracing.
 
-A ``with`` statement stays Python: its manager is entered and left while tracing.  What its methods
-do with staged values is staged.  An exception that is raised at run time leaves the block when that
-is over, so it must not pass a manager that would do something about it.
+A ``with`` statement stays Python: its manager is entered and left during tracing, and its methods
+are converted.  An exception that is raised at run time cannot reach ``__exit__``, so a manager that
+would react to it is an error.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""The door between the packages: all that a staging backend may ask of autograph.
+"""Public interface for staging backends: everything that a backend may import from autograph.
 
-The rooms below, from the ground up: ``state_spec``, the parts ``list_protocol``, ``try_protocol``
-and ``call_protocol`` of the protocol and their sum ``protocol``; the staged values ``staged_list``,
-``staged_union`` and ``staged_string``; and ``registry``, which finds the backend of a value.
+Its modules, lowest first: ``state_spec``; the protocol (``list_protocol``, ``try_protocol``,
+``call_protocol``, ``control_protocol`` and their sum ``protocol``); the staged values
+(``staged_list``, ``staged_union``, ``staged_string``, ``staged_sequence``); and ``registry``, which
+finds the backend of a value.
 
-The door itself stands above the operators, of which it hands out a few; these are imported with
-the first name asked for, so that who converts nothing waits for nothing.  Inside of autograph the
-rooms are imported directly.
+This package also exports a few names of the operators.  They are imported on first use, so that
+programs that convert nothing do not pay for the import.  Inside autograph the modules are imported
+directly.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Recursion as backends stage it: functions that call themselves at run time.
+"""Staging of recursion: functions that call themselves at run time.
 
-A part of the staging protocol; ``operators.recursion`` decides what is such a function.
+An optional part of the staging protocol; ``operators.recursion`` detects such functions.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from autograph.staging.state_spec import Spec
 
 
 class StagesCalls:
-    """What a backend does for recursion; without it, recursion is refused."""
+    """What a backend implements for recursion; without it, staged recursion is an error."""
 
     stages_calls = False
-    """Whether it can do so."""
+    """Whether the backend implements the methods below."""
 
     def callee(self, name: str) -> Any:
-        """A function that is to be defined, and may be called before."""
+        """Declare a function, which may be called before it is defined."""
         raise NotImplementedError
 
     def trace_callee(
@@ -38,11 +38,11 @@ class StagesCalls:
         raise NotImplementedError
 
     def finish_callee(self, callee: Any, outputs: Callable[[], Sequence[Any]]) -> None:
-        """Say what the function returns; ``outputs`` is to be called in its trace."""
+        """Set the outputs of the function; ``outputs()`` must be called in its trace."""
         raise NotImplementedError
 
     def reaches(self, callee: Any) -> bool:
-        """Whether what ``callee`` uses of other traces is at hand in the current one."""
+        """Whether the values of other traces that ``callee`` uses are available in this one."""
         raise NotImplementedError
 
     def call_callee(

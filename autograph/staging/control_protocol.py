@@ -1,8 +1,8 @@
-"""Control flow as backends stage it: what a staged statement offers them.
+"""Staging of control flow: what a conditional or a loop offers to a backend.
 
-A part of the staging protocol; operators make the statements.  Each function that a backend calls
-here crosses the wall between the packages once, with a whole state: flat lists of values, which
-the statement's ``StateSpec`` describes.
+A part of the staging protocol; ``operators.conditionals`` and ``operators.loops`` implement it.
+Each call passes a whole state between the packages: a flat list of values that the statement's
+``StateSpec`` describes.
 """
 
 from __future__ import annotations
@@ -14,59 +14,59 @@ from autograph.staging.state_spec import StateSpec
 
 
 class _NoItem:
-    """What a turn of a ``while`` is for."""
+    """The item of an iteration of ``while``, which has none."""
 
 
 NO_ITEM = _NoItem()
 
 
 class StagedCond(Protocol):
-    """A conditional on its way to a backend."""
+    """A conditional that a backend stages."""
 
     def trace(self, taken: bool) -> None:
-        """Run the body of the side for a test that is ``taken`` (or not), in a trace of its own.
+        """Trace the branch for a true test (``taken``) or a false one.  Called in a new trace.
 
-        A side may be traced again; the last trace counts.
+        A branch may be traced again; the last trace counts.
         """
 
     def join(self) -> StateSpec:
-        """How the outcomes of both sides, which were traced, are laid out."""
+        """The joined layout of the outcomes of both branches, which have been traced."""
 
     def outputs(self, taken: bool) -> list[Any]:
-        """The outcome of a side as the values of :meth:`join`; to be called in its trace."""
+        """The outcome of a branch, laid out as :meth:`join` says.  Called in the branch's trace."""
 
 
 class StagedLoop(Protocol):
-    """A loop on its way to a backend.
+    """A loop that a backend stages.
 
-    To be traced until ``body`` has outputs: each time it gives None, ``spec`` has become wider,
-    and the body is traced again for inputs that it describes (rarely more than twice).
+    The backend traces ``body`` until it returns outputs.  When it returns None, ``spec`` has been
+    widened, and the body must be traced again for inputs of the new spec (rarely more than twice).
     """
 
     @property
     def spec(self) -> StateSpec:
-        """How the state of a turn is laid out."""
+        """The layout of the loop's state."""
 
     @property
     def before(self) -> Sequence[Any]:
-        """The values of the variables before the loop, as the program has them."""
+        """The values of the variables before the loop, not yet converted to the layout."""
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """What ``set_loop_options`` said in the body: ``maximum_iterations``,
+        """The options that ``set_loop_options`` set in the body: ``maximum_iterations``,
         ``shape_invariants``, ``parallel_iterations``, ``swap_memory``, ``checkpoint``."""
 
     def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
-        """The state after one more turn, in the trace of the body; None: ``spec`` was too narrow.
+        """The state after one iteration; None if ``spec`` was too narrow.  Called in a new trace.
 
-        ``item`` is the number of the turn in a loop that counts, or else what the turn is for.
+        ``item`` is the number of the iteration in a counted loop, or the item of an iterable.
         """
 
     def test(self, values: Sequence[Any]) -> Any:
-        """Whether there is another turn: a staged scalar, or a Python bool.
+        """Whether there is another iteration: a staged scalar, or a Python bool.
 
-        Asked when the spec has settled, in a trace of its own.
+        Called in a new trace, after ``body`` has returned outputs.
         """
 
     def start(self) -> list[Any]:
-        """The state before the first turn, to be called outside of the traces when settled."""
+        """The initial state.  Called outside of the traces, after ``body`` has returned outputs."""

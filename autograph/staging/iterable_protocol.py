@@ -1,7 +1,7 @@
-"""Iterables that bring their own staged loop, such as datasets: a part of the staging protocol.
+"""Lazy iterables: iterables with their own staged loop, such as datasets.
 
-How many items they have is not known before they end; Python's builtins on them are written in
-``operators.lazy_iterables`` with what they say of themselves here.
+A part of the staging protocol.  The number of items is not known before the end;
+``operators.lazy_iterables`` implements Python's builtins on them by the methods below.
 """
 
 from __future__ import annotations

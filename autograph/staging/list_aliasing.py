@@ -1,8 +1,8 @@
-"""Lists that may be one and the same on some staged path: which one is changed is never guessed.
+"""Aliasing of lists: a joined list that is one of several lists, known at run time.
 
-Where a variable is one list on one path and another one elsewhere, staging makes a list of joined
-items.  It and the lists that it may be stay together: all of them can be read, until one is
-changed; the others are stale from then on, and whoever uses one is told.
+Where a variable is different lists on different paths, staging makes a list of joined items.  The
+joined list and its sources can all be read until one of them is changed; from then on the others
+are stale, and using one is an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a staging backend may leave out: items by staged indexes, lists that change their length.
+"""Staging of lists: items at staged indexes, lists that change their length, sorting.
 
-The part of the protocol of ``staging`` that has defaults; without it, converted code that needs it
-is refused with an error that says so.
+An optional part of the staging protocol, with defaults; converted code that needs what a backend
+leaves out raises an error that says so.
 """
 
 from __future__ import annotations

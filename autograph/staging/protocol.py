@@ -1,8 +1,7 @@
-"""The protocol that a staging backend fulfils: a class, of which a library makes one object.
+"""The staging protocol: the abstract class of which a library registers one object, its backend.
 
-The parts that a backend may leave out stand in ``list_protocol``, ``try_protocol`` and
-``call_protocol``; what a staged statement offers, in ``control_protocol``; ``registry`` finds the
-backend of a value.
+The optional parts are in ``list_protocol``, ``try_protocol`` and ``call_protocol``; the statements
+that a backend stages, in ``control_protocol``; ``registry`` finds the backend of a value.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from autograph.staging.try_protocol import StagesTries
 
 
 class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
-    """What a tensor library provides so that converted Python can be staged onto it."""
+    """Staging backend: what a tensor library implements so that converted Python runs on it."""
 
     name: str
     """The backend's name in messages, for instance ``'runtime'``."""

@@ -1,12 +1,12 @@
-"""Lists and dicts as staging makes them: what they are is a list or dict, but not always all of it.
+"""Staged lists: lists whose length may change on staged paths.
 
-While a backend records, converted code makes ``TracedList``s.  They are lists, until a staged path
-changes how many items one has: then the same object is a ``StagedList``, of which the backend
+While a backend is tracing, converted code makes ``TracedList``s.  They are lists until a staged
+path changes how many items one has: then the same object is a ``StagedList``, of which the backend
 holds the items, and every name for the object sees that.  ``kind_of`` gives the type that the
 user's program would see.
 
-What a staged list does is told by ``operators.lists``, which fills in its methods; backends know
-the class, to hand such a list out, print it or take it as an operand.
+``operators.list_ops`` installs the methods of a staged list; backends know the class because they
+return, print and convert such lists.
 """
 
 from __future__ import annotations

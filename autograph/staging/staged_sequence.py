@@ -1,7 +1,7 @@
 """Staged sequences: items that are computed from their number, such as those of a staged range.
 
-Nothing is materialised: a sequence knows how many items there are and how to make the k-th.  What
-makes them of values and of one another stands in ``operators.sequences``.
+No items are stored: a sequence knows their number and how to compute the k-th.
+``operators.sequences`` makes sequences of values and of other sequences.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What staging knows of values and states: the ground of the staging protocol.
+"""Specs of values and states: the lowest module of the staging protocol.
 
-Everything in the protocol is functional: state goes in, state comes out.  The operators that
-converted code calls know how to read and write the user's variables; a backend knows how to
-trace.  Between them stands a :class:`StateSpec`, which says as which of the backend's own values
-a state is laid out.  A backend never looks into the state itself.
+The protocol is functional: state goes in, state comes out.  The operators read and write the user's
+variables; a backend traces.  A :class:`StateSpec` describes a state as a flat list of the backend's
+values; a backend never looks into the state itself.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Spec = Any
 
 
 class StagedValue:
-    """Base of autograph's own values that are known only at run time, by means of a backend."""
+    """Base class of autograph's own staged values, which a backend evaluates at run time."""
 
     __slots__ = ()
 
@@ -30,7 +29,7 @@ class _Missing:
 
 
 MISSING = _Missing()
-"""Stands among values to be converted where a path has none: any value will do."""
+"""Marker for a value that a path does not have: the backend may use any value of the spec."""
 
 
 @dataclass(frozen=True)

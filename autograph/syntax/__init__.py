@@ -1,1 +1,1 @@
-"""Between functions, text and trees: finding source, building trees, writing and loading them."""
+"""Source text and syntax trees of functions: finds, parses, builds, prints and compiles them."""

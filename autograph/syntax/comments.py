@@ -1,4 +1,4 @@
-"""The user's comments: read from the text, and given back to the statements of a tree.
+"""Comments: reads the user's comments from source and attaches them to the statements of a tree.
 
 ``source`` reads them, ``emit`` writes them.  Trees carry no comments; all that ties a comment to a
 statement is its line in the user's file, which generated statements carry too.

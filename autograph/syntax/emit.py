@@ -1,7 +1,7 @@
-"""From a gast tree to text: what ``to_code`` shows and the command line writes.
+"""Prints a gast tree as Python source: for ``to_code`` and the command line.
 
-Statements are written here, what stands inside them by ``patterns`` and ``expressions``.  The
-user's comments come back at the statements they stood at.
+Prints statements; ``patterns`` and ``expressions`` print their parts.  The user's comments are
+printed at the statements at which they stood.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Functions from source that is given as text: run it so that their source can be found again."""
+"""Executes source given as text so that conversion can find the source of its functions."""
 
 from __future__ import annotations
 

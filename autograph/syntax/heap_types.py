@@ -1,4 +1,4 @@
-"""What is known of a class from the class alone."""
+"""Queries about classes: whether a class was created at run time (a heap type)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long lines: broken inside brackets, where Python lets a line end.  Used by ``emit``."""
+"""Line wrapping: breaks long generated lines inside brackets.  Used by ``emit``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How constants are spelled: numbers, strings, docstrings and the quotes of f-strings.
+"""Prints literals: numbers, strings, docstrings and the quotes of f-strings.
 
-Used by ``emit`` alone; knows values, no tree.
+Used by ``emit``; works on values, not on trees.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Whether a code object was compiled from a tree: what makes found source trustworthy.
+"""Checks that a code object was compiled from a tree, that is, that found source is current.
 
-A function found by its line may be another one by now, when its file was edited.  ``source`` asks
-here: the tree is compiled again, as if it stood at the function's place, and the two code objects
-are compared.
+The file of a function may have been edited since it was imported.  ``source`` therefore has the
+tree compiled again at the function's position, and the two code objects are compared.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A module as text and tree at once: where its statements stand, character by character.
+"""A module as text and tree: maps statements to their positions in the text.
 
-Read by ``files``, which writes converted bodies into the text; changes nothing itself.
+``conversion.module_source`` uses it to write converted bodies into the text.
 """
 
 from __future__ import annotations

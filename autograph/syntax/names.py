@@ -1,6 +1,6 @@
-"""Names that converted code adds: chosen once per function, never one the user has.
+"""Fresh names for generated code: names that occur nowhere in the user's function.
 
-Used by the converters; reads nothing but the tree.
+Used by the converters; needs the tree only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Patterns of ``match`` as text: the middle of ``emit``, between strings and statements."""
+"""Prints the patterns of ``match``: the part of ``emit`` between strings and statements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Room for deep trees: Python's limit on recursion is higher while conversion walks one.
+"""Raises Python's recursion limit while conversion walks a deep tree.
 
-A chain of ``elif`` is as deep as it has arms, and each visitor takes several calls for a level;
-conversion must not fail where Python itself is content.  Only walks in Python come here: C code,
+A chain of ``elif`` is as deep as it has branches, and each visitor takes several calls per level;
+conversion must accept every function that Python accepts.  Only walks in Python come here: C code,
 such as the compiler, keeps the limit that protects its stack.
 """
 

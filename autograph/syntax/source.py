@@ -1,8 +1,8 @@
-"""From a function object to the gast tree of its source: the first step of every conversion.
+"""Finds the source of a function and parses it into a gast tree: the first step of a conversion.
 
-The text comes from ``linecache``; the place comes from the code object alone (first line, column
-positions).  What was found is compiled again and compared with the code that runs, so a tree that
-is handed on is the function's own, or a ``NoSourceError`` says why there is none.
+The text comes from ``linecache``; the position comes from the code object (first line, columns).
+The source is compiled again and compared with the function's code: the tree is the function's own,
+or a ``NoSourceError`` says why there is none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Strings and f-strings of a gast tree as text: the part of ``emit`` that chooses quotes."""
+"""Prints strings and f-strings: the part of ``emit`` that chooses quotes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small builders of gast nodes: what the converters write in generated code.
+"""Builders of gast nodes for generated code, used by the converters.
 
 Every builder takes its place in the user's file from an ``origin`` node, so that generated code
 carries the user's line numbers.

@@ -1,6 +1,6 @@
-"""How the dicts of several paths become one dict: the node for dicts.
+"""Layout node for dicts: the dicts of several paths join item by item.
 
-Their items join one by one.  What the joined dict may be is kept in flags; see ``dicts``.
+Flags record which dict the joined one is at run time; see ``state.dict_aliasing``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When values of two paths are one and the same, and which may be chosen between by number."""
+"""Identity of values on two paths: whether they are one object, or selectable by an index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why values of two paths cannot become one, in words: the errors that ``nodes`` raises."""
+"""Join errors: the messages about values of two paths that cannot become one staged value."""
 
 from __future__ import annotations
 

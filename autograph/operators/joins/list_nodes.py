@@ -1,7 +1,6 @@
-"""How the lists of several paths become one list: the node for lists.
+"""Layout nodes for lists: how the lists of several paths become one list.
 
-Lists of one length join item by item.  Others become a list that the backend holds, all items
-laid out alike.
+Lists of equal length join item by item.  Others become a staged list, whose items have one layout.
 """
 
 from __future__ import annotations

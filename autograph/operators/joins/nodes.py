@@ -1,13 +1,14 @@
-"""How one variable's values on several paths become one: the nodes of a state's layout.
+"""Layout nodes: how the values of one variable on several paths become one staged value.
 
 - ``LeafNode``: one value of the backend; dtype and shape are joined by the backend;
 - ``SameNode``: one and the same Python object on every path, nothing to stage;
-- ``NestNode``: a tuple or namedtuple of values, joined item by item; ``listnodes``, ``dictnodes``;
+- ``NestNode``: a tuple or namedtuple of values, joined item by item;
 - ``MaybeNode``: undefined on one path (or no ``break`` taken): the value and a flag;
 - ``NullableNode``: None on one path: the value and a flag;
-- ``ChoiceNode`` and ``ObjectNode``: different functions, variables or objects; see ``objects``.
+- ``ChoiceNode`` and ``ObjectNode``: different functions, variables or objects; see
+  ``object_nodes``.
 
-Anything else cannot join, and is refused with the variable named.
+Anything else cannot join: the error names the variable.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""State specs: how the outcomes of several paths become one.
+"""State layouts and specs: how the outcomes of several paths become one.
 
-What becomes of a single value stands in ``nodes``.
+``nodes`` joins single values; this module joins whole states of variables, heap slots and results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The attributes of a plain object, wherever it keeps them: in its dict, or in slots of its class.
+"""Reads and writes the attributes of plain objects, in their dict or in slots of their class.
 
-Below ``heap``, which remembers them.  No code of the user's runs: neither properties nor
-``__getattr__`` and its like.
+Used by ``heap``.  No code of the user's runs: neither properties nor ``__getattr__``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Dicts that may be one and the same on some staged path.
+"""Aliasing of dicts: a joined dict that is one of several dicts, known at run time.
 
-Where a variable is one dict on one path and another one elsewhere, staging makes a dict of joined
-items.  It is tied to those that it may be: a staged flag says of each whether it is that one.  What
-is put into it goes there as well where the flag holds, and what they change is seen in it.
+Where a variable is different dicts on different paths, staging makes a dict of joined items.  A
+staged flag for each source says whether the joined dict is that source.  An item set in the joined
+dict is set in a source where its flag holds; changes of the sources are seen in the joined dict.
 """
 
 from __future__ import annotations

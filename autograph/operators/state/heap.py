@@ -1,9 +1,9 @@
-"""The Python objects that a staged path may change: noticed, put back, carried as state.
+"""Heap: detects the Python objects that a staged path changes, and carries them as state.
 
-Before a path is traced, the objects within reach of its variables are remembered; afterwards,
-each attribute, item or captured variable that is another object than before is a *slot* that the
-path changed.  A slot joins like a variable.  What cannot - a list that grows on one path, a set -
-is refused, because it would happen once, while tracing, and never again.
+Before a path is traced, the contents of all objects that its variables reach are recorded.
+Afterwards each attribute, item or captured variable that refers to another object is a *slot* that
+the path changed; a slot joins like a variable.  A change that cannot join, such as to a set, is an
+error: it would happen once, during tracing, and never at run time.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from autograph.staging.staged_list import Contents, TracedList, contents_of, hol
 from autograph.staging.staged_union import StagedUnion
 
 MOST_OBJECTS = 2000
-"""How many objects are remembered at most, nearest to the variables first."""
+"""The largest number of objects that are recorded, nearest to the variables first."""
 
 LARGEST = 1 << 20
-"""Arrays of more bytes than this are not remembered."""
+"""Larger arrays, in bytes, are not recorded."""
 
 CONTENTS = "contents"
 """The key of all that a traced list holds: its items join together."""
 
 LONGEST = 200
-"""Collections longer than this are remembered, but not looked into."""
+"""The items of longer collections are not searched for further objects."""
 
 
 @dataclass(frozen=True)
 class HeapSlot:
-    """One place in one object: an attribute, an item, or the content of a cell."""
+    """Slot of an object: an attribute, an item, or the contents of a closure cell."""
 
     holder: Any = field(compare=False)
     identity: int
@@ -70,7 +70,7 @@ class _Remembered:
 
 
 class Heap:
-    """What the objects within reach of some variables hold at one time."""
+    """Snapshot of the contents of the objects that some variables reach."""
 
     def __init__(self, bodies: Iterable[Any], own: Iterable[Any], backend: Backend) -> None:
         """Remember what is within reach of bodies, except the variables in the cells ``own``."""

@@ -1,7 +1,7 @@
-"""How far an iterator of Python's has come: so that ``heap`` sees who takes items of it.
+"""Positions of Python iterators: lets ``heap`` detect that a staged path advanced one.
 
-Nothing can put an iterator back.  One that moves on a staged path would do so while tracing,
-once, and is refused.
+An iterator cannot be reset.  One that advances on a staged path would do so once, during tracing;
+this is an error.
 """
 
 from __future__ import annotations

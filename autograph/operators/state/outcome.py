@@ -1,4 +1,4 @@
-"""Where staged paths end, and objects as a path left them."""
+"""Outcome of a staged path: the values of its variables, its changes of objects, its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands where a path has no value: it never ends, it breaks, or it may have one."""
+"""Sentinels for paths without a value: NEVER, BREAK, and ``MaybeValue``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Libraries whose functions are called as they are: data, asked by ``calls``.
+"""Skip list: libraries whose functions ``calls`` does not convert.
 
-Converting them would change nothing, or break them: they never see a staged value, or know what
-to do with one.  A function named to ``to_graph`` itself is converted wherever it comes from.
+These libraries never see a staged value, or handle one themselves.  A function that is passed to
+``to_graph`` directly is converted wherever it comes from.
 """
 
 from __future__ import annotations

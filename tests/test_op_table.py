@@ -13,8 +13,8 @@ import pytest
 
 import runtime as tf
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE, Missing
-from runtime.types.conversion import boxed
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.conversion import as_object_scalar
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.shapes import TensorSpec
 from tests.support.extras import marked
 
@@ -33,7 +33,7 @@ def outputs(result):
         return []
     several = result if isinstance(result, tuple | list) else (result,)
     arrays = [r.numpy() if isinstance(r, tf.Tensor) else r for r in several]
-    return [boxed(a) if isinstance(a, bytes) else np.asarray(a) for a in arrays]
+    return [as_object_scalar(a) if isinstance(a, bytes) else np.asarray(a) for a in arrays]
 
 
 def kernel_outputs(name, i):
@@ -85,7 +85,7 @@ def test_infer_agrees_with_kernel(name, what):
         computed = kernel_outputs(name, i)
         assert len(inferred) == len(computed), f"sample {i}"
         for spec, array in zip(inferred, computed):
-            assert spec.dtype is BY_NUMPY[array.dtype], f"sample {i}"
+            assert spec.dtype is DTYPE_OF_NUMPY[array.dtype], f"sample {i}"
             assert spec.shape.is_compatible_with(array.shape), f"sample {i}"
             if what == "nothing" and name not in SIZE_BY_VALUE:
                 assert spec.shape.is_fully_defined(), f"sample {i}: {spec}"
@@ -121,7 +121,7 @@ def test_session_agrees_with_kernel(name, known):
                 feeds = {}
                 tensors = [tf.constant(x) for x in case.inputs]
             else:
-                tensors = [tf.placeholder(BY_NUMPY[x.dtype]) for x in case.inputs]
+                tensors = [tf.placeholder(DTYPE_OF_NUMPY[x.dtype]) for x in case.inputs]
                 feeds = dict(zip(tensors, case.inputs))
             result = TABLE[name](*tensors, **case.attrs)
             fetches = list(result) if isinstance(result, tuple) else [result]

@@ -15,7 +15,7 @@ SOURCES = [p for top in ("autograph", "runtime") for p in sorted((ROOT / top).rg
 SHARED = {
     "Leaf", "Options", "Record", "Reference", "Saving", "Source", "Step", "Table", "Variable",
     "Ways",
-    "Call", "Place", "Slot", "Stream", "Written", "_Loop", "_Open", "Scopes", "Names", "Trial",
+    "Call", "Slot", "Stream", "Written", "_Loop", "_Open", "Scopes", "Names", "Trial",
     "Choice", "Layout", "Case",
 }
 

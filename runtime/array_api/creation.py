@@ -20,8 +20,8 @@ from runtime.array_api.promotion import (
 )
 from runtime.eager.interop import array_of
 from runtime.eager.tensor import wrap
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array import concat_split as joining
+from runtime.ops import dispatch
+from runtime.ops.array import concat_split
 from runtime.ops.array import creation as rows
 from runtime.ops.array.constants import constant, identity
 from runtime.ops.array.shape import shape as shape_op
@@ -71,7 +71,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     if copy is False:
         raise ValueError("asarray copies what is no tensor yet; give copy=None or True")
     if _holds_arrays(obj):
-        stacked = joining.stack([asarray(o, dtype=dtype) for o in obj])
+        stacked = concat_split.stack([asarray(o, dtype=dtype) for o in obj])
         return stacked if target is None else cast(stacked, target)
     foreign = not (is_scalar(obj) or isinstance(obj, list | tuple | range))
     if foreign and not isinstance(obj, np.ndarray | np.generic) and hasattr(obj, "__dlpack__"):
@@ -127,7 +127,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
         dtype = DEFAULT_INT if whole else DEFAULT_FLOAT
     if any(isinstance(v, Value) for v in (first, last, step)):
         check_device(device)
-        values = [cast(interpreter.convert(v), as_dtype(dtype)) for v in (first, last, step)]
+        values = [cast(dispatch.convert(v), as_dtype(dtype)) for v in (first, last, step)]
         return rows.range(*values)
     exact = all(isinstance(v, int) for v in (first, last, step))
     count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))

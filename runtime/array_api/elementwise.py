@@ -7,11 +7,10 @@ from typing import Any
 
 from runtime.array_api.creation import asarray
 from runtime.array_api.promotion import cast, is_scalar, of_kind, promoted
-from runtime.ops.array import where as selection
+from runtime.ops.array import where as where_ops
 from runtime.ops.array.constants import constant
 from runtime.ops.array.creation import ones_like, zeros_like
-from runtime.ops.math import comparison, elementwise, floating, logical
-from runtime.ops.math import elementary as functions
+from runtime.ops.math import comparison, elementary, elementwise, floating, logical
 from runtime.types.dtypes import as_dtype
 
 INTEGER, REAL, NUMERIC, FLOATING = "iu", "iuf", "iufc", "fc"
@@ -51,7 +50,7 @@ def _parts(row: Any, otherwise: Any, joined: Any) -> Unary:
 
     def ask(x: Any) -> Any:
         if x.dtype.is_complex:
-            return joined(row(functions.real(x)), row(functions.imag(x)))
+            return joined(row(elementary.real(x)), row(elementary.imag(x)))
         return row(x) if x.dtype.is_floating else otherwise(x, as_dtype("bool"))
 
     return ask
@@ -59,27 +58,27 @@ def _parts(row: Any, otherwise: Any, joined: Any) -> Unary:
 
 def _round(x: Any) -> Any:
     if x.dtype.is_complex:
-        parts = elementwise.round(functions.real(x)), elementwise.round(functions.imag(x))
-        return functions.complex(*parts)
+        parts = elementwise.round(elementary.real(x)), elementwise.round(elementary.imag(x))
+        return elementary.complex(*parts)
     return elementwise.round(x)
 
 
 abs = _unary("abs", elementwise.abs, NUMERIC, "The absolute values, real.")
-acos = _unary("acos", functions.acos, FLOATING, "The inverse cosine.")
-acosh = _unary("acosh", functions.acosh, FLOATING, "The inverse hyperbolic cosine.")
-asin = _unary("asin", functions.asin, FLOATING, "The inverse sine.")
-asinh = _unary("asinh", functions.asinh, FLOATING, "The inverse hyperbolic sine.")
-atan = _unary("atan", functions.atan, FLOATING, "The inverse tangent.")
-atanh = _unary("atanh", functions.atanh, FLOATING, "The inverse hyperbolic tangent.")
+acos = _unary("acos", elementary.acos, FLOATING, "The inverse cosine.")
+acosh = _unary("acosh", elementary.acosh, FLOATING, "The inverse hyperbolic cosine.")
+asin = _unary("asin", elementary.asin, FLOATING, "The inverse sine.")
+asinh = _unary("asinh", elementary.asinh, FLOATING, "The inverse hyperbolic sine.")
+atan = _unary("atan", elementary.atan, FLOATING, "The inverse tangent.")
+atanh = _unary("atanh", elementary.atanh, FLOATING, "The inverse hyperbolic tangent.")
 bitwise_invert = _unary("bitwise_invert", logical.invert, "biu", "Each bit turned.")
 ceil = _unary("ceil", _whole(elementwise.ceil), REAL, "Rounded up.")
-conj = _unary("conj", functions.conj, NUMERIC, "The complex conjugates.")
-cos = _unary("cos", functions.cos, FLOATING, "The cosine.")
-cosh = _unary("cosh", functions.cosh, FLOATING, "The hyperbolic cosine.")
-exp = _unary("exp", functions.exp, FLOATING, "``e ** x``.")
-expm1 = _unary("expm1", functions.expm1, FLOATING, "``exp(x) - 1``, exact near 0.")
+conj = _unary("conj", elementary.conj, NUMERIC, "The complex conjugates.")
+cos = _unary("cos", elementary.cos, FLOATING, "The cosine.")
+cosh = _unary("cosh", elementary.cosh, FLOATING, "The hyperbolic cosine.")
+exp = _unary("exp", elementary.exp, FLOATING, "``e ** x``.")
+expm1 = _unary("expm1", elementary.expm1, FLOATING, "``exp(x) - 1``, exact near 0.")
 floor = _unary("floor", _whole(elementwise.floor), REAL, "Rounded down.")
-imag = _unary("imag", functions.imag, NUMERIC, "The imaginary parts.")
+imag = _unary("imag", elementary.imag, NUMERIC, "The imaginary parts.")
 isfinite = _unary(
     "isfinite", _parts(elementwise.is_finite, ones_like, logical.logical_and), NUMERIC,
     "Whether neither inf nor NaN.",
@@ -91,24 +90,24 @@ isinf = _unary(
 isnan = _unary(
     "isnan", _parts(elementwise.is_nan, zeros_like, logical.logical_or), NUMERIC, "Whether NaN."
 )
-log = _unary("log", functions.log, FLOATING, "The natural logarithm.")
+log = _unary("log", elementary.log, FLOATING, "The natural logarithm.")
 log10 = _unary("log10", floating.log10, FLOATING, "The logarithm to base 10.")
-log1p = _unary("log1p", functions.log1p, FLOATING, "``log(1 + x)``, exact near 0.")
+log1p = _unary("log1p", elementary.log1p, FLOATING, "``log(1 + x)``, exact near 0.")
 log2 = _unary("log2", floating.log2, FLOATING, "The logarithm to base 2.")
 logical_not = _unary("logical_not", logical.logical_not, "b", "Whether false.")
 negative = _unary("negative", elementwise.negative, NUMERIC, "``-x``.")
 positive = _unary("positive", elementwise.positive, NUMERIC, "``+x``.")
-real = _unary("real", functions.real, NUMERIC, "The real parts.")
+real = _unary("real", elementary.real, NUMERIC, "The real parts.")
 reciprocal = _unary("reciprocal", elementwise.reciprocal, FLOATING, "``1 / x``.")
 round = _unary("round", _round, NUMERIC, "The nearest whole numbers, halves to even.")
 sign = _unary("sign", elementwise.sign, NUMERIC, "-1, 0 or 1; of complex numbers ``x / abs(x)``.")
 signbit = _unary("signbit", floating.signbit, "f", "Whether the sign bit is set.")
-sin = _unary("sin", functions.sin, FLOATING, "The sine.")
-sinh = _unary("sinh", functions.sinh, FLOATING, "The hyperbolic sine.")
+sin = _unary("sin", elementary.sin, FLOATING, "The sine.")
+sinh = _unary("sinh", elementary.sinh, FLOATING, "The hyperbolic sine.")
 sqrt = _unary("sqrt", elementwise.sqrt, FLOATING, "The square root.")
 square = _unary("square", elementwise.square, NUMERIC, "``x * x``.")
-tan = _unary("tan", functions.tan, FLOATING, "The tangent.")
-tanh = _unary("tanh", functions.tanh, FLOATING, "The hyperbolic tangent.")
+tan = _unary("tan", elementary.tan, FLOATING, "The tangent.")
+tanh = _unary("tanh", elementary.tanh, FLOATING, "The hyperbolic tangent.")
 trunc = _unary("trunc", _whole(floating.trunc), REAL, "Rounded towards zero.")
 
 
@@ -118,11 +117,11 @@ def _floor_divide(x: Any, y: Any) -> Any:
         return quotient
     # Python's way, but for infinities, where Python has NaN and -1 for what the quotient says
     infinite = logical.logical_or(elementwise.is_inf(x), elementwise.is_inf(y))
-    return selection.where(infinite, elementwise.floor(elementwise.truediv(x, y)), quotient)
+    return where_ops.where(infinite, elementwise.floor(elementwise.truediv(x, y)), quotient)
 
 
 add = _binary("add", elementwise.add, NUMERIC, "``x1 + x2``.")
-atan2 = _binary("atan2", functions.atan2, "f", "The angle of the point ``(x2, x1)``.")
+atan2 = _binary("atan2", elementary.atan2, "f", "The angle of the point ``(x2, x1)``.")
 bitwise_and = _binary("bitwise_and", logical.bitwise_and, "biu", "``x1 & x2``.")
 bitwise_left_shift = _binary(
     "bitwise_left_shift", logical.left_shift, INTEGER, "``x1 << x2``; ``x2`` is not negative."
@@ -178,4 +177,4 @@ def where(condition: Any, x1: Any, x2: Any, /) -> Any:
     test = of_kind(condition, "b", "where")
     if is_scalar(x1) and is_scalar(x2):
         x1 = asarray(x1)
-    return selection.where(test, *promoted((x1, x2), "where"))
+    return where_ops.where(test, *promoted((x1, x2), "where"))

@@ -15,7 +15,7 @@ from runtime.array_api.promotion import (
 )
 from runtime.array_api.shapes import axes_of, one_axis, rank_of
 from runtime.ops.array.constants import constant
-from runtime.ops.math import elementary as functions
+from runtime.ops.math import elementary
 from runtime.ops.math import fft as spectral
 from runtime.types.dtypes import as_dtype, complex64, complex128, float32
 
@@ -83,13 +83,13 @@ _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
     """The transform, real, of what mirrors itself conjugated; ``x`` is its first half."""
     x = of_kind(x, "fc", "hfft")
-    turned = functions.conj(_made_complex(x, spectral.irfft_op))
+    turned = elementary.conj(_made_complex(x, spectral.irfft_op))
     return irfft(turned, n=n, axis=axis, norm=_SWAPPED[_norm(norm)])
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
     """The inverse of ``hfft``."""
-    return functions.conj(rfft(x, n=n, axis=axis, norm=_SWAPPED[_norm(norm)]))
+    return elementary.conj(rfft(x, n=n, axis=axis, norm=_SWAPPED[_norm(norm)]))
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:

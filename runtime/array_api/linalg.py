@@ -23,8 +23,7 @@ from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.shape import squeeze as squeeze_op
 from runtime.ops.linalg import decompositions, matrices
 from runtime.ops.linalg import products as linalg
-from runtime.ops.math import elementary as functions
-from runtime.ops.math import elementwise, reduction
+from runtime.ops.math import elementary, elementwise, reduction
 from runtime.types.dtypes import as_dtype
 
 
@@ -69,7 +68,7 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
         one_axis(axis, rank, "vecdot")
     if x1.shape[axis] != x2.shape[axis] and None not in (x1.shape[axis], x2.shape[axis]):
         raise ValueError(f"vecdot: {x1.shape} and {x2.shape} differ along axis {axis}")
-    left = functions.conj(x1) if x1.dtype.is_complex else x1
+    left = elementary.conj(x1) if x1.dtype.is_complex else x1
     row, column = (moveaxis(x, axis, -1) for x in (left, x2))
     product = linalg.matmul(expand_dims(row, -2), expand_dims(column, -1))
     return squeeze_op(product, [-2, -1])
@@ -260,7 +259,7 @@ def qr(x: Any, /, *, mode: str = "reduced") -> qr_result:
 def slogdet(x: Any, /) -> slogdet_result:
     """The sign of the determinants, and the logarithm of their absolute values."""
     sign, size = decompositions.slogdet(_matrices(x, "slogdet"))
-    return slogdet_result(sign, functions.real(size) if size.dtype.is_complex else size)
+    return slogdet_result(sign, elementary.real(size) if size.dtype.is_complex else size)
 
 
 def solve(x1: Any, x2: Any, /) -> Any:

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array import constants
 from runtime.types.dtypes import (
-    BY_NUMPY,
+    DTYPE_OF_NUMPY,
     DType,
     as_dtype,
     bool_,
@@ -54,8 +54,8 @@ def tensor(x: Any, name: str) -> Any:
     """``x`` when it is an array (tensor or variable), else TypeError."""
     if isinstance(x, Value):
         return x
-    if interpreter.conversion_for(x) is not None:
-        return interpreter.convert(x)
+    if dispatch.conversion_for(x) is not None:
+        return dispatch.convert(x)
     raise TypeError(f"{name} takes arrays, got {type(x).__name__}; make one with asarray")
 
 
@@ -79,7 +79,7 @@ def cast(x: Any, dtype: DType) -> Any:
 def _joined(dtypes: list[DType]) -> DType:
     kinds = {np.dtype(d.as_numpy_dtype).kind for d in dtypes}
     if kinds <= {"b"} or kinds <= {"i", "u"} or kinds <= {"f", "c"}:
-        found = BY_NUMPY[np.result_type(*(d.as_numpy_dtype for d in dtypes))]
+        found = DTYPE_OF_NUMPY[np.result_type(*(d.as_numpy_dtype for d in dtypes))]
         if kinds & {"f", "c"} or not found.is_floating:  # uint64 and int64 have no common int
             return found
     names = ", ".join(dict.fromkeys(d.name for d in dtypes))

@@ -14,7 +14,7 @@ from runtime.array_api.promotion import (
     tensor,
 )
 from runtime.array_api.shapes import axes_of, concat, one_axis, rank_of
-from runtime.ops.array import concat_split as joining
+from runtime.ops.array import concat_split
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.shape import size as size_op
@@ -117,7 +117,7 @@ def _cumulative(row: Any, name: str, x: Any, axis: Any, dtype: Any, include_init
     if not include_initial:
         return result
     before = [[1 if i == at else 0, 0] for i in range(rank)]
-    return joining.pad(result, before, constant_values=0 if row is scans.cumsum else 1)
+    return concat_split.pad(result, before, constant_values=0 if row is scans.cumsum else 1)
 
 
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None,

@@ -9,11 +9,9 @@ from runtime.array_api.checks import some_elements
 from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, tensor
 from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
-from runtime.ops.array import concat_split as joining
-from runtime.ops.array import gather_scatter as gathering
-from runtime.ops.array import partitions
+from runtime.ops.array import concat_split, gather_scatter, partitions
 from runtime.ops.array import sorting as rows
-from runtime.ops.array import where as selection
+from runtime.ops.array import where as where_ops
 from runtime.ops.array.creation import range as range_op
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import expand_dims, reshape
@@ -58,7 +56,7 @@ def nonzero(x: Any, /) -> tuple[Any, ...]:
     if not rank:
         raise ValueError("nonzero takes arrays of rank 1 or more, got a scalar")
     truth = x if x.dtype is bool_ else comparison.not_equal(x, zeros_like(x))
-    places = selection.where(truth)
+    places = where_ops.where(truth)
     return tuple(cast(places[:, i], DEFAULT_INDEX) for i in range(rank))
 
 
@@ -68,7 +66,7 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
         raise ValueError(f"side must be 'left' or 'right', got {side!r}")
     x1, x2 = promoted((x1, x2), "searchsorted", "iuf")
     if sorter is not None:
-        x1 = gathering.gather(x1, sorter)
+        x1 = gather_scatter.gather(x1, sorter)
     found = rows.searchsorted(x1, reshape(x2, [-1]), side, DEFAULT_INDEX)
     return reshape(found, shape_op(x2))
 
@@ -123,8 +121,8 @@ def _order(flat: Any) -> Any:
     if not flat.dtype.is_complex:
         return rows.argsort(flat, stable=True)
     order = rows.argsort(functions.imag(flat), stable=True)
-    by_real = rows.argsort(gathering.gather(functions.real(flat), order), stable=True)
-    return gathering.gather(order, by_real)
+    by_real = rows.argsort(gather_scatter.gather(functions.real(flat), order), stable=True)
+    return gather_scatter.gather(order, by_real)
 
 
 def unique_all(x: Any, /) -> unique_all_result:
@@ -135,14 +133,14 @@ def unique_all(x: Any, /) -> unique_all_result:
     x = tensor(x, "unique_all")
     flat = reshape(x, [-1])
     order = cast(_order(flat), int64)
-    ordered = gathering.gather(flat, order)
+    ordered = gather_scatter.gather(flat, order)
     changes = comparison.not_equal(ordered[1:], ordered[:-1])
     size = shape_op(flat, int64)[0]
-    first = joining.concat([range_op(size)[:1] > -1, changes], 0)
-    values = selection.boolean_mask(ordered, first)
-    indices = selection.boolean_mask(order, first)
+    first = concat_split.concat([range_op(size)[:1] > -1, changes], 0)
+    values = where_ops.boolean_mask(ordered, first)
+    indices = where_ops.boolean_mask(order, first)
     group = scans.cumsum(cast(first, int64)) - 1
-    inverse = gathering.gather(group, cast(rows.invert_permutation(order), int64))
+    inverse = gather_scatter.gather(group, cast(rows.invert_permutation(order), int64))
     counts = partitions.bincount(group, dtype=int64)
     indices, counts = cast(indices, DEFAULT_INDEX), cast(counts, DEFAULT_INDEX)
     inverse = cast(reshape(inverse, shape_op(x)), DEFAULT_INDEX)
@@ -180,7 +178,7 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
 
 def _counted_from_front(indices: Any, size: Any) -> Any:
     size = cast(size, indices.dtype)
-    return selection.where(indices < 0, indices + size, indices)
+    return where_ops.where(indices < 0, indices + size, indices)
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
@@ -193,7 +191,7 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
         axis = 0
     at = one_axis(axis, rank, "take")
     places = cast(places, int64)
-    return gathering.gather(x, _counted_from_front(places, shape_op(x)[at]), axis=at)
+    return gather_scatter.gather(x, _counted_from_front(places, shape_op(x)[at]), axis=at)
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
@@ -210,4 +208,4 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
         # an axis of size 1 on either side broadcasts
         own = range_op(shape_op(x, int64)[i])
         coordinates.append(reshape(own, [-1 if j == i else 1 for j in range(rank)]))
-    return gathering.gather_nd(x, joining.stack(list(broadcast_arrays(*coordinates)), -1))
+    return gather_scatter.gather_nd(x, concat_split.stack(list(broadcast_arrays(*coordinates)), -1))

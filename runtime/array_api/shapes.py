@@ -8,8 +8,7 @@ from typing import Any
 from numpy.exceptions import AxisError
 
 from runtime.array_api.promotion import cast, of_kind, result_type, tensor
-from runtime.ops.array import concat_split as joining
-from runtime.ops.array import shape
+from runtime.ops.array import concat_split, shape
 from runtime.ops.rules.inference import broadcast_shapes as _joint_shape
 from runtime.types.dtypes import int64
 from runtime.types.shapes import TensorShape
@@ -89,8 +88,8 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
     dtype = result_type(*values)
     values = [cast(v, dtype) for v in values]
     if axis is None:
-        return joining.concat([_reshape(v, [-1]) for v in values], 0)
-    return joining.concat(values, one_axis(axis, rank_of(values[0], "concat"), "concat"))
+        return concat_split.concat([_reshape(v, [-1]) for v in values], 0)
+    return concat_split.concat(values, one_axis(axis, rank_of(values[0], "concat"), "concat"))
 
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Any:
@@ -98,14 +97,14 @@ def stack(arrays: Any, /, *, axis: int = 0) -> Any:
     values = [tensor(a, "stack") for a in arrays]
     dtype = result_type(*values)
     at = one_axis(axis, rank_of(values[0], "stack") + 1, "stack")
-    return joining.stack([cast(v, dtype) for v in values], at)
+    return concat_split.stack([cast(v, dtype) for v in values], at)
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The arrays along an axis, whose size must be known."""
     x = tensor(x, "unstack")
     at = one_axis(axis, rank_of(x, "unstack"), "unstack")
-    return tuple(joining.unstack(x, axis=at))
+    return tuple(concat_split.unstack(x, axis=at))
 
 
 def expand_dims(x: Any, /, axis: Any = 0) -> Any:
@@ -184,7 +183,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
         at = one_axis(axis, rank_of(x, "repeat"), "repeat")
     if isinstance(repeats, Value):
         repeats = cast(of_kind(repeats, "iu", "repeat"), int64)
-    return joining.repeat(x, repeats, at)
+    return concat_split.repeat(x, repeats, at)
 
 
 def tile(x: Any, repetitions: Any, /) -> Any:
@@ -194,4 +193,4 @@ def tile(x: Any, repetitions: Any, /) -> Any:
     rank = rank_of(x, "tile")
     for _ in range(len(counts) - rank):
         x = shape.expand_dims(x, 0)
-    return joining.tile(x, [1] * (rank - len(counts)) + counts)
+    return concat_split.tile(x, [1] * (rank - len(counts)) + counts)

@@ -16,7 +16,7 @@ import numpy as np
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.eager.tensor import Tensor, wrap
 from runtime.graph.extensions import newest
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.shape import reshape
@@ -268,7 +268,7 @@ def zeros_of(spec: TensorSpec) -> Gradient:
     zero = np.zeros((), spec.dtype.as_numpy_dtype)
     dims: Any = spec.shape.dims
     value = np.broadcast_to(zero, dims) if dims else zero
-    current: Any = interpreter.current()
+    current: Any = dispatch.current()
     return wrap(value) if current.eager else current.constant(value)
 
 

@@ -27,11 +27,11 @@ from runtime.autodiff.tape import GradientTape
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.control_flow.custom_gradient import custom_op
 from runtime.ops.op import HIGHER_ORDER, OpDef
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.state.variable import Variable
 from runtime.types import nest
 from runtime.types.value import Value
@@ -107,8 +107,8 @@ def recompute_grad(f: Function) -> Function:
 
     @custom_gradient
     def recomputing(*args: Any, **kwargs: Any) -> Any:
-        readers = [w for w in interpreter.watchers() if isinstance(w, _VariableReads)]
-        with interpreter.watched_by(readers):
+        readers = [w for w in dispatch.watchers() if isinstance(w, _VariableReads)]
+        with dispatch.watched_by(readers):
             result = converted(f)(*args, **kwargs)
 
         def grad(*upstream: Any, variables: Any = None) -> Any:
@@ -164,7 +164,7 @@ class _VariableReads:
     """A watcher that only wants to know which trainable variables are read."""
 
     def __init__(self) -> None:
-        self.places: dict[Place, None] = {}
+        self.places: dict[VariableStorage, None] = {}
 
     def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
         """Note the variable that an op reads, or those that its graphs read."""
@@ -173,10 +173,10 @@ class _VariableReads:
             self._note(place)
         elif HIGHER_ORDER in op.traits:
             for source in hidden_sources(TapeRecord(op, (), attrs, ())).values():
-                if isinstance(source, Place):
+                if isinstance(source, VariableStorage):
                     self._note(source)
 
-    def _note(self, place: Place) -> None:
+    def _note(self, place: VariableStorage) -> None:
         if place.trainable and place.differentiable:
             self.places[place] = None
 
@@ -198,7 +198,7 @@ class _VariableReads:
 
 def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     reads = _VariableReads()
-    with interpreter.watching(reads):
+    with dispatch.watching(reads):
         result, grad = checked_pair(f(*args, **kwargs), f)
     leaves = nest.flatten(result) if nest.is_nested(result) else [result]
     outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
@@ -216,7 +216,7 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         v._place if isinstance(v, Variable) else None for v in inputs
     ))  # fmt: skip
     attrs = {"graph": None, "derivative": own}
-    interpreter.watch(custom_op, tensors, attrs, outputs)
+    dispatch.watch(custom_op, tensors, attrs, outputs)
     return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
 
 

@@ -17,15 +17,15 @@ from runtime.autodiff.custom_gradient_rule import (
 )
 from runtime.autodiff.vjp_call import plain_spec
 from runtime.autodiff.vjp_graph import BackwardGraph
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.control_flow.cond_while import call_op
 from runtime.ops.control_flow.custom_gradient import custom_op
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.types import nest
 
 Function = Callable[..., Any]
@@ -35,7 +35,7 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
     """Record an application of a function under custom_gradient; its result."""
     leaves = nest.flatten([*args])
     home: Any = current_graph() or next(v.graph for v in leaves if isinstance(v, SymbolicTensor))
-    with interpreter.using(home), attempts.suspended():
+    with dispatch.using(home), raise_tracking.suspended():
         tensors = [home.lift(convert_to_tensor(v)) for v in leaves]
         name = getattr(f, "__name__", "custom")
         like: list[Any] = []
@@ -49,17 +49,19 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
         specs = [(plain_spec(t.spec), False) for t in tensors]
         graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
         outputs = [graph.lift(r) for r in results]
-        places = [p for p in sources_of(graph).values() if isinstance(p, Place) and p.trainable]
+        sources = sources_of(graph).values()
+        places = [p for p in sources if isinstance(p, VariableStorage) and p.trainable]
         check_variables(grad, [p.variable() for p in places])
         own = _traced(graph, outputs, grad, tuple(places), len(tensors))
         inputs = [*tensors, *graph.captured_tensors()]
-        recorded = interpreter.apply(custom_op, inputs, {"graph": graph, "derivative": own})
+        recorded = dispatch.apply(custom_op, inputs, {"graph": graph, "derivative": own})
     visible = list(recorded[: own.results])
     return nest.pack_sequence_as(like[0], visible) if nest.is_nested(like[0]) else visible[0]
 
 
 def _traced(
-    graph: FuncGraph, outputs: list[SymbolicTensor], grad: Function, places: tuple[Place, ...],
+    graph: FuncGraph, outputs: list[SymbolicTensor], grad: Function,
+    places: tuple[VariableStorage, ...],
     count: int,
 ) -> Derivative:
     """The derivative as a graph; the traced function, frozen here, gives what that reads, too."""
@@ -117,6 +119,6 @@ class Backward:
         values = [(node.inputs if taken else node.outputs)[i] for taken, i in self.residuals]
         found: Gradients = {}
         if self.keys:
-            given = interpreter.apply(call_op, [*upstream, *values], {"graph": self.graph})
+            given = dispatch.apply(call_op, [*upstream, *values], {"graph": self.graph})
             found = dict(zip(self.keys, given, strict=True))
         return [found.get(i) for i in range(len(node.inputs))], found

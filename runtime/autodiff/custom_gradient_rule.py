@@ -14,7 +14,7 @@ from runtime.autodiff.vjp_call import call_gradients, seed_or_zeros
 from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.custom_gradient import custom_op
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.types import nest
 
 Function = Callable[..., Any]
@@ -28,10 +28,10 @@ class Derivative(NamedTuple):
     results  how many outputs it takes gradients of
     """
 
-    places: tuple[Place, ...]
+    places: tuple[VariableStorage, ...]
     results: int
     function: Any
-    input_places: tuple[Place | None, ...] = ()
+    input_places: tuple[VariableStorage | None, ...] = ()
 
     def __str__(self) -> str:
         return "its own"

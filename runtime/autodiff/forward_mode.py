@@ -13,7 +13,7 @@ from typing import Any
 from runtime.autodiff.backprop import as_gradient
 from runtime.autodiff.seeds import UnconnectedGradients, connected
 from runtime.autodiff.tape import GradientTape
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import zeros_like
 from runtime.state.variable import Variable
@@ -62,7 +62,7 @@ class ForwardAccumulator:
         if self._recording:
             raise ValueError("Accumulator already recording.")
         self._recording = True
-        self._around = interpreter.watchers()
+        self._around = dispatch.watchers()
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -81,9 +81,9 @@ class ForwardAccumulator:
         if not self._tape.started:
             raise ValueError("Called jvp() without first tracing anything.")
         targets = _flat(primals)
-        watching = interpreter.watchers()
+        watching = dispatch.watchers()
         followers = [w for w in self._around if w in watching or getattr(w, "started", False)]
-        with interpreter.watched_by(followers):
+        with dispatch.watched_by(followers):
             found = [self._product(target) for target in targets]
         filled = connected(found, targets, unconnected_gradients)
         return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]

@@ -18,12 +18,12 @@ from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable
 from runtime.engine.protocol import Executable
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.run_request import request_for
-from runtime.ops.resource.variable import Place, read_op
+from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.conversion import literal_key
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.settings import SETTINGS
 from runtime.types.shapes import TensorShape, TensorSpec
 
@@ -158,9 +158,9 @@ def _compiled(
     records: Sequence[TapeRecord], targets: Sequence[Any], sources: Sequence[Hashable]
 ) -> Recurring | None:
     """The gradients as a compiled graph; None when it has effects."""
-    with attempts.suspended():
+    with raise_tracking.suspended():
         graph = FuncGraph("gradient")
-    with attempts.suspended(), graph.as_default():
+    with raise_tracking.suspended(), graph.as_default():
         symbols: dict[Hashable, Any] = {}
         fields: dict[int, tuple[int, bool, int]] = {}
         for number, record in enumerate(records):
@@ -178,7 +178,7 @@ def _compiled(
             for r in records
         ]
         names = {key: id(symbol) for key, symbol in symbols.items()}
-        known = [s if isinstance(s, Place) else names.get(s) for s in sources]
+        known = [s if isinstance(s, VariableStorage) else names.get(s) for s in sources]
         seeds = [
             (id(symbols[id(t)]), graph.lift(np.ones((), t._array.dtype))) for t in targets
         ]
@@ -197,7 +197,7 @@ def _compiled(
 
 def _spec(tensor: Tensor) -> TensorSpec:
     array = tensor._array
-    return TensorSpec(TensorShape(array.shape), BY_NUMPY[array.dtype])
+    return TensorSpec(TensorShape(array.shape), DTYPE_OF_NUMPY[array.dtype])
 
 
 def _stand_ins(tensors: Sequence[Any], symbols: Mapping[Hashable, Any]) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.trace import current_graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.array.creation import ones_like, zeros
@@ -52,7 +52,7 @@ def gradients(
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method!r}.")
     targets, sources = _listed(ys), _listed(xs)
     home = _home([*targets, *sources])
-    with interpreter.using(home), home.name_scope(name):
+    with dispatch.using(home), home.name_scope(name):
         targets = [home.lift(convert_to_tensor(y)) for y in targets]
         given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
         if len(given) != len(targets):
@@ -83,7 +83,7 @@ def hessians(
     """
     sources = _listed(xs)
     found = []
-    with interpreter.using(_home([*_listed(ys), *sources])):
+    with dispatch.using(_home([*_listed(ys), *sources])):
         firsts = gradients(ys, sources, None, name, gate_gradients, aggregation_method)
         for x, first in zip(sources, firsts, strict=True):
             if first is None:

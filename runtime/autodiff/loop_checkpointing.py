@@ -14,12 +14,12 @@ import numpy as np
 from autograph.errors import StagingError
 from runtime.autodiff.graph_editing import copy_graph, inline_graph, prune
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.extensions import extend
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.cond_while import while_op
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.logical import logical_and
@@ -49,7 +49,7 @@ def chunked(node: Operation) -> Operation:
                 )
     for_test, for_body = node.attrs["splits"]
     count = len(body.inputs) - for_body
-    with attempts.suspended():
+    with raise_tracking.suspended():
         chunk = _chunk(node, test, body, count)
     state, rest = node.inputs[:count], node.inputs[count:]
     attrs = {
@@ -61,22 +61,22 @@ def chunked(node: Operation) -> Operation:
 
 def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> FuncGraph:
     """The body that goes through the turns of one chunk."""
-    with interpreter.using(graph_of(node)):
+    with dispatch.using(graph_of(node)):
         chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]
     inner_test, going_on = copy_graph(test)
-    with interpreter.using(inner_test):
+    with dispatch.using(inner_test):
         more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
         inner_test.freeze([logical_and(more, going_on[0])])
     inner_body, results = copy_graph(body)
-    with interpreter.using(inner_body):
+    with dispatch.using(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
         inner_body.freeze([*results, after])
     attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
-    with interpreter.using(chunk):
+    with dispatch.using(chunk):
         start = chunk.constant(np.array(0, np.int64))
-        outputs = interpreter.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
+        outputs = dispatch.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
     for tensor, like_it in zip(outputs, body.inputs[:count]):
         tensor.weak = like_it.weak
     chunk.freeze(outputs[:count])
@@ -95,7 +95,7 @@ def recomputing_vjp_graph(
     """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
     vjp = make_vjp_graph(graph, active, wanted, hidden)
     forward, results = copy_graph(graph)
-    with interpreter.using(forward):
+    with dispatch.using(forward):
         backward = FuncGraph(f"{graph.name}_gradient")
     seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]

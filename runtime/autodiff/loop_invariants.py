@@ -7,7 +7,7 @@ from typing import Any
 
 from runtime.engine.purity import total
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op
 from runtime.ops.op import HIGHER_ORDER
 
@@ -44,7 +44,7 @@ def computed(
             continue
         node = tensor.op
         values = [found[id(t)] for t in node.inputs]
-        given = interpreter.apply(node.op_def, values, dict(node.attrs))
+        given = dispatch.apply(node.op_def, values, dict(node.attrs))
         outputs = given if isinstance(given, tuple) else (given,)
         for old, new in zip(node.outputs, outputs, strict=True):
             new.weak = old.weak

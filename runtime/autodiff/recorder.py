@@ -17,10 +17,10 @@ from runtime.autodiff.gradient_cache import is_array, sign, sign_attributes, typ
 from runtime.autodiff.vjp_call import prepare
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import HIGHER_ORDER, Missing, OpDef
 from runtime.ops.resource.list_gradients import differentiable
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.state.variable import Variable
 from runtime.types import nest
 from runtime.types.dtypes import SMOOTH
@@ -45,7 +45,7 @@ class Recorder:
     """What makes records alike, see recurring.py; None when that is not to be told."""
     _explicit: list[Any]
     """What ``watch`` was given; kept so that no other tensor takes its id."""
-    _variables: dict[Place, Any]
+    _variables: dict[VariableStorage, Any]
     _home: Any
     _mixed = False
     """Whether operations of graphs stand among the records."""
@@ -72,15 +72,15 @@ class Recorder:
             self._records, self._watched, self._explicit = [], {}, []
             self._others = {}
             self._variables = {}
-            self._home = interpreter.current()
+            self._home = dispatch.current()
             self._signature = None if isinstance(self._home, Graph) else []
         self._recording = True
-        interpreter.start_watching(self)
+        dispatch.start_watching(self)
 
     def _stop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        interpreter.stop_watching(self)
+        dispatch.stop_watching(self)
         self._recording = False
 
     @contextlib.contextmanager
@@ -238,11 +238,12 @@ class Recorder:
             return False
         found = False
         for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
-            taken = self._takes(source) if isinstance(source, Place) else key in self._watched
+            is_variable = isinstance(source, VariableStorage)
+            taken = self._takes(source) if is_variable else key in self._watched
             found = taken or found
         return found
 
-    def _takes(self, place: Place) -> bool:
+    def _takes(self, place: VariableStorage) -> bool:
         """Whether a variable that is read is watched, perhaps from now on."""
         if place in self._watched:
             return True
@@ -258,7 +259,7 @@ class Recorder:
         """How often it may differentiate an op that is applied next, and by what."""
         keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
         for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
-            if self._takes(source) if isinstance(source, Place) else key in self._watched:
+            if self._takes(source) if isinstance(source, VariableStorage) else key in self._watched:
                 keys.add(key)
         return self.levels if keys else 0, keys
 

@@ -23,7 +23,7 @@ from runtime.autodiff.seeds import (
 )
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.creation import zeros
 from runtime.ops.array.shape import shape
@@ -154,7 +154,7 @@ class GradientTape(Recorder):
 
     def _ask_rows(self, at_once: bool) -> None:
         """As ``_ask``, for a Jacobian, which TensorFlow walks back for row by row or at once."""
-        if not at_once and not self._persistent and interpreter.executing_eagerly():
+        if not at_once and not self._persistent and dispatch.executing_eagerly():
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian with "
                 "eager execution enabled and with experimental_use_pfor set to False."

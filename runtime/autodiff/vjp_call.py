@@ -15,7 +15,7 @@ from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.vjp_graph import VjpGraph, matching_vjp_graph, vjp_graph_of
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.cond_while import call_op
 from runtime.ops.op import OpDef
 from runtime.ops.resource.list_gradients import differentiable
@@ -43,7 +43,7 @@ def call_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Grad
         outputs = rerun_forward(node, vjp) if vjp.saved_residuals else outputs
     seeds = [seed_or_zeros(request, i) for i in vjp.active]
     values = [*seeds, *read_values(vjp, node.inputs, outputs)]
-    given = interpreter.apply(call_op, values, {"graph": vjp.backward}) if vjp.gradient_keys else ()
+    given = dispatch.apply(call_op, values, {"graph": vjp.backward}) if vjp.gradient_keys else ()
     by_key = dict(zip(vjp.gradient_keys, given, strict=True))
     inputs = [by_key.get(i) if i in wanted else None for i in range(len(node.inputs))]
     return inputs, {key: by_key[key] for key in request.hidden if key in by_key}
@@ -74,7 +74,7 @@ def rerun_forward(node: Any, vjp: VjpGraph) -> Sequence[Any]:
             f"The call of {vjp.base.name!r} has effects, and did not save what this gradient "
             "needs. Use one more tape around the call: one for each order of the derivative."
         )
-    outputs: Sequence[Any] = interpreter.apply(
+    outputs: Sequence[Any] = dispatch.apply(
         call_op, list(node.inputs), {"graph": vjp.forward}
     )
     return outputs

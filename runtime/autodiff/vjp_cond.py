@@ -20,13 +20,13 @@ from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import ensure_shape, shape
 from runtime.ops.control_flow.cond_while import case_op, cond_op, joint_specs
 from runtime.ops.resource.list_gradients import spec_of
 from runtime.ops.resource.lists import list_new
-from runtime.ops.resource.variable import Place, read_op
+from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.dtypes import int32, variant
 from runtime.types.shapes import TensorSpec
 
@@ -57,7 +57,7 @@ def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
     if not branch_vjp.keys:
         return [None] * len(node.inputs), {}
     rows = _values(request._replace(node=newest(node)), branch_vjp)
-    given = interpreter.apply(
+    given = dispatch.apply(
         node.op_def, [node.inputs[0], *[v for row in rows for v in row]],
         _attrs(node, branch_vjp.graphs, [len(row) for row in rows]),
     )  # fmt: skip
@@ -88,7 +88,7 @@ def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
     """The sizes of gradients, told by what an operation takes, or by variables."""
     known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
     return [
-        shape(interpreter.apply(read_op, (), {"place": key}) if isinstance(key, Place)
+        shape(dispatch.apply(read_op, (), {"place": key}) if isinstance(key, VariableStorage)
               else known[key])
         for key in keys
     ]  # fmt: skip
@@ -122,7 +122,7 @@ def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     first = len(node.outputs)
     saved = [[plain_spec(t.spec) for t in vjp.saved_residuals] for vjp in vjps]
     for number, vjp in enumerate(vjps):
-        with interpreter.using(vjp.forward):
+        with dispatch.using(vjp.forward):
             kept = [
                 value
                 for other, specs in enumerate(saved)
@@ -150,7 +150,7 @@ def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
     if spec.dtype is variant:
         empty: SymbolicTensor = list_new(width=0, count=0)
         return empty
-    graph: Any = interpreter.current()
+    graph: Any = dispatch.current()
     kind: Any = b"" if spec.dtype.as_numpy_dtype is object else 0
     value = np.full((), kind, spec.dtype.as_numpy_dtype)
     dims = [1 if d is None else d for d in spec.shape.dims or ()]
@@ -173,12 +173,12 @@ def with_all_gradients(
     """A backward graph that gives all of ``keys``, and those whose sizes it takes last."""
     if tuple(given) == tuple(keys):
         return backward, ()
-    with interpreter.using(backward):
+    with dispatch.using(backward):
         graph = FuncGraph(backward.name, backward.kind)
     graph.outer, graph.complete = backward.outer, backward.complete
     asked = []
     found: Gradients = {}
-    with interpreter.using(graph):
+    with dispatch.using(graph):
         taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
         for key, gradient in zip(given, inline_graph(backward, taken, graph), strict=True):
             known = found.get(key)
@@ -199,6 +199,6 @@ def with_all_gradients(
 
 def _spec_of(key: Hashable, inputs: dict[Hashable, Any]) -> TensorSpec:
     """The type of what a key stands for."""
-    if isinstance(key, Place):
+    if isinstance(key, VariableStorage):
         return TensorSpec(key.shape, key.dtype)
     return spec_of(inputs[key])

@@ -15,12 +15,12 @@ import numpy as np
 from runtime.autodiff.backprop import Gradients, add_gradients, backpropagate
 from runtime.autodiff.graph_edit_cache import derivatives_of
 from runtime.autodiff.graph_editing import copy_graph, prune
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.side_table import SideTable
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op
 from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import shape
@@ -34,7 +34,7 @@ class BackwardGraph(FuncGraph):
     outer: FuncGraph
 
     def __init__(self, forward: FuncGraph) -> None:
-        with interpreter.using(forward):
+        with dispatch.using(forward):
             super().__init__(f"{forward.name}_gradient")
         self.complete = False
         self._eager = {id(inner): eager for eager, inner in forward._constants.values()}
@@ -47,7 +47,7 @@ class BackwardGraph(FuncGraph):
             (value,) = inputs
             if isinstance(value, SymbolicTensor) and value.graph is self.outer:
                 if MEASURES in op.traits:
-                    with interpreter.using(self.outer):
+                    with dispatch.using(self.outer):
                         measured = self.outer.apply(op, inputs, attrs, name)
                     return self.own(measured)
                 if op.like_value is not None:
@@ -118,7 +118,7 @@ def make_vjp_graph(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
     """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
-    with attempts.suspended():
+    with raise_tracking.suspended():
         forward, outputs = copy_graph(graph)
         backward = BackwardGraph(forward)
         targets = [outputs[i] for i in active]

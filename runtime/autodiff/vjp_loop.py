@@ -44,14 +44,14 @@ from runtime.control_flow.while_builder import Policy, WhileBuilder
 from runtime.graph.extensions import insert_before, newest
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import record_scan, set_outputs, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import constant_op
 from runtime.ops.array.indexing import getitem
 from runtime.ops.control_flow.cond_while import scan_op, while_op
 from runtime.ops.math.elementwise import add
 from runtime.ops.resource.list_gradients import spec_of
 from runtime.ops.resource.lists import LIST, list_len, list_new, list_pop, list_push
-from runtime.ops.resource.variable import Place, read_op
+from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.dtypes import int64, variant
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
@@ -196,7 +196,7 @@ def _save_residuals(
     Returns the index of the loop's output that holds it.
     """
     forward, signature = vjp_graph.forward, loop_signature(node)
-    with interpreter.using(forward):
+    with dispatch.using(forward):
         holder = forward.add_input(
             LIST if residuals else COUNT, index=new_variable_index(signature)
         )
@@ -266,7 +266,7 @@ class _BackwardLoop:
 
     def _iteration(self, counter: Any, values: Sequence[Any]) -> list[Any]:
         """Trace one backward iteration: gradients after an iteration -> gradients before it."""
-        graph: Any = interpreter.current()
+        graph: Any = dispatch.current()
         values, held = list(values), []
         known = dict(self.known)
         if counter is not None:
@@ -320,11 +320,11 @@ class _BackwardLoop:
 
     def _initial_sum(self, key: Hashable) -> Gradient:
         """Zeros to start a sum over the iterations with."""
-        if isinstance(key, Place):
+        if isinstance(key, VariableStorage):
             spec = TensorSpec(key.shape, key.dtype)
             if spec.shape.is_fully_defined():
                 return zeros_of(spec)
-            return zeros_for(interpreter.apply(read_op, (), {"place": key}))
+            return zeros_for(dispatch.apply(read_op, (), {"place": key}))
         for old, new in zip(self.signature.external_inputs, self.now.external_inputs, strict=True):
             if old.body_input == key:
                 return zeros_for(self.request.node.inputs[new.loop_input])

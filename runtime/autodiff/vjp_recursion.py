@@ -18,16 +18,16 @@ from runtime.autodiff.graph_edit_cache import derivatives_of, made_once
 from runtime.autodiff.graph_editing import inline_graph
 from runtime.autodiff.vjp_call import plain_spec, seed_or_zeros
 from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.creation import fill
 from runtime.ops.array.shape import shape
 from runtime.ops.control_flow.recursive_call import Callee, recurse_op
 from runtime.ops.resource.list_gradients import differentiable, spec_of
 from runtime.ops.resource.lists import LIST, list_new, list_pop
-from runtime.ops.resource.variable import Place, read_op
+from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.dtypes import int64, variant
 from runtime.types.shapes import TensorSpec
 
@@ -65,7 +65,7 @@ def recursion_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None],
         node, key, lambda: _extended(node, callee, captured, request.hidden)
     )
     seeds = [seed_or_zeros(request, i) for i in vjp.active]
-    given = interpreter.apply(
+    given = dispatch.apply(
         recurse_op, [*seeds, newest(node).outputs[frame]],
         {"callee": vjp.backward, "specs": vjp.specs},
     )  # fmt: skip
@@ -108,13 +108,13 @@ def _recursive_vjp(
     vjp.forward.captured, vjp.forward.complete = callee.captured, True
     vjp.forward.graph = vjp_graph.forward
     vjp.backward.complete = True
-    with attempts.suspended():
+    with raise_tracking.suspended():
         vjp.backward.graph = _backward(vjp_graph, vjp)
     return vjp
 
 
 def _spec_of(source: Any) -> TensorSpec:
-    if isinstance(source, Place):
+    if isinstance(source, VariableStorage):
         return TensorSpec(source.shape, source.dtype)
     return spec_of(source)
 
@@ -128,7 +128,7 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
         key for key, spec in zip(vjp.keys, vjp.specs, strict=True)
         if key in missing and spec.dtype is not variant and not spec.shape.is_fully_defined()
     ]  # fmt: skip
-    with interpreter.using(forward):
+    with dispatch.using(forward):
         for key in sized:
             kept.append(shape(_measured(vjp_graph, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
@@ -160,7 +160,7 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
 
 def _measured(vjp_graph: VjpGraph, key: Hashable) -> Any:
     """A tensor of the forward graph that has the sizes of a gradient."""
-    if isinstance(key, Place):
-        return interpreter.apply(read_op, (), {"place": key})
+    if isinstance(key, VariableStorage):
+        return dispatch.apply(read_op, (), {"place": key})
     assert isinstance(key, int)
     return vjp_graph.forward_inputs[key]

@@ -29,7 +29,7 @@ from runtime.autodiff.vjp_graph import VjpGraph, make_vjp_graph
 from runtime.graph.extensions import extend, newest
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.cond_while import case_op
 from runtime.ops.control_flow.try_except import try_op
 from runtime.ops.resource.list_gradients import differentiable
@@ -81,7 +81,7 @@ def try_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradi
         "branches": tuple([path.backward for path in made.paths]), "splits": tuple(map(len, rows)),
     }  # fmt: skip
     values = [outputs[made.chooser], *[v for row in rows for v in row]]
-    given = dict(zip(made.keys, interpreter.apply(case_op, values, attrs), strict=True))
+    given = dict(zip(made.keys, dispatch.apply(case_op, values, attrs), strict=True))
     inputs: list[Any] = [None] * len(node.inputs)
     for position in true_indices(request.wants):
         inputs[position] = given.pop(id(node.inputs[position]), None)
@@ -169,7 +169,7 @@ class _Statement:
         ]
         for number, vjp in enumerate(vjps[1:], 1):
             graph = vjp.forward
-            with interpreter.using(graph):
+            with dispatch.using(graph):
                 which = graph.constant(np.array(number - 1))
                 values: list[Any] = [which]
                 for other, tensors in enumerate(kept):

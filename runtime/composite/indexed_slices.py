@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.gather_scatter import scatter_nd
@@ -204,4 +204,4 @@ def _as_tensor(
     return convert_to_tensor(whole, dtype)
 
 
-interpreter.register_tensor_conversion_function(IndexedSlices, _as_tensor, 0)
+dispatch.register_tensor_conversion_function(IndexedSlices, _as_tensor, 0)

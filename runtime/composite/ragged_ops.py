@@ -16,7 +16,7 @@ from runtime.composite.ragged_tensor import RaggedTensor, ragged_range
 from runtime.composite.ragged_tensor import map_flat_values as map_flat_values
 from runtime.composite.ragged_tensor_spec import RaggedTensorSpec as RaggedTensorSpec
 from runtime.graph.default_graph import control_dependencies
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.creation import range as range_of
@@ -282,8 +282,8 @@ def _install() -> None:
 
 
 def _refuse(value: RaggedTensor, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    raise interpreter.TakenOver(value, "use its flat_values or to_tensor()")
+    raise dispatch.OpOverride(value, "use its flat_values or to_tensor()")
 
 
-interpreter.register_tensor_conversion_function(RaggedTensor, _refuse, 0)
+dispatch.register_tensor_conversion_function(RaggedTensor, _refuse, 0)
 _install()

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat, repeat
 from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
@@ -126,7 +126,7 @@ class RaggedTensor:
         sizes = shape(dense, int64)
         places = range_of(sizes[1])
         if padding is not None:
-            real = dense != interpreter.convert(padding, dense.dtype)
+            real = dense != dispatch.convert(padding, dense.dtype)
             lengths = reduce_max(where(real, places[None, :] + 1, zeros_like(sizes[1])), 1)
         elif lengths is None:
             lengths = zeros_like(dense[:, 0], int64) + sizes[1]
@@ -255,7 +255,7 @@ class RaggedTensor:
             inner = inner.to_tensor(default_value)
         if default_value is None:
             default_value = constant(b"" if self.dtype is string else 0, self.dtype)
-        default = interpreter.convert(default_value, self.dtype)
+        default = dispatch.convert(default_value, self.dtype)
         return to_tensor_op(inner, default, self._row_splits, width=width, name=name)
 
     def to_list(self) -> list[Any]:
@@ -346,9 +346,9 @@ def ragged_range(starts: TensorLike, limits: TensorLike | None = None, deltas: T
     """Rows that count: from 0 to before each of ``starts``, or from each start to its limit."""
     first, last = (0, starts) if limits is None else (starts, limits)
     ends = convert_to_tensor(last, None if dtype is None else as_dtype(dtype))
-    begins = zeros_like(ends) + interpreter.convert(first, ends.dtype)
+    begins = zeros_like(ends) + dispatch.convert(first, ends.dtype)
     ends = ends + zeros_like(begins)
-    steps = zeros_like(begins) + interpreter.convert(deltas, ends.dtype)
+    steps = zeros_like(begins) + dispatch.convert(deltas, ends.dtype)
     counts = cast_op(maximum(-((begins - ends) // steps), zeros_like(begins)), dtype=int64)
     total = concat([np.zeros(1, np.int64), cumsum(counts)], 0)
     rows = repeat(range_of(shape(counts, int64)[0]), counts)

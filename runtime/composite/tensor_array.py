@@ -19,7 +19,7 @@ from autograph.staging import Stateful, user_place
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import current_graph, grouped
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.ops.op import BRANCH
 from runtime.ops.resource import tensor_array as rows
@@ -160,15 +160,15 @@ class TensorArray(Stateful):
     def _value(self, value: Any) -> Any:
         """An entry, or several, as a tensor of the dtype of the array."""
         if not isinstance(value, Value):
-            if interpreter.conversion_for(value) is None:
-                return interpreter.convert(value, self.dtype)
-            value = interpreter.convert(value)
+            if dispatch.conversion_for(value) is None:
+                return dispatch.convert(value, self.dtype)
+            value = dispatch.convert(value)
         if value.dtype is not self.dtype and not getattr(value, "weak", False):
             raise MismatchedTypesError(
                 f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype "
                 f"{value.dtype.name}. Use runtime.cast(value, runtime.{self.dtype.name})."
             )
-        return interpreter.convert(value, self.dtype)
+        return dispatch.convert(value, self.dtype)
 
     def _checked(self, shape: Any) -> None:
         """ValueError for an entry whose shape, as far as it is known, does not fit."""

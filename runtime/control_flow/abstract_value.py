@@ -21,7 +21,7 @@ from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.resource.lists import list_new
 from runtime.state.variable import Variable
 from runtime.types import promotion
-from runtime.types.dtypes import BY_NUMPY, DType, complex128, float64, int64, variant
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, complex128, float64, int64, variant
 from runtime.types.shapes import TensorShape, TensorSpec
 
 
@@ -51,7 +51,7 @@ def _known_spec(dtype: DType, dims: tuple[int | None, ...] | None, weak: bool) -
 
 
 PYTHON_TYPES: dict[DType, type] = {
-    promotion.CARRIERS[kind]: python for python, kind in KINDS.items()
+    promotion.WEAK_DTYPE[kind]: python for python, kind in KINDS.items()
 }
 """The Python type that a weak tensor of a dtype stands for."""
 
@@ -64,9 +64,9 @@ def spec_of(value: object) -> Spec | None:
         return _known_spec(value.dtype, value.shape.dims, False)
     kind = "str" if type(value) is StagedText else KINDS.get(type(value))
     if kind is not None:
-        return _known_spec(promotion.CARRIERS[kind], (), True)
+        return _known_spec(promotion.WEAK_DTYPE[kind], (), True)
     if isinstance(value, np.ndarray | np.generic):
-        dtype = BY_NUMPY.get(value.dtype)
+        dtype = DTYPE_OF_NUMPY.get(value.dtype)
         return None if dtype is None else _known_spec(dtype, value.shape, False)
     return None
 

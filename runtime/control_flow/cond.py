@@ -19,7 +19,7 @@ from runtime.graph.trace import (
     set_outputs,
     trace,
 )
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor, identity
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.reduction import count_nonzero
@@ -55,7 +55,7 @@ def trace_branch(name: str, function: Branch, chooser: Any) -> Any:
 def _output(leaf: Any, chooser: Any) -> Any:
     if leaf is None:
         return None
-    current: Any = interpreter.current()
+    current: Any = dispatch.current()
     if isinstance(leaf, Operation):
         with current.control_dependencies([leaf]):
             return identity(convert_to_tensor(chooser))

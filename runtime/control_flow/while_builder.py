@@ -17,7 +17,7 @@ from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_while, set_outputs, staged_number, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.logical import logical_and
 from runtime.types.dtypes import int64
@@ -195,7 +195,7 @@ class WhileBuilder:
             if not start[number].shape.is_subtype_of(shape):
                 raise self._leaves(number, shape, start[number].shape, "before the loop")
         if self._counted:
-            graph = interpreter.current()
+            graph = dispatch.current()
             assert isinstance(graph, Graph)
             start = [staged_number(graph, 0), *start]
         outputs = record_while(test_graph, body_graph, start, name, every)

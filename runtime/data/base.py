@@ -20,14 +20,14 @@ from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import same_tensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.resource.dataset import (
     INFINITE,
     UNKNOWN,
     VARIANT,
     Cursor,
-    Source,
+    DatasetSource,
     cardinality_op,
     dataset_op,
     make_iterator,
@@ -110,7 +110,7 @@ class Base(Described, Composite, StagedElements):
         return dataset
 
     @classmethod
-    def _of(cls, kind: str, build: Callable[..., Source], layout: Layout,
+    def _of(cls, kind: str, build: Callable[..., DatasetSource], layout: Layout,
             inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
             name: str | None = None) -> Any:  # fmt: skip
         """The dataset that ``build(*inputs, *functions)`` makes."""
@@ -122,10 +122,10 @@ class Base(Described, Composite, StagedElements):
             "splits": tuple(map(len, captures)),
         }
         tensors = [*inputs, *(tensor for group in captures for tensor in group)]
-        variant = interpreter.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
+        variant = dispatch.apply(dataset_op, tensors, attrs, name or f"{kind}Dataset")
         return cls._made(variant, layout, kind)
 
-    def _then(self, kind: str, build: Callable[..., Source], layout: Layout | None = None,
+    def _then(self, kind: str, build: Callable[..., DatasetSource], layout: Layout | None = None,
               inputs: Sequence[Any] = (), functions: Sequence[Traced] = (),
               name: str | None = None, others: Sequence[Any] = ()) -> Any:  # fmt: skip
         """The dataset that ``build`` makes of this one, of ``others`` and of inputs."""
@@ -147,7 +147,7 @@ class Base(Described, Composite, StagedElements):
     def _is_concrete(self) -> bool:
         """Whether Python can go through it now."""
         return not isinstance(self._variant_tensor, SymbolicTensor) and (
-            interpreter.executing_eagerly()
+            dispatch.executing_eagerly()
         )
 
     def cardinality(self, name: str | None = None) -> Any:
@@ -178,7 +178,7 @@ class Base(Described, Composite, StagedElements):
     # -- going through it -------------------------------------------------------------------------
 
     @property
-    def _source(self) -> Source:
+    def _source(self) -> DatasetSource:
         return self._variant_tensor._array  # type: ignore[return-value]
 
     def __iter__(self) -> Iterator[Any]:

@@ -14,7 +14,7 @@ from runtime.data.component_specs import is_plain, width
 from runtime.data.elements import entries_of, leading_size
 from runtime.data.ragged_batches import ragged_entries, ragged_of, ragged_stacked
 from runtime.data.sources import Rows, chained, stepping
-from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Handles, Row, Source
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, DatasetSource, Handles, Row
 from runtime.types.errors import DataLossError, InvalidArgumentError
 
 Stack = Callable[[Sequence[Any], int], Any]
@@ -132,13 +132,13 @@ def _singly(array: Any) -> Rows:
         yield (entry,)
 
 
-def slices(*arrays: Any, specs: Sequence[Any]) -> Source:
+def slices(*arrays: Any, specs: Sequence[Any]) -> DatasetSource:
     """The entries of the components of one row."""
     what = "Dataset.from_tensor_slices"
-    return Source(lambda: split(arrays, specs, what)[0], split(arrays, specs, what)[1])
+    return DatasetSource(lambda: split(arrays, specs, what)[0], split(arrays, specs, what)[1])
 
 
-def batched(source: Source, size: Any, *, drop: bool, join: Join) -> Source:
+def batched(source: DatasetSource, size: Any, *, drop: bool, join: Join) -> DatasetSource:
     """Each ``size`` rows as one; the last may be of fewer, unless ``drop``."""
     per = _batch_size(size)
 
@@ -153,10 +153,10 @@ def batched(source: Source, size: Any, *, drop: bool, join: Join) -> Source:
 
         return stepping(step)
 
-    return Source(open, _count(source.size, per, drop))
+    return DatasetSource(open, _count(source.size, per, drop))
 
 
-def ragged(source: Source, *, specs: Sequence[Any], wanted: Sequence[Any]) -> Source:
+def ragged(source: DatasetSource, *, specs: Sequence[Any], wanted: Sequence[Any]) -> DatasetSource:
     """The rows, tensors that are ``wanted`` ragged being so."""
 
     def parts(row: Row) -> Row:
@@ -167,11 +167,11 @@ def ragged(source: Source, *, specs: Sequence[Any], wanted: Sequence[Any]) -> So
             made += own if spec == other else ragged_of(np.asarray(own[0]), other.ragged_rank)
         return tuple(made)
 
-    return Source(lambda: map(parts, source.open()), source.size)
+    return DatasetSource(lambda: map(parts, source.open()), source.size)
 
 
-def rebatched(source: Source, sizes: Any, *, drop: bool, join: Join, specs: Sequence[Any],
-              parts: Sequence[Any]) -> Source:  # fmt: skip
+def rebatched(source: DatasetSource, sizes: Any, *, drop: bool, join: Join, specs: Sequence[Any],
+              parts: Sequence[Any]) -> DatasetSource:  # fmt: skip
     """The entries of rows in batches of sizes that take turns; a batch of size 0 is empty."""
     turns = [int(size) for size in np.atleast_1d(sizes)]
     if min(turns) < 0 or not any(turns):
@@ -202,12 +202,12 @@ def rebatched(source: Source, sizes: Any, *, drop: bool, join: Join, specs: Sequ
 
         return stepping(step)
 
-    return Source(open, INFINITE if source.size == INFINITE else UNKNOWN)
+    return DatasetSource(open, INFINITE if source.size == INFINITE else UNKNOWN)
 
 
 def padded(
-    source: Source, size: Any, *inputs: Any, drop: bool, values: int, specs: Sequence[Any]
-) -> Source:
+    source: DatasetSource, size: Any, *inputs: Any, drop: bool, values: int, specs: Sequence[Any]
+) -> DatasetSource:
     """As batched, with the entries padded: ``inputs`` are shapes (-1: any) and padding values."""
     sizes = inputs[: len(inputs) - values]
     if any(min(size, default=0) < -1 for size in sizes):
@@ -220,7 +220,7 @@ def padded(
     return batched(source, size, drop=drop, join=join)
 
 
-def unbatched(source: Source, *, per: int | None, specs: Sequence[Any]) -> Source:
+def unbatched(source: DatasetSource, *, per: int | None, specs: Sequence[Any]) -> DatasetSource:
     """The entries of each row's arrays along their first axis."""
 
     def open() -> Rows:
@@ -229,12 +229,12 @@ def unbatched(source: Source, *, per: int | None, specs: Sequence[Any]) -> Sourc
 
     known = source.size >= 0 and per is not None
     size = source.size * (per or 0) if known else min(source.size, UNKNOWN)
-    return Source(open, INFINITE if source.size == INFINITE and per else size)
+    return DatasetSource(open, INFINITE if source.size == INFINITE and per else size)
 
 
 def windowed(
-    source: Source, size: Any, shift: Any, stride: Any, *, drop: bool, widths: Sequence[int]
-) -> Source:
+    source: DatasetSource, size: Any, shift: Any, stride: Any, *, drop: bool, widths: Sequence[int]
+) -> DatasetSource:
     """Datasets of ``size`` rows each, ``stride`` apart, the next beginning ``shift`` later.
 
     A dataset for each component; ``widths`` says how many values of a row each has.
@@ -285,14 +285,14 @@ def windowed(
     total = source.size
     if total >= 0:
         total = max((total - reach) // by + 1, 0) if drop else -(-total // by)
-    return Source(open, total)
+    return DatasetSource(open, total)
 
 
-def _rows_source(rows: list[Row]) -> Source:
-    return Source(lambda: iter(rows), len(rows))
+def _rows_source(rows: list[Row]) -> DatasetSource:
+    return DatasetSource(lambda: iter(rows), len(rows))
 
 
-def grouped(source: Source, *functions: Any, windows: int) -> Source:
+def grouped(source: DatasetSource, *functions: Any, windows: int) -> DatasetSource:
     """Datasets of up to a number of rows of one key each, as another function makes rows of them.
 
     ``functions``: the key of a row, the rows of a key and a window, and the window's size for a
@@ -335,4 +335,4 @@ def grouped(source: Source, *functions: Any, windows: int) -> Source:
 
         return stepping(step)
 
-    return Source(open, UNKNOWN)
+    return DatasetSource(open, UNKNOWN)

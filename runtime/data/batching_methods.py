@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.data import batching
-from runtime.data import cardinality as counted
+from runtime.data import batching, cardinality
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.component_specs import is_plain, leading_dimension, ragged_spec, width
 from runtime.data.elements import Layout
@@ -223,7 +222,7 @@ class Grouping(Base):
     def assert_cardinality(self, expected_cardinality: Any) -> Any:
         """The same elements; FailedPreconditionError at the end unless there are as many."""
         count = whole(expected_cardinality, "expected_cardinality")
-        return self._then("AssertCardinality", counted.checked, inputs=[count])
+        return self._then("AssertCardinality", cardinality.checked, inputs=[count])
 
 
 def _traced_with_window(

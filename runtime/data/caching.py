@@ -9,7 +9,7 @@ import threading
 from typing import Any
 
 from runtime.data.sources import Rows, stepping
-from runtime.ops.resource.dataset import Row, Source
+from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.types.errors import DataLossError
 
 ENDING = ".cache"
@@ -64,7 +64,7 @@ class File(Memory):
         os.replace(temporary, self.name)
 
 
-def cached(source: Source, filename: Any) -> Source:
+def cached(source: DatasetSource, filename: Any) -> DatasetSource:
     """The rows, kept from the first complete iteration on; in memory if the name is empty."""
     name = filename[()].decode() if filename is not None else ""
     store = File(name) if name else Memory()
@@ -87,4 +87,4 @@ def cached(source: Source, filename: Any) -> Source:
 
         return stepping(step)
 
-    return Source(open, source.size)
+    return DatasetSource(open, source.size)

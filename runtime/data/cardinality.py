@@ -6,11 +6,11 @@ import itertools
 from typing import Any
 
 from runtime.data.sources import Rows, stepping
-from runtime.ops.resource.dataset import INFINITE, Row, Source
+from runtime.ops.resource.dataset import INFINITE, DatasetSource, Row
 from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
 
 
-def checked(source: Source, expected: Any) -> Source:
+def checked(source: DatasetSource, expected: Any) -> DatasetSource:
     """The rows, of which there must be as many as expected."""
     wanted = int(expected)
 
@@ -31,7 +31,7 @@ def checked(source: Source, expected: Any) -> Source:
 
         return stepping(step)
 
-    return Source(open, wanted)
+    return DatasetSource(open, wanted)
 
 
 def _wrong_size(wanted: int, found: str) -> Exception:
@@ -42,7 +42,7 @@ def _wrong_size(wanted: int, found: str) -> Exception:
     )
 
 
-def single(source: Source) -> Source:
+def single(source: DatasetSource) -> DatasetSource:
     """The only row."""
 
     def open() -> Rows:
@@ -53,10 +53,10 @@ def single(source: Source) -> Source:
             )
         return iter(rows)
 
-    return Source(open, 1)
+    return DatasetSource(open, 1)
 
 
-def at(source: Source, index: Any) -> Source:
+def at(source: DatasetSource, index: Any) -> DatasetSource:
     """The row with a number; OutOfRangeError where there is none."""
     place = int(index)
 
@@ -66,4 +66,4 @@ def at(source: Source, index: Any) -> Source:
             raise OutOfRangeError(f"Index out of range: there is no element {place}")
         return iter(rows)
 
-    return Source(open, 1)
+    return DatasetSource(open, 1)

@@ -23,10 +23,10 @@ from runtime.data.elements import (
 from runtime.data.int_arguments import seed_of, whole
 from runtime.eager.tensor import EAGER, Tensor
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.random.sampling import source_of
-from runtime.ops.resource.dataset import Row, Source
+from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec
 from runtime.types.dtypes import as_dtype, int64, string
@@ -211,13 +211,13 @@ def _is_nest(shapes: Any) -> bool:
 
 def eagerly(function: Callable[..., Any], *args: Any) -> Any:
     """A call of the user's Python, while rows are being made: not recorded in any graph."""
-    if interpreter.executing_eagerly():
+    if dispatch.executing_eagerly():
         return function(*args)
-    with interpreter.using(EAGER):
+    with dispatch.using(EAGER):
         return function(*args)
 
 
-def _generated(*args: Any, generator: Callable[..., Any], layout: Layout) -> Source:
+def _generated(*args: Any, generator: Callable[..., Any], layout: Layout) -> DatasetSource:
     """The rows of what a generator yields."""
 
     def open() -> Iterator[Row]:
@@ -228,6 +228,6 @@ def _generated(*args: Any, generator: Callable[..., Any], layout: Layout) -> Sou
 
         return sources.stepping(step)
 
-    return Source(open)
+    return DatasetSource(open)
 
 

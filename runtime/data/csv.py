@@ -14,9 +14,9 @@ from runtime.data.creation import Creation, files_matching
 from runtime.data.elements import Layout
 from runtime.data.files import compression_of, names_of, of_files, opened
 from runtime.ops.array.constants import constant
-from runtime.ops.resource.dataset import Row, Source
+from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.ops.resource.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DType, float32, float64, int32, int64, string
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -68,10 +68,10 @@ class _Rows:
         if self._excluded:
             fields = [field for k, field in enumerate(fields) if k not in self._excluded]
         row = parsed(fields, self._number, self._defaults, self._missing, self._columns)
-        return tuple([boxed(v) if isinstance(v, bytes) else v for v in row])
+        return tuple([as_object_scalar(v) if isinstance(v, bytes) else v for v in row])
 
 
-def _read(source: Source, *defaults: Any, **settings: Any) -> Source:
+def _read(source: DatasetSource, *defaults: Any, **settings: Any) -> DatasetSource:
     return of_files(source, lambda name: _Rows(name, defaults, **settings))
 
 
@@ -125,7 +125,7 @@ def _holds(kind: DType, field: bytes) -> bool:
 def _first_records(name: str, count: int, **reading: Any) -> list[list[bytes]]:
     """The first records of a file; those that cannot be read raise."""
     delimiter, quotes, compression = (reading[k] for k in ("delimiter", "quotes", "compression"))
-    with opened(boxed(name.encode()), compression) as file:
+    with opened(as_object_scalar(name.encode()), compression) as file:
         found = list(itertools.islice(_records(file, delimiter, quotes), count))
     for fields in found:
         if isinstance(fields, Exception):

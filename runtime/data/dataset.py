@@ -12,7 +12,7 @@ from runtime.data.options import Options
 from runtime.data.ordering_methods import Combining
 from runtime.data.save_load import Saving
 from runtime.data.v1_iterators import PlacedIterator
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 
 
 class Dataset(Creation, Transformations, Grouping, Combining, Saving):
@@ -38,13 +38,13 @@ class Dataset(Creation, Transformations, Grouping, Combining, Saving):
 
     def make_one_shot_iterator(self) -> Any:
         """An iterator over the dataset that a graph needs not initialise."""
-        if interpreter.executing_eagerly():
+        if dispatch.executing_eagerly():
             return iter(self)
         return PlacedIterator._one_shot(self)
 
     def make_initializable_iterator(self, shared_name: str | None = None) -> Any:
         """An iterator whose ``initializer`` a session runs; RuntimeError under eager execution."""
-        if interpreter.executing_eagerly():
+        if dispatch.executing_eagerly():
             raise RuntimeError(
                 "dataset.make_initializable_iterator is not supported when eager execution is "
                 "enabled. Use `for element in dataset` instead."

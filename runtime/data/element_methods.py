@@ -6,8 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.data import caching, interleaving, sources
-from runtime.data import cardinality as counted
+from runtime.data import caching, cardinality, interleaving, sources
 from runtime.data import prefetching as threads
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, as_element, components, spec_of
@@ -182,7 +181,7 @@ class Transformations(Base):
 
     def get_single_element(self, name: str | None = None) -> Any:
         """The only element; InvalidArgumentError when there are none, or more than one."""
-        single = self._then("Single", counted.single, name=name)
+        single = self._then("Single", cardinality.single, name=name)
         return single._staged_iterator().get_next()
 
 

@@ -32,7 +32,7 @@ from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.resource.dataset import Handles, Row, stack_handles
 from runtime.types import nest, treedef
 from runtime.types.composite import Composite
-from runtime.types.conversion import boxed, to_array
+from runtime.types.conversion import as_object_scalar, to_array
 from runtime.types.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorSpec
@@ -318,7 +318,7 @@ def entries_of(array: Any) -> Any:
     if isinstance(array, Handles):
         return iter(array)
     if array.ndim == 1 and array.dtype.kind == "O":
-        return map(boxed, array)
+        return map(as_object_scalar, array)
     return iter(array)
 
 

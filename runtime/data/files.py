@@ -17,8 +17,8 @@ from runtime.data.sources import flat_mapped
 from runtime.data.tfrecord import decoded
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import reshape
-from runtime.ops.resource.dataset import Row, Source
-from runtime.types.conversion import boxed
+from runtime.ops.resource.dataset import DatasetSource, Row
+from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import string
 from runtime.types.errors import InvalidArgumentError, NotFoundError
 from runtime.types.shapes import TensorSpec
@@ -39,22 +39,22 @@ def opened(name: Any, compression: str) -> Any:
 
 
 def _line(text: bytes) -> Row:
-    return (boxed(text.removesuffix(b"\n").removesuffix(b"\r")),)
+    return (as_object_scalar(text.removesuffix(b"\n").removesuffix(b"\r")),)
 
 
-def _lines(source: Source, *, compression: str) -> Source:
+def _lines(source: DatasetSource, *, compression: str) -> DatasetSource:
     """The lines of files, whose names are the rows."""
     return of_files(source, lambda name: map(_line, opened(name, compression)))
 
 
-def of_files(source: Source, rows: Callable[[Any], Iterator[Row]]) -> Source:
+def of_files(source: DatasetSource, rows: Callable[[Any], Iterator[Row]]) -> DatasetSource:
     """What ``rows`` gives for each of the files whose names are the rows of a source."""
-    return flat_mapped(source, lambda name: (Source(lambda: rows(name)),))
+    return flat_mapped(source, lambda name: (DatasetSource(lambda: rows(name)),))
 
 
 def _records(
-    source: Source, size: Any, header: Any, footer: Any, *, compression: str
-) -> Source:
+    source: DatasetSource, size: Any, header: Any, footer: Any, *, compression: str
+) -> DatasetSource:
     """Records of one size, between a header and a footer."""
     if size < 1:
         raise InvalidArgumentError(f"record_bytes must be positive, got {size}")
@@ -69,7 +69,7 @@ def _records(
                 f'input file "{name[()].decode()}" has body length {len(body)} bytes, which is '
                 f"not an exact multiple of the record length ({int(size)} bytes)."
             )
-        return ((boxed(body[k : k + size]),) for k in range(0, len(body), int(size)))
+        return ((as_object_scalar(body[k : k + size]),) for k in range(0, len(body), int(size)))
 
     return of_files(source, rows)
 
@@ -112,10 +112,10 @@ def TextLineDataset(
     return names_of(filenames)._then("TextLine", build, _TEXT, name=name)
 
 
-def _tf_records(source: Source, *, compression: str) -> Source:
+def _tf_records(source: DatasetSource, *, compression: str) -> DatasetSource:
     def rows(name: Any) -> Iterator[Row]:
         records = decoded(opened(name, compression), name[()].decode())
-        return ((boxed(record),) for record in records)
+        return ((as_object_scalar(record),) for record in records)
 
     return of_files(source, rows)
 

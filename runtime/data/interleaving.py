@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from runtime.data.prefetching import begun
 from runtime.data.sources import Function, Rows
-from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, DatasetSource, Row
 
 
 def _failing(error: Exception) -> Rows:
@@ -40,7 +40,7 @@ class _TakingTurns:
     def _refill(self, place: int) -> None:
         """Begin the next dataset; when there is none, the open ones remain."""
         try:
-            inner: Source = self._function(*next(self._outer))[0]
+            inner: DatasetSource = self._function(*next(self._outer))[0]
         except StopIteration:
             self._more = False
             return
@@ -81,8 +81,8 @@ class _TakingTurns:
 
 
 def interleaved(
-    source: Source, function: Function, *, cycle: int, block: int, ahead: bool
-) -> Source:
+    source: DatasetSource, function: Function, *, cycle: int, block: int, ahead: bool
+) -> DatasetSource:
     """The rows of the datasets that ``function`` makes, in turns."""
     size = source.size if source.size in (0, INFINITE) else UNKNOWN
-    return Source(lambda: _TakingTurns(source.open(), function, cycle, block, ahead), size)
+    return DatasetSource(lambda: _TakingTurns(source.open(), function, cycle, block, ahead), size)

@@ -11,12 +11,12 @@ from runtime.data.sources import stepping
 from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import wrap
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.resource.dataset import (
     VARIANT,
     Cursor,
+    DatasetSource,
     EndOfSequence,
-    Source,
     iterator_has_next,
     iterator_next,
     next_as_optional,
@@ -46,8 +46,8 @@ def refuse_python(what: str) -> Exception:
     )
 
 
-def _rest(cursor: Cursor) -> Source:
-    return Source(lambda: stepping(cursor.next))
+def _rest(cursor: Cursor) -> DatasetSource:
+    return DatasetSource(lambda: stepping(cursor.next))
 
 
 class _ElementSpec(CompositeSpec):
@@ -167,7 +167,7 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
 
     @property
     def _is_concrete(self) -> bool:
-        return self._cursor is not None and interpreter.executing_eagerly()
+        return self._cursor is not None and dispatch.executing_eagerly()
 
     def __iter__(self) -> DatasetIterator:
         if not self._is_concrete:
@@ -176,7 +176,7 @@ class DatasetIterator(Described, Composite, StagedElements, Iterator[Any]):
 
     def __next__(self) -> Any:
         cursor = self._cursor
-        if cursor is not None and (not interpreter.ACTIVE or interpreter.executing_eagerly()):
+        if cursor is not None and (not dispatch.ACTIVE or dispatch.executing_eagerly()):
             return self._layout.eager(cursor.next())
         return self._staged_next(EndOfSequence)
 

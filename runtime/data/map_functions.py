@@ -17,7 +17,7 @@ from autograph.errors import ConversionError, NotAFunctionError
 from autograph.staging import is_skipped
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.trace import trace
 from runtime.ops.array.constants import convert_to_tensor
@@ -104,7 +104,7 @@ def traced(
                 raise TypeError(str(error)) from None
             raise
 
-    with attempts.suspended():
+    with raise_tracking.suspended():
         graph, result = trace("function", name, body, inputs)
         made = created_variables(graph)
         if made:

@@ -18,8 +18,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from runtime.data.sources import Function, Rows, stepping
-from runtime.ops.random_seed import World, current_world, running_in
-from runtime.ops.resource.dataset import Row, Source
+from runtime.ops.random_seed import RandomState, current_random_state, running_in
+from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.ops.resource.variable import Values, running_values, values_of_session
 from runtime.types.errors import InvalidArgumentError
 
@@ -36,12 +36,12 @@ def worker_count(asked: Any) -> int:
     return count
 
 
-Home = tuple[Values | None, World]
+Home = tuple[Values | None, RandomState]
 """Where a program runs: the values of its variables, and its random numbers."""
 
 
 def _home() -> Home:
-    return running_values(), current_world()
+    return running_values(), current_random_state()
 
 
 @contextlib.contextmanager
@@ -86,7 +86,7 @@ def _stop(made: queue.Queue[Any], stopped: threading.Event) -> None:
 class _Prefetched:
     """Rows that a thread makes ahead of time."""
 
-    def __init__(self, source: Source, room: int) -> None:
+    def __init__(self, source: DatasetSource, room: int) -> None:
         self._source = source
         self._made: queue.Queue[Any] = queue.Queue(room)
         self._started = False
@@ -117,14 +117,14 @@ class _Prefetched:
         raise StopIteration
 
 
-def prefetched(source: Source, size: Any) -> Source:
+def prefetched(source: DatasetSource, size: Any) -> DatasetSource:
     """The rows, up to ``size`` of them made before they are asked for."""
     room = int(size)
     if room == AUTOTUNE:
         room = 2
     if room < 0:
         raise InvalidArgumentError(f"buffer_size must be >= 0 or AUTOTUNE, got {room}")
-    return Source(lambda: _Prefetched(source, room), source.size) if room else source
+    return DatasetSource(lambda: _Prefetched(source, room), source.size) if room else source
 
 
 def _working(function: Callable[..., Row], home: Home, *row: Any) -> Row:
@@ -145,7 +145,9 @@ class _Pool:
         return self._pool.submit(_working, function, self._home, *args)
 
 
-def parallel_mapped(source: Source, count: Any, function: Function, *, ordered: bool) -> Source:
+def parallel_mapped(
+    source: DatasetSource, count: Any, function: Function, *, ordered: bool
+) -> DatasetSource:
     """As mapped, several rows at once; in the order of the rows, or as they are ready."""
     workers = worker_count(count)
 
@@ -175,10 +177,10 @@ def parallel_mapped(source: Source, count: Any, function: Function, *, ordered: 
 
         return stepping(step)
 
-    return Source(open, source.size)
+    return DatasetSource(open, source.size)
 
 
-def begun(source: Source, size: int) -> Iterator[Row]:
+def begun(source: DatasetSource, size: int) -> Iterator[Row]:
     """The rows, up to ``size`` of them made from now on, in a thread."""
     rows = _Prefetched(source, size)
     rows.start()

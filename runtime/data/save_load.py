@@ -15,7 +15,7 @@ from runtime.data.elements import Layout
 from runtime.data.files import compression_of
 from runtime.data.map_functions import giving_int64, traced
 from runtime.data.sources import Function, Rows, stepping
-from runtime.ops.resource.dataset import Row, Source, save_op
+from runtime.ops.resource.dataset import DatasetSource, Row, save_op
 from runtime.types.errors import DataLossError, NotFoundError
 
 _SAVED = "dataset.saved"
@@ -26,7 +26,7 @@ def _file(path: Any, compression: str | None, mode: str) -> Any:
     return opener(os.path.join(path, _SAVED), mode)
 
 
-def _written(source: Source, *, path: Any, compression: str | None, spec: Any) -> None:
+def _written(source: DatasetSource, *, path: Any, compression: str | None, spec: Any) -> None:
     """Write the rows of a source, each of which begins with the number of its shard."""
     shards: dict[int, list[Row]] = {}
     for number, *row in source.open():
@@ -36,13 +36,13 @@ def _written(source: Source, *, path: Any, compression: str | None, spec: Any) -
         pickle.dump((spec, [shards[number] for number in sorted(shards)]), file)
 
 
-def _numbered(source: Source, *functions: Function) -> Source:
+def _numbered(source: DatasetSource, *functions: Function) -> DatasetSource:
     """Rows after the number of their shard: 0, unless a function says it."""
     number: Function = functions[0] if functions else lambda *row: (0,)
-    return Source(lambda: ((*number(*row), *row) for row in source.open()), source.size)
+    return DatasetSource(lambda: ((*number(*row), *row) for row in source.open()), source.size)
 
 
-def _in_turns(*, shards: Sequence[Sequence[Row]]) -> Source:
+def _in_turns(*, shards: Sequence[Sequence[Row]]) -> DatasetSource:
     """The rows of all shards, one of each after the other."""
 
     def open() -> Rows:
@@ -50,13 +50,13 @@ def _in_turns(*, shards: Sequence[Sequence[Row]]) -> Source:
         rows = (row for column in columns for row in column if row is not None)
         return stepping(functools.partial(next, rows))
 
-    return Source(open, sum(map(len, shards)))
+    return DatasetSource(open, sum(map(len, shards)))
 
 
-def _shards(*, shards: Sequence[Sequence[Row]]) -> Source:
+def _shards(*, shards: Sequence[Sequence[Row]]) -> DatasetSource:
     """A dataset for each shard."""
-    made = [(Source(functools.partial(iter, rows), len(rows)),) for rows in shards]
-    return Source(lambda: iter(made), len(made))
+    made = [(DatasetSource(functools.partial(iter, rows), len(rows)),) for rows in shards]
+    return DatasetSource(lambda: iter(made), len(made))
 
 
 class Saving(Base):

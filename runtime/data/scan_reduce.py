@@ -7,7 +7,7 @@ from typing import Any
 
 from runtime.data.elements import Layout, components, spec_of
 from runtime.data.map_functions import Traced, traced
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.resource.dataset import reduce_op
 
 _ROUNDS = 20
@@ -58,5 +58,5 @@ def reduced(
     captures = made.captures
     attrs = {"graph": made.graph, "splits": (len(captures),)}
     inputs = [dataset, *components(state), *captures]
-    found = interpreter.apply(reduce_op, inputs, attrs, name)
+    found = dispatch.apply(reduce_op, inputs, attrs, name)
     return specs.packed(list(found) if specs.rows else [])

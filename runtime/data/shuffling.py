@@ -13,9 +13,14 @@ from typing import Any
 import numpy as np
 
 from runtime.data.sources import Rows, stepping
-from runtime.ops.random_seed import DEFAULT_SEED, Stream, current_world, generator
-from runtime.ops.random_seed import Source as Chance
-from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.random_seed import (
+    DEFAULT_SEED,
+    RandomSource,
+    RandomStream,
+    current_random_state,
+    generator,
+)
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, DatasetSource, Row
 from runtime.types.errors import InvalidArgumentError
 
 BLOCK = 256
@@ -29,15 +34,16 @@ class Epochs:
     not share; without one it takes part in the program's.
     """
 
-    def __init__(self, chance: Chance, anew: bool) -> None:
+    def __init__(self, chance: RandomSource, anew: bool) -> None:
         self._chance: Any = chance
         self._anew = anew
         self._seed: int | None = None
         self._lock = threading.Lock()
         if chance.seed is not None:
-            base = chance.base if current_world().seed is None else current_world().seed
+            seed = current_random_state().seed
+            base = chance.base if seed is None else seed
             base = DEFAULT_SEED if base is None else base
-            self._chance = Stream(base, chance.seed, chance.kind)
+            self._chance = RandomStream(base, chance.seed, chance.kind)
 
     def begin(self) -> Any:
         """The generator for an iteration that begins."""
@@ -53,7 +59,9 @@ def _fractions(numbers: Any) -> Iterator[float]:
         yield from numbers.random(BLOCK).tolist()
 
 
-def shuffled(source: Source, size: Any, *, chance: Chance, anew: bool) -> Source:
+def shuffled(
+    source: DatasetSource, size: Any, *, chance: RandomSource, anew: bool
+) -> DatasetSource:
     """The rows, each drawn from the next ``size`` of them."""
     room = int(size)
     epochs = Epochs(chance, anew)
@@ -88,10 +96,10 @@ def shuffled(source: Source, size: Any, *, chance: Chance, anew: bool) -> Source
 
         return stepping(step)
 
-    return Source(open, source.size)
+    return DatasetSource(open, source.size)
 
 
-def random_numbers(*, chance: Chance, anew: bool) -> Source:
+def random_numbers(*, chance: RandomSource, anew: bool) -> DatasetSource:
     """Random whole numbers below 2**32, without end."""
     epochs = Epochs(chance, anew)
 
@@ -100,17 +108,17 @@ def random_numbers(*, chance: Chance, anew: bool) -> Source:
         blocks = (numbers.integers(2**32, size=BLOCK) for _ in iter(int, 1))
         return ((number,) for block in blocks for number in block)
 
-    return Source(open, INFINITE)
+    return DatasetSource(open, INFINITE)
 
 
-def sampled(*inputs: Any, chance: Chance, anew: bool, stop_on_empty: bool) -> Source:
+def sampled(*inputs: Any, chance: RandomSource, anew: bool, stop_on_empty: bool) -> DatasetSource:
     """Rows of the sources, drawn by weights: the first input gives those of each row."""
     epochs = Epochs(chance, anew)
     weights, *sources = inputs
 
     def open() -> Rows:
         chances = _fractions(epochs.begin())
-        weights_left = weights.open() if isinstance(weights, Source) else None
+        weights_left = weights.open() if isinstance(weights, DatasetSource) else None
         left: list[Rows | None] = [s.open() for s in sources]
         fixed = None if weights_left is not None else np.asarray(weights, np.float64)
 
@@ -135,4 +143,4 @@ def sampled(*inputs: Any, chance: Chance, anew: bool, stop_on_empty: bool) -> So
 
         return stepping(step)
 
-    return Source(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)
+    return DatasetSource(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.resource.dataset import INFINITE, UNKNOWN, Row, Source
+from runtime.ops.resource.dataset import INFINITE, UNKNOWN, DatasetSource, Row
 from runtime.types.errors import InvalidArgumentError
 
 Function = Callable[..., Row]
@@ -29,19 +29,19 @@ def stepping(step: Callable[[], Row]) -> Rows:
     return iter(step, None)
 
 
-def tensors(*arrays: Any) -> Source:
+def tensors(*arrays: Any) -> DatasetSource:
     """One element."""
-    return Source(lambda: iter((arrays,)), 1)
+    return DatasetSource(lambda: iter((arrays,)), 1)
 
 
-def listed(*arrays: Any, count: int) -> Source:
+def listed(*arrays: Any, count: int) -> DatasetSource:
     """As many rows as ``count`` of these arrays, one row's after the other's."""
     width = len(arrays) // count
     rows = [arrays[k * width : (k + 1) * width] for k in range(count)]
-    return Source(lambda: iter(rows), count)
+    return DatasetSource(lambda: iter(rows), count)
 
 
-def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> Source:
+def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> DatasetSource:
     """The numbers of a range."""
     first, last, by = int(start), int(stop), int(step)
     if by == 0:
@@ -57,47 +57,47 @@ def numbers(start: Any, stop: Any, step: Any, *, dtype: Any) -> Source:
         chunks = map(chunk, range(0, count, CHUNK))
         return zip(itertools.chain.from_iterable(chunks))
 
-    return Source(open, count)
+    return DatasetSource(open, count)
 
 
-def counter(start: Any, step: Any, *, dtype: Any) -> Source:
+def counter(start: Any, step: Any, *, dtype: Any) -> DatasetSource:
     """Numbers without end."""
     kind = np.dtype(dtype).type
 
     def open() -> Rows:
         return zip(map(kind, itertools.count(int(start), int(step))))
 
-    return Source(open, INFINITE)
+    return DatasetSource(open, INFINITE)
 
 
-def mapped(source: Source, function: Function) -> Source:
+def mapped(source: DatasetSource, function: Function) -> DatasetSource:
     """The function of each row."""
-    return Source(lambda: itertools.starmap(function, source.open()), source.size)
+    return DatasetSource(lambda: itertools.starmap(function, source.open()), source.size)
 
 
-def filtered(source: Source, predicate: Function) -> Source:
+def filtered(source: DatasetSource, predicate: Function) -> DatasetSource:
     """The rows for which the predicate holds."""
 
     def open() -> Rows:
         return filter(lambda row: bool(predicate(*row)[0]), source.open())
 
-    return Source(open, _unknown(source))
+    return DatasetSource(open, _unknown(source))
 
 
-def _unknown(source: Source) -> int:
+def _unknown(source: DatasetSource) -> int:
     return 0 if source.size == 0 else UNKNOWN
 
 
-def taken_while(source: Source, predicate: Function) -> Source:
+def taken_while(source: DatasetSource, predicate: Function) -> DatasetSource:
     """The rows before the first for which the predicate does not hold."""
 
     def open() -> Rows:
         return itertools.takewhile(lambda row: bool(predicate(*row)[0]), source.open())
 
-    return Source(open, _unknown(source))
+    return DatasetSource(open, _unknown(source))
 
 
-def taken(source: Source, count: Any) -> Source:
+def taken(source: DatasetSource, count: Any) -> DatasetSource:
     """The first rows; all of them when ``count`` is negative."""
     most = int(count)
     if most < 0:
@@ -106,14 +106,14 @@ def taken(source: Source, count: Any) -> Source:
         size = most
     else:
         size = min(most, source.size) if source.size >= 0 else UNKNOWN
-    return Source(lambda: itertools.islice(source.open(), most), size)
+    return DatasetSource(lambda: itertools.islice(source.open(), most), size)
 
 
-def skipped(source: Source, count: Any) -> Source:
+def skipped(source: DatasetSource, count: Any) -> DatasetSource:
     """All but the first rows; none when ``count`` is negative."""
     least = int(count)
     if least < 0:
-        return Source(lambda: iter(()), 0)
+        return DatasetSource(lambda: iter(()), 0)
     size = max(source.size - least, 0) if source.size >= 0 else source.size
 
     def open() -> Rows:
@@ -129,10 +129,10 @@ def skipped(source: Source, count: Any) -> Source:
 
         return stepping(step)
 
-    return Source(open, size) if least else source
+    return DatasetSource(open, size) if least else source
 
 
-def sharded(source: Source, count: Any, index: Any) -> Source:
+def sharded(source: DatasetSource, count: Any, index: Any) -> DatasetSource:
     """Every ``count``-th row, beginning with number ``index``."""
     shards, which = int(count), int(index)
     if shards < 1:
@@ -142,10 +142,10 @@ def sharded(source: Source, count: Any, index: Any) -> Source:
             f"index must be between 0 and {shards - 1} (num_shards is {shards}), got {which}"
         )
     size = len(range(which, source.size, shards)) if source.size >= 0 else source.size
-    return Source(lambda: itertools.islice(source.open(), which, None, shards), size)
+    return DatasetSource(lambda: itertools.islice(source.open(), which, None, shards), size)
 
 
-def repeated(source: Source, count: Any) -> Source:
+def repeated(source: DatasetSource, count: Any) -> DatasetSource:
     """The rows several times; without end when ``count`` is negative."""
     times = int(count)
     if source.size == 0 or times == 0:
@@ -174,10 +174,10 @@ def repeated(source: Source, count: Any) -> Source:
 
         return stepping(step)
 
-    return Source(open, size)
+    return DatasetSource(open, size)
 
 
-def zipped(*sources: Source) -> Source:
+def zipped(*sources: DatasetSource) -> DatasetSource:
     """The rows side by side, as long as all have one."""
     sizes = [s.size for s in sources]
     known = [size for size in sizes if size >= 0]
@@ -202,7 +202,7 @@ def zipped(*sources: Source) -> Source:
 
         return stepping(step)
 
-    return Source(open, size)
+    return DatasetSource(open, size)
 
 
 def chained(following: Callable[[], Rows]) -> Rows:
@@ -219,7 +219,7 @@ def chained(following: Callable[[], Rows]) -> Rows:
     return stepping(step)
 
 
-def concatenated(first: Source, second: Source) -> Source:
+def concatenated(first: DatasetSource, second: DatasetSource) -> DatasetSource:
     """The rows of one, then those of the other."""
     sizes = (first.size, second.size)
     unknown = INFINITE if INFINITE in sizes else UNKNOWN if UNKNOWN in sizes else None
@@ -229,24 +229,24 @@ def concatenated(first: Source, second: Source) -> Source:
         waiting = iter((first, second))
         return chained(lambda: next(waiting).open())
 
-    return Source(open, size)
+    return DatasetSource(open, size)
 
 
-def enumerated(source: Source, start: Any) -> Source:
+def enumerated(source: DatasetSource, start: Any) -> DatasetSource:
     """Each row after its number."""
     first = int(start)
 
     def open() -> Rows:
         return map(_numbered, itertools.count(first), source.open())
 
-    return Source(open, source.size)
+    return DatasetSource(open, source.size)
 
 
 def _numbered(number: int, row: Row) -> Row:
     return (np.int64(number), *row)
 
 
-def scanned(source: Source, *inputs: Any, carried: int) -> Source:
+def scanned(source: DatasetSource, *inputs: Any, carried: int) -> DatasetSource:
     """What ``function`` of a state and each row gives besides the next state."""
     start, function = inputs[:-1], inputs[-1]
 
@@ -262,20 +262,20 @@ def scanned(source: Source, *inputs: Any, carried: int) -> Source:
 
         return stepping(step)
 
-    return Source(open, source.size)
+    return DatasetSource(open, source.size)
 
 
-def flat_mapped(source: Source, function: Function) -> Source:
+def flat_mapped(source: DatasetSource, function: Function) -> DatasetSource:
     """The rows of the dataset that ``function`` makes of each row, one after the other."""
 
     def open() -> Rows:
         outer = source.open()
         return chained(lambda: function(*next(outer))[0].open())
 
-    return Source(open, _unknown(source))
+    return DatasetSource(open, _unknown(source))
 
 
-def unique(source: Source) -> Source:
+def unique(source: DatasetSource) -> DatasetSource:
     """The rows that did not come before."""
 
     def open() -> Rows:
@@ -290,7 +290,7 @@ def unique(source: Source) -> Source:
 
         return filter(is_new, source.open())
 
-    return Source(open, _unknown(source))
+    return DatasetSource(open, _unknown(source))
 
 
 def _key(value: Any) -> Any:
@@ -298,7 +298,7 @@ def _key(value: Any) -> Any:
     return array.tobytes() if array.dtype.kind != "O" else tuple(array.reshape(-1).tolist())
 
 
-def without_errors(source: Source, *, log: bool) -> Source:
+def without_errors(source: DatasetSource, *, log: bool) -> DatasetSource:
     """The rows that could be made; those that could not are left out."""
 
     def open() -> Rows:
@@ -316,10 +316,10 @@ def without_errors(source: Source, *, log: bool) -> Source:
 
         return stepping(step)
 
-    return Source(open, _unknown(source))
+    return DatasetSource(open, _unknown(source))
 
 
-def chosen(choices: Source, *sources: Source, stop_on_empty: bool) -> Source:
+def chosen(choices: DatasetSource, *sources: DatasetSource, stop_on_empty: bool) -> DatasetSource:
     """A row of the source whose number comes next, as long as there are numbers."""
 
     def open() -> Rows:
@@ -345,4 +345,4 @@ def chosen(choices: Source, *sources: Source, stop_on_empty: bool) -> Source:
 
         return stepping(step)
 
-    return Source(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)
+    return DatasetSource(open, INFINITE if any(s.size == INFINITE for s in sources) else UNKNOWN)

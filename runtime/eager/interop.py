@@ -15,7 +15,7 @@ from runtime.types.dtypes import Array, DType
 from runtime.types.shapes import TensorShape
 
 
-class Exchange:
+class ArrayProtocol:
     """What the standard asks of an array object beyond operators and indexing."""
 
     __slots__ = ()

@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 
 from runtime import ops
-from runtime.eager.interop import Exchange
-from runtime.ops import dispatch as interpreter
-from runtime.ops import inputs as given
+from runtime.eager.interop import ArrayProtocol
+from runtime.ops import dispatch
+from runtime.ops import inputs as op_inputs
 from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
-from runtime.types import formatting as text
-from runtime.types import promotion
+from runtime.types import formatting, promotion
 from runtime.types.aliases import ShapeLike, TensorLike
-from runtime.types.conversion import INT32_MAX, INT32_MIN, boxed, to_array
-from runtime.types.dtypes import BY_NUMPY, NARROW, Array, DType
+from runtime.types.conversion import INT32_MAX, INT32_MIN, as_object_scalar, to_array
+from runtime.types.dtypes import DTYPE_OF_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
 from runtime.types.shapes import TensorShape
@@ -45,7 +44,7 @@ def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
         return kernel(*args, **attrs)
 
 
-class Tensor(Exchange, Value):
+class Tensor(ArrayProtocol, Value):
     """An immutable multi-dimensional array of one dtype."""
 
     __slots__ = ("__weakref__", "_array", "_source")
@@ -62,7 +61,7 @@ class Tensor(Exchange, Value):
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return BY_NUMPY[self._array.dtype]
+        return DTYPE_OF_NUMPY[self._array.dtype]
 
     @property
     def shape(self) -> TensorShape:
@@ -122,7 +121,7 @@ class Tensor(Exchange, Value):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         value = self._concrete()
-        array = boxed(value) if type(value) is bytes else np.asarray(value)
+        array = as_object_scalar(value) if type(value) is bytes else np.asarray(value)
         if copy or (dtype is not None and np.dtype(dtype) != array.dtype):
             return np.array(array, dtype)
         view = array.view()
@@ -191,10 +190,10 @@ class Tensor(Exchange, Value):
         return rounded(self * scale) / scale
 
     def __str__(self) -> str:
-        return text.eager_str(self._array, self.dtype)
+        return formatting.eager_str(self._array, self.dtype)
 
     def __repr__(self) -> str:
-        return text.eager_repr(self._array, self.dtype)
+        return formatting.eager_repr(self._array, self.dtype)
 
     def __copy__(self) -> Tensor:
         return self
@@ -212,7 +211,7 @@ _new = object.__new__
 def wrap(array: Any) -> Tensor:
     """An eager tensor around an array (or NumPy scalar) that nobody will write to."""
     tensor: Tensor = _new(Tensor)
-    tensor._array = boxed(array) if type(array) is bytes else array
+    tensor._array = as_object_scalar(array) if type(array) is bytes else array
     return tensor
 
 
@@ -229,13 +228,13 @@ class EagerInterpreter:
 
     def convert(self, value: TensorLike, dtype: DType | None, name: str | None) -> Any:
         """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
-        value = given.resolve(value, dtype)
+        value = op_inputs.resolve(value, dtype)
         if not isinstance(value, Tensor):
             return wrap(to_array(value, dtype))
         if type(value) is not Tensor:
             return value.graph.convert(value, dtype, name)  # a symbolic tensor
         if dtype is not None:
-            given.check_dtype(value, dtype, name)
+            op_inputs.check_dtype(value, dtype, name)
         return value
 
     def apply(
@@ -250,7 +249,7 @@ class EagerInterpreter:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
                 return home.graph.apply_outside(op, inputs, attrs, name)
-            values = given.resolve_all(op, inputs)
+            values = op_inputs.resolve_all(op, inputs)
             home = _symbolic(values)
             if home is not None:
                 return home.graph.apply_outside(op, values, attrs, name)
@@ -260,14 +259,14 @@ class EagerInterpreter:
         if ACTIVE:
             inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
             if not op.plain and HIGHER_ORDER in op.traits:
-                before, attrs = attrs, interpreter.prepared(op, inputs, attrs)
+                before, attrs = attrs, dispatch.prepared(op, inputs, attrs)
                 visible = None if attrs is before else len(op.infer(**before))
         try:
             result = self._compute(op, arrays, attrs)
         except (OpError, ValueError, TypeError, IndexError, ArithmeticError) as error:
             if RAISES in op.traits:
                 raise
-            raise given.kernel_error(op, error, arrays, attrs) from None
+            raise op_inputs.kernel_error(op, error, arrays, attrs) from None
         outputs: Any = wrap(result) if type(result) is not tuple else (
             tuple(map(wrap, result)) or None
         )  # fmt: skip
@@ -281,7 +280,7 @@ class EagerInterpreter:
             kernel = wide_kernel(op)
         if not op.plain:
             if HIGHER_ORDER in op.traits:
-                return call_kernel(kernel, *arrays, run=interpreter.run_graph, **attrs)
+                return call_kernel(kernel, *arrays, run=dispatch.run_graph, **attrs)
             return kernel(*arrays, **attrs)  # it may call the user's code: no context for it
         try:
             return _run(kernel, *arrays, **attrs)
@@ -292,10 +291,10 @@ class EagerInterpreter:
         """MismatchedTypesError unless the arrays share a dtype that the op takes."""
         dtype = shared[0].dtype
         if op.dtype_kinds and dtype.kind not in op.dtype_kinds:  # so also of bfloat16: kind V
-            given.check_kind(op, BY_NUMPY[dtype])
+            op_inputs.check_kind(op, DTYPE_OF_NUMPY[dtype])
         for array in shared:
             if array.dtype is not dtype and array.dtype != dtype:
-                found = [BY_NUMPY[a.dtype] for a in shared]
+                found = [DTYPE_OF_NUMPY[a.dtype] for a in shared]
                 raise promotion.mismatch(op.name, op.inputs, found)
 
     def _arrays(self, op: OpDef, values: list[Any]) -> list[Any]:
@@ -304,7 +303,7 @@ class EagerInterpreter:
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
         dtype, _ = promotion.shared_dtype(group, keep_weak=False)
-        given.check_kind(op, dtype)
+        op_inputs.check_kind(op, dtype)
         shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
         self._check(op, shared)
         end = op.first + len(group)
@@ -314,7 +313,7 @@ class EagerInterpreter:
 
 
 EAGER = EagerInterpreter()
-interpreter.install(EAGER)
+dispatch.install(EAGER)
 
 
 # Dtypes and ranges in which a Python number beside a tensor needs no checking.
@@ -329,16 +328,16 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     goes wrong in it goes wrong again, with a proper message, on the general path.
     """
     kernel = op.kernel
-    apply = interpreter.apply
+    apply = dispatch.apply
     # For one string NumPy returns bytes instead of an array.
     kinds = op.dtype_kinds.replace("O", "") or "biufc"
-    allowed = frozenset(d for d in BY_NUMPY if d.kind in kinds)
+    allowed = frozenset(d for d in DTYPE_OF_NUMPY if d.kind in kinds)
 
     def general(self: Any, other: Any) -> Any:
         both = (other, self) if reflected else (self, other)
         try:
             return apply(op, both, {**attrs})
-        except interpreter.TakenOver:
+        except dispatch.OpOverride:
             return op(*both, **attrs)
 
     def method(self: Any, other: Any) -> Any:
@@ -377,7 +376,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
 
 def _unary(op: OpDef) -> Callable[[Any], Any]:
     def method(self: Any) -> Any:
-        return interpreter.apply(op, (self,), {})
+        return dispatch.apply(op, (self,), {})
 
     return method
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from runtime.engine import optimizer_options as switches
-from runtime.engine import thread_pool as workers
+from runtime.engine import thread_pool
 
 
 class PhysicalDevice(NamedTuple):
@@ -24,10 +24,10 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 class threading:
     """How many threads run graphs: ``config.threading.set_inter_op_parallelism_threads(2)``."""
 
-    get_inter_op_parallelism_threads = staticmethod(workers.get_inter_op_parallelism_threads)
-    set_inter_op_parallelism_threads = staticmethod(workers.set_inter_op_parallelism_threads)
-    get_intra_op_parallelism_threads = staticmethod(workers.get_intra_op_parallelism_threads)
-    set_intra_op_parallelism_threads = staticmethod(workers.set_intra_op_parallelism_threads)
+    get_inter_op_parallelism_threads = staticmethod(thread_pool.get_inter_op_parallelism_threads)
+    set_inter_op_parallelism_threads = staticmethod(thread_pool.set_inter_op_parallelism_threads)
+    get_intra_op_parallelism_threads = staticmethod(thread_pool.get_intra_op_parallelism_threads)
+    set_intra_op_parallelism_threads = staticmethod(thread_pool.set_intra_op_parallelism_threads)
 
 
 class optimizer:

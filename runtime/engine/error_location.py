@@ -12,7 +12,7 @@ import numpy as np
 
 from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.graph.operation import Operation
-from runtime.ops import inputs as given
+from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.op import RAISES
 from runtime.types.errors import InternalError, InvalidArgumentError, OpError
@@ -38,7 +38,7 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
         if isinstance(error, OpError):
             error.op = user
         return error
-    failure = given.kernel_error(node.op_def, error, arrays, node.attrs, types=False)
+    failure = op_inputs.kernel_error(node.op_def, error, arrays, node.attrs, types=False)
     if node.op_def is placeholder_op:
         failure = InvalidArgumentError(
             f"You must feed a value for placeholder tensor {user.name!r} with dtype "
@@ -62,7 +62,7 @@ def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
     lines += [f"called at {caller}" for caller in callers]
     if arrays:
         named = zip(_names(node), arrays, strict=True)
-        lines.append("inputs: " + ", ".join(f"{n} {given.describe(a)}" for n, a in named))
+        lines.append("inputs: " + ", ".join(f"{n} {op_inputs.describe(a)}" for n, a in named))
     return "\n  ".join(lines)
 
 

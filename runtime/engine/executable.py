@@ -16,7 +16,7 @@ from runtime.engine.python_engine import PythonEngine
 from runtime.engine.reference import ReferenceEngine
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.types.errors import InternalError
 from runtime.types.settings import SETTINGS
 
@@ -80,4 +80,4 @@ class _Engine:
     optimized = staticmethod(pipeline.optimized)
 
 
-interpreter.install_engine(_Engine())
+dispatch.install_engine(_Engine())

@@ -12,10 +12,10 @@ import numpy as np
 
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import inputs as given
+from runtime.ops import inputs as op_inputs
 from runtime.types import nest
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import BY_NUMPY, DType
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType
 from runtime.types.shapes import TensorShape
 
 
@@ -49,7 +49,7 @@ def feedable(graph: Graph, key: Any) -> SymbolicTensor:
         )
     try:
         with graph.as_default():
-            element = key if isinstance(key, str) else given.resolve(key)
+            element = key if isinstance(key, str) else op_inputs.resolve(key)
         tensor = graph.as_graph_element(element, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
         raise TypeError(
@@ -108,7 +108,7 @@ def _converted(tensor: SymbolicTensor, value: Any, dtype: DType) -> Any:
 
 
 def _of_dtype(array: Any, dtype: DType) -> Any:
-    kinds = BY_NUMPY[array.dtype].kind, dtype.kind
+    kinds = DTYPE_OF_NUMPY[array.dtype].kind, dtype.kind
     if array.dtype == dtype._dtype:
         return array
     if kinds in (("f", "f"), ("f", "c"), ("c", "c")):

@@ -17,7 +17,7 @@ def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
     value = values[place]
     if tensor.weak:
         try:
-            strong = promotion.strengthen(value, promotion.SETTLED[tensor.dtype])
+            strong = promotion.strengthen(value, promotion.DEFAULT_DTYPE[tensor.dtype])
         except OverflowError as error:
             raise InvalidArgumentError(f"{error}: fetched from {tensor.name!r}") from None
         return strong if strong.ndim else strong[()]
@@ -48,5 +48,5 @@ _LIST_VARIABLE_AND_ARGUMENT = 3
 def own_item(value: Any, spec: Any) -> Any:
     """The value of an item of a fetched list."""
     if spec.weak:
-        value = promotion.strengthen(value, promotion.SETTLED[spec.dtype])
+        value = promotion.strengthen(value, promotion.DEFAULT_DTYPE[spec.dtype])
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

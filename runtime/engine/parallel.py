@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine import thread_pool as workers
+from runtime.engine import thread_pool
 from runtime.ops.op import READS
 
 LONG_RUN = 1e-3
@@ -43,7 +43,7 @@ _inside = _Inside()
 
 def possible() -> bool:
     """Whether this thread may ask for others."""
-    return not _inside.worker and workers.inter_op_threads() > 1
+    return not _inside.worker and thread_pool.inter_op_threads() > 1
 
 
 class AdaptiveScheduler:
@@ -110,7 +110,7 @@ class Schedule:
         self.dropped = {place for step in steps for place in step.dead}
         self.serial = serial
         self.size = size
-        shortest = _makespan(self, seconds, workers.inter_op_threads())
+        shortest = _makespan(self, seconds, thread_pool.inter_op_threads())
         self.gain = 1 - shortest / max(sum(seconds), 1e-9)
         self._best = float("inf")
         self._tries = 0
@@ -196,8 +196,8 @@ class _Run:
         self.running = 0
         self.failed: dict[int, BaseException] = {}
         self.done: queue.SimpleQueue[tuple[int, BaseException | None]] = queue.SimpleQueue()
-        self.spare = workers.inter_op_threads() - 1
-        self.pool = workers.pool(self.spare)
+        self.spare = thread_pool.inter_op_threads() - 1
+        self.pool = thread_pool.pool(self.spare)
         for number, count in enumerate(self.left):
             if not count:
                 self._ready(number)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine import python_scalar_kernels
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import BRANCH, CALL, ELEMENTWISE, HIGHER_ORDER, LOOP, STATEFUL, OpDef
@@ -33,8 +33,8 @@ def total(node: Operation) -> bool:
         return False
     if HIGHER_ORDER in op_def.traits:
         return _total_graphs(node)
-    if numbers.is_pythons(node):
-        return numbers.never_raises(node)
+    if python_scalar_kernels.is_pythons(node):
+        return python_scalar_kernels.never_raises(node)
     if op_def.never_raises is None and len(node.inputs) > 1:  # a tensor fits itself
         different = {id(t): t.spec for t in node.inputs}
         return never_raises(op_def, list(different.values()), node.attrs)

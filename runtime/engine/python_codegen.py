@@ -26,7 +26,7 @@ from runtime.engine.error_location import located
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.control_flow.cond_while import cond_op, while_op
 from runtime.ops.op import CALL, FORWARD, HIGHER_ORDER
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.source_location import PACKAGE_FOLDER
 
 _FILE = PACKAGE_FOLDER + "<plan>"
@@ -222,7 +222,7 @@ def _only(result: Any) -> Any:
     """The one result of a kernel; NumPy hands out bare bytes."""
     if type(result) is tuple:
         (result,) = result
-    return boxed(result) if type(result) is bytes else result
+    return as_object_scalar(result) if type(result) is bytes else result
 
 
 def _size(node: Operation, plan_of: PlanOf) -> int:

@@ -20,7 +20,7 @@ from runtime.engine.python_scalar_kernels import kernel_of
 from runtime.graph.operation import Operation
 from runtime.graph.run_request import RunRequest
 from runtime.ops.control_flow.cond_while import while_op
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.flags import CHECK_KERNELS
 
 
@@ -67,10 +67,10 @@ class ReferenceExecutable:
             except Exception as error:
                 raise located(error, node, [env[s] for s in sources]) from error.__cause__
             if type(result) is not tuple:
-                env[targets[0]] = boxed(result) if type(result) is bytes else result
+                env[targets[0]] = as_object_scalar(result) if type(result) is bytes else result
             else:
                 for slot, value in zip(targets, result, strict=True):
-                    env[slot] = boxed(value) if type(value) is bytes else value
+                    env[slot] = as_object_scalar(value) if type(value) is bytes else value
             for slot in dead:
                 env[slot] = None
 

@@ -17,21 +17,21 @@ import numpy as np
 
 from autograph.staging import shorten
 from runtime.eager.tensor import Tensor
-from runtime.engine import thread_pool as workers
+from runtime.engine import thread_pool
 from runtime.engine.config import PhysicalDevice
 from runtime.engine.executable import executable
 from runtime.engine.feeds import fed_array, feedable, pairs
 from runtime.engine.fetched import own_item, own_result
 from runtime.engine.protocol import Executable, Span
 from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, step_stats
-from runtime.graph import optional_nest as optionals
+from runtime.graph import optional_nest
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor, default_session, session_stack
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest
-from runtime.ops import dispatch as interpreter
-from runtime.ops import inputs as given
+from runtime.ops import dispatch
+from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
 from runtime.ops.resource.variable import Values, values_of_session
 from runtime.types.errors import NotFoundError, UnimplementedError
@@ -145,7 +145,7 @@ class BaseSession:
         if single:
             elements = [self._fetch(fetches)]
         else:
-            elements = [self._fetch(f) for f in optionals.flatten(fetches)]
+            elements = [self._fetch(f) for f in optional_nest.flatten(fetches)]
         feeds, arrays = self._feeds(feed_dict) if feed_dict else ((), ())
         run = self._executable(elements, feeds)
         values = self._values_of(run, arrays, spans)
@@ -156,7 +156,7 @@ class BaseSession:
             own_result(e, values, next(places)) if isinstance(e, SymbolicTensor) else None
             for e in elements
         ]
-        return optionals.pack_sequence_as(fetches, results, own_item)
+        return optional_nest.pack_sequence_as(fetches, results, own_item)
 
     def _values_of(
         self, run: Executable, arrays: Sequence[Any], spans: list[Span] | None = None
@@ -166,7 +166,7 @@ class BaseSession:
                 values, spans[:] = run.profile(arrays)
                 return values
         if self._config is not None and self._config.inter_op_parallelism_threads:
-            with workers.limited(self._config.inter_op_parallelism_threads):
+            with thread_pool.limited(self._config.inter_op_parallelism_threads):
                 return self._with_state(run, arrays)
         if run.stateful:
             return self._with_state(run, arrays)
@@ -245,7 +245,7 @@ class BaseSession:
         if hasattr(item, "_as_graph_element"):  # a variable
             return item._as_graph_element()
         with self._graph.as_default():
-            return given.resolve(item)
+            return op_inputs.resolve(item)
 
     def _feeds(self, feed_dict: Any) -> tuple[Sequence[SymbolicTensor], Sequence[Any]]:
         graph = self._graph
@@ -371,12 +371,12 @@ class InteractiveSession(BaseSession):
                 "the other session(s) first: each keeps variables of its own.",
                 RuntimeWarning, stacklevel=2,
             )  # fmt: skip
-        interpreter.start_using(self._graph)
+        dispatch.start_using(self._graph)
         stack.append(self)
 
     def close(self) -> None:
         """Stop being the default session."""
         if not self._closed:
-            interpreter.stop_using(self._graph)
+            dispatch.stop_using(self._graph)
             session_stack().remove(self)
         super().close()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.state.variable import Variable
 from runtime.types import treedef
 from runtime.types.composite import composite_of, is_argument
@@ -109,7 +109,7 @@ class KeyBuilder:
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
         if isinstance(leaf, np.ndarray | np.generic):
-            self.tensors.append(interpreter.convert(leaf))
+            self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):
             return type(leaf), leaf

@@ -26,13 +26,12 @@ from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall, FunctionSignature, Shapes, replace_bound_tensors
 from runtime.functions.type_format import format_type, typed_signature
-from runtime.graph import optional_nest as optionals
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.run_request import request_for
 from runtime.graph.trace import call_graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import known_arguments
@@ -60,7 +59,7 @@ class ConcreteFunction:
         self._name = name
         self._parameters = parameters
         self._objects = call.objects
-        with attempts.suspended():
+        with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
         self._arg_names = parameters.names_of(call)
         symbolic = [
@@ -77,7 +76,7 @@ class ConcreteFunction:
         args, kwargs = replace_bound_tensors(call, symbolic)
         self._arguments = self._remembered(call, symbolic)
         self.calls = CallCount()
-        with attempts.suspended(), self.graph.as_default():
+        with raise_tracking.suspended(), self.graph.as_default():
             try:
                 with known_arguments(self.graph, symbolic, call.tensors):
                     result = python(*args, **kwargs)
@@ -98,9 +97,9 @@ class ConcreteFunction:
         return [(n, kind, _weaken(v)) for n, kind, v in self._parameters.named(args, kwargs)]
 
     def _set_outputs(self, result: Any) -> None:
-        self.structured_outputs = optionals.map_inside(self._output, result)
+        self.structured_outputs = optional_nest.map_inside(self._output, result)
         self.graph.structured_outputs = self.structured_outputs
-        leaves = optionals.flatten(self.structured_outputs)
+        leaves = optional_nest.flatten(self.structured_outputs)
         self.graph.freeze([leaf for leaf in leaves if leaf is not None])
         self._plain = isinstance(self.structured_outputs, Value)
 
@@ -176,7 +175,7 @@ class ConcreteFunction:
         return self._of_outputs(lambda t: t.dtype)
 
     def _of_outputs(self, ask: Callable[[Any], Any]) -> Any:
-        return optionals.map_inside(
+        return optional_nest.map_inside(
             lambda leaf: None if leaf is None else ask(leaf), self.structured_outputs
         )
 
@@ -324,7 +323,7 @@ class ConcreteFunction:
             faster = runner(self.graph, self.structured_outputs, self.calls.add)
             if faster is not None:
                 vars(self)["compute"] = faster
-        result = call_kernel(interpreter.run_graph, self.graph, arrays)
+        result = call_kernel(dispatch.run_graph, self.graph, arrays)
         return self._packed([wrap(array) for array in result])
 
     def _packed(self, outputs: Sequence[Any]) -> Any:
@@ -334,9 +333,9 @@ class ConcreteFunction:
         values = iter(outputs)
         leaves = [
             None if leaf is None else next(values)
-            for leaf in optionals.flatten(self.structured_outputs)
+            for leaf in optional_nest.flatten(self.structured_outputs)
         ]
-        return optionals.pack_sequence_as(self.structured_outputs, leaves, _item)
+        return optional_nest.pack_sequence_as(self.structured_outputs, leaves, _item)
 
     def __repr__(self) -> str:
         signature = self.pretty_printed_signature(verbose=False)
@@ -352,7 +351,8 @@ class _Mismatch(Exception):
 
 def _item(value: Any, spec: Any) -> Any:
     """An item of a returned list, as a tensor."""
-    strong = promotion.strengthen(value, promotion.SETTLED[spec.dtype]) if spec.weak else value
+    dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
+    strong = value if dtype is None else promotion.strengthen(value, dtype)
     return wrap(strong)
 
 

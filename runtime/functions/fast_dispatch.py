@@ -18,7 +18,7 @@ from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall
 from runtime.types import treedef
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NODE_TYPES
 
 KEYWORD = object()
@@ -29,7 +29,7 @@ MOST = 1000
 
 _UNKNOWN = object()
 _BY_VALUE = frozenset(BY_VALUE)
-_ARRAYS = frozenset(dtype for dtype in BY_NUMPY if dtype.kind in "biufc")
+_ARRAYS = frozenset(dtype for dtype in DTYPE_OF_NUMPY if dtype.kind in "biufc")
 
 
 def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:

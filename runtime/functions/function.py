@@ -30,7 +30,7 @@ from runtime.functions.trace_cache import MAX_TRACES, Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import check_spent, created_variables
 from runtime.types.promotion import is_weak
@@ -381,7 +381,7 @@ def _inputs(call: BoundCall) -> list[Any]:
             raise TypeError(
                 f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
             )
-    current = interpreter.current()
+    current = dispatch.current()
     if not isinstance(current, Graph):
         return call.tensors
     # what stands for a Python number goes on doing so inside

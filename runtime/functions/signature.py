@@ -24,7 +24,7 @@ from runtime.functions.cache_key import (
     replace_tensors,
 )
 from runtime.functions.type_format import TypeText, format_type, spec_of
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.types import nest, treedef
 from runtime.types.composite import CompositeSpec, Declared
 from runtime.types.node_types import NodeType
@@ -219,7 +219,7 @@ class FunctionSignature:
                 raise self._signature_error(name, format_type(spec), format_type(value))
             return spec
         try:
-            tensor = interpreter.convert(value, spec.dtype)
+            tensor = dispatch.convert(value, spec.dtype)
         except (TypeError, ValueError) as error:
             shown = repr(spec_of(value)) if is_tensor_argument(value) else repr(value)
             raise self._signature_error(name, format_type(spec), shown, error) from None
@@ -254,7 +254,7 @@ class FunctionSignature:
         if value is None or is_tensor_argument(value):
             return value
         try:
-            return interpreter.convert(value)
+            return dispatch.convert(value)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 f"{self.name}(): the argument {name!r} is annotated as a Tensor, but {value!r} "

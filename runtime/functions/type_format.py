@@ -17,7 +17,7 @@ from autograph.staging import StagedList, StagedOptional
 from runtime.functions.cache_key import WeakIdKey, flatten_arguments, is_literal
 from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
-from runtime.types.dtypes import BY_NUMPY
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NodeType
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
@@ -40,7 +40,7 @@ def spec_of(value: Any) -> TensorSpec:
     if isinstance(value, TensorSpec):
         return value
     if isinstance(value, np.ndarray | np.generic):
-        return TensorSpec(value.shape, BY_NUMPY.get(value.dtype, value.dtype))
+        return TensorSpec(value.shape, DTYPE_OF_NUMPY.get(value.dtype, value.dtype))
     return TensorSpec(value.shape, value.dtype)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, identity, placeholder_op
 from runtime.types import nest
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
@@ -36,7 +36,7 @@ _default: list[Graph] = []
 
 def get_default_graph() -> Graph:
     """The graph that ops are recorded in now, or else the one for code outside of any."""
-    current = interpreter.current()
+    current = dispatch.current()
     if isinstance(current, Graph):
         return current
     if not _default:
@@ -46,7 +46,7 @@ def get_default_graph() -> Graph:
 
 def reset_default_graph() -> None:
     """Forget the default graph; AssertionError inside of a ``with graph.as_default():``."""
-    if any(isinstance(level, Graph) for level in interpreter.stack()):
+    if any(isinstance(level, Graph) for level in dispatch.stack()):
         raise AssertionError(
             "Do not use runtime.reset_default_graph() to clear nested graphs. If you need a "
             "cleared graph, exit the nesting and create a new graph."
@@ -60,7 +60,7 @@ def disable_eager_execution() -> None:
     """Record ops in the default graph, as TensorFlow 1 does, also outside of any ``with``."""
     if not _default:
         _default.append(Graph())
-    interpreter.set_outermost(_default[0])
+    dispatch.set_outermost(_default[0])
 
 
 def enable_eager_execution(
@@ -74,20 +74,20 @@ def enable_eager_execution(
             "enable_eager_execution must be called at program startup: the default graph has "
             "operations already. Call runtime.reset_default_graph() first."
         )
-    interpreter.set_outermost(None)
+    dispatch.set_outermost(None)
 
 
 def executing_eagerly_outside_functions() -> bool:
     """Whether ops give concrete values outside of all functions that are being traced."""
-    with interpreter.init_scope():
-        return interpreter.executing_eagerly()
+    with dispatch.init_scope():
+        return dispatch.executing_eagerly()
 
 
 def placeholder(
     dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
 ) -> SymbolicTensor:
     """A tensor whose value is fed when the graph runs; RuntimeError under eager execution."""
-    graph = interpreter.current()
+    graph = dispatch.current()
     if not isinstance(graph, Graph):
         raise RuntimeError(
             "runtime.placeholder() is not compatible with eager execution. Make it inside "
@@ -109,7 +109,7 @@ def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | No
             f"placeholder_with_default: input has shape {tensor.shape}, which is no case of the "
             f"shape {wanted} that was asked for."
         )
-    graph = interpreter.current()
+    graph = dispatch.current()
     if not isinstance(graph, Graph):
         return tensor
     output = identity(graph.lift(tensor), name=name or "PlaceholderWithDefault")
@@ -119,7 +119,7 @@ def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | No
 
 def current_graph() -> Graph | None:
     """The graph that ops are recorded in now; None under eager execution."""
-    current = interpreter.current()
+    current = dispatch.current()
     return current if isinstance(current, Graph) else None
 
 
@@ -148,7 +148,7 @@ _eager_names = _EagerNames()
 
 def inside_function() -> bool:
     """Whether a ``function`` is being traced here, also in a branch or body of it."""
-    levels = reversed(interpreter.stack())
+    levels = reversed(dispatch.stack())
     inside = itertools.takewhile(lambda level: level.temporary, levels)
     return any(getattr(level, "kind", "") == "function" for level in inside)
 
@@ -233,7 +233,7 @@ def lifted() -> Iterator[Graph | None]:
     Yields the graph that a variable made within belongs to, None under eager execution.
     """
     tracing = current_graph()
-    with interpreter.init_scope():
+    with dispatch.init_scope():
         home = current_graph()
         scope = _scope_within(tracing, home)
         if home is None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.graph.graph import graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import OpDef
 from runtime.types.shapes import TensorSpec
 
@@ -60,7 +60,7 @@ def extend(
     added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
     new.outputs = (*node.outputs, *added)
     home.extensions.setdefault(first, []).append(new)
-    interpreter.watch_extended(new, added)
+    dispatch.watch_extended(new, added)
     return new
 
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.collections import OF_VARIABLES
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import placeholder_op
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import InternalError
 from runtime.types.shapes import TensorSpec
 
@@ -53,7 +53,7 @@ class FuncGraph(Graph):
         super().__init__()
         self.name = name
         self.kind = kind
-        self.outer = interpreter.current()
+        self.outer = dispatch.current()
         self._traced_in: Callable[[], Graph | None] | None = None
         self.inputs: Sequence[SymbolicTensor] = ()
         self.captures: Sequence[tuple[SymbolicTensor, SymbolicTensor]] = ()
@@ -61,7 +61,7 @@ class FuncGraph(Graph):
         self._captured: dict[int, SymbolicTensor] = {}
         self.awaited: list[Operation] = []
         """Operations of enclosing graphs that control dependencies in here wait for."""
-        self.complete = bool(attempts.WATCHING.attempts)
+        self.complete = bool(raise_tracking.WATCHING.attempts)
         """Whether every operation runs, for what it may raise, and not just those needed."""
 
     @property
@@ -106,8 +106,8 @@ class FuncGraph(Graph):
         """Forget the graph around, from which nothing is used: it need not live as long as this."""
         if isinstance(self.outer, Graph) and not (self.captures or self.awaited):
             self._traced_in = weakref.ref(self.outer)
-            with interpreter.eagerly():
-                self.outer = interpreter.current()
+            with dispatch.eagerly():
+                self.outer = dispatch.current()
 
     def _stored(self, name: Any) -> list[Any] | None:
         """A collection starts as a copy of the one around; those of variables are the same."""
@@ -182,7 +182,7 @@ class FuncGraph(Graph):
         for graph in (self, *graphs_inside(self)):
             for node in graph.operations:
                 place = node.attrs.get("place")
-                variable = place.variable() if isinstance(place, Place) else None
+                variable = place.variable() if isinstance(place, VariableStorage) else None
                 if variable is not None:
                     found.setdefault(id(variable), variable)
         return tuple(found.values())

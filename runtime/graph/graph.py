@@ -16,15 +16,15 @@ from typing import Any
 
 from autograph.staging import TRACES
 from runtime.eager.tensor import Tensor
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.collections import Collections
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
 from runtime.graph.scopes import ScopeMixin
-from runtime.ops import dispatch as interpreter
-from runtime.ops import inputs as given
+from runtime.ops import dispatch
+from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import constant_op, strengthen
 from runtime.ops.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, OpDef
 from runtime.types import promotion
@@ -100,18 +100,18 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         else:
             home = self._home(inputs)
             if home is not self:
-                with interpreter.using(home):
+                with dispatch.using(home):
                     return home.apply(op, inputs, attrs, name)
-            values = given.resolve_all(op, inputs)
+            values = op_inputs.resolve_all(op, inputs)
             tensors, weak = self._tensors(op, values)
         try:
             specs = op.infer(*[t.spec for t in tensors], **attrs)
         except OpError as error:
-            raise given.refusal(op, error) from None
+            raise op_inputs.refusal(op, error) from None
         single = isinstance(specs, TensorSpec)
         node = self._record(op, tensors, attrs, (specs,) if single else specs, weak, name)
         outputs: Any = node.outputs[0] if single else node.outputs or node
-        interpreter.watch(op, tensors, attrs, outputs)
+        dispatch.watch(op, tensors, attrs, outputs)
         return outputs
 
     def _fit(self, op: OpDef, inputs: Sequence[Any]) -> bool:
@@ -137,7 +137,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     ) -> Any:
         """As ``apply``, for code that runs outside of the graph; an error when it is temporary."""
         self.check_reachable(next(v for v in inputs if isinstance(v, SymbolicTensor)))
-        with interpreter.using(self):
+        with dispatch.using(self):
             return self.apply(op, inputs, attrs, name)
 
     def check_reachable(self, tensor: SymbolicTensor) -> None:
@@ -153,8 +153,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
                 specs: tuple[TensorSpec, ...], weak: bool, name: str | None,
                 waits: bool = True) -> Operation:  # fmt: skip
         """Record an operation; one that does not wait heeds no control dependencies."""
-        if attempts.WATCHING.trials or attempts.WATCHING.attempts:
-            attempts.before(self, op, tensors, attrs)
+        if raise_tracking.WATCHING.trials or raise_tracking.WATCHING.attempts:
+            raise_tracking.before(self, op, tensors, attrs)
         scopes = self.scopes
         control = scopes.control[-1] if waits and scopes.control else ()
         if HIGHER_ORDER in op.traits:
@@ -249,7 +249,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         if not group:
             return [self.lift(v) for v in values], False
         dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
-        given.check_kind(op, dtype)
+        op_inputs.check_kind(op, dtype)
         shared = [self._lift_as(v, dtype, weak) for v in group]
         found = [t.spec.dtype for t in shared]
         if any(d is not dtype for d in found):
@@ -297,12 +297,12 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             return self.constant(to_array(value, dtype))
         tensor = self.own(value)
         if tensor.weak:
-            return self.settle(tensor, dtype or promotion.SETTLED[tensor.dtype])
+            return self.settle(tensor, dtype or promotion.DEFAULT_DTYPE[tensor.dtype])
         return tensor
 
     def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
         """A value as a tensor of this graph; ValueError when a tensor has another dtype."""
-        value = given.resolve(value, dtype)
+        value = op_inputs.resolve(value, dtype)
         if not isinstance(value, Tensor):
             return self.constant(to_array(value, dtype), name=name)
         if isinstance(value, SymbolicTensor) and value.op.graph is not self:
@@ -311,7 +311,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
                 return home.convert(value, dtype, name)
         tensor = self.lift(value, dtype)
         if dtype is not None:
-            given.check_dtype(tensor, dtype, name)
+            op_inputs.check_dtype(tensor, dtype, name)
         return tensor
 
     def constant(self, array: Any, weak: bool = False, name: str | None = None) -> SymbolicTensor:
@@ -325,7 +325,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
 
     def as_default(self) -> contextlib.AbstractContextManager[Any]:
         """Within the block, ops are recorded in this graph."""
-        return interpreter.using(self)
+        return dispatch.using(self)
 
     @property
     def finalized(self) -> bool:
@@ -342,7 +342,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         By default all that nobody takes is fetched, and all placeholders are fed; what is traced
         for a function gives its outputs.  This graph is not changed.
         """
-        found: Graph = interpreter.engine().optimized(self, fetches, feeds)
+        found: Graph = dispatch.engine().optimized(self, fetches, feeds)
         return found
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops.array.indexing import Slot
+from runtime.ops.array.indexing import KeyInput
 from runtime.types.dtypes import DTYPES, DType, as_dtype
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorShape, TensorSpec, dims_text
@@ -241,7 +241,7 @@ class Lexer:
         if self.sign("@"):
             return ObjectReference(self.match(_OBJECT, "the name of an object"))
         if self.sign("$"):
-            return Slot(int(self.match(re.compile(r"\d+"), "a number")))
+            return KeyInput(int(self.match(re.compile(r"\d+"), "a number")))
         if self.sign("..."):
             return ...
         for pattern, make in ((_TEXT, ast.literal_eval), (_COMPLEX, complex), (_NUMBER, _number)):

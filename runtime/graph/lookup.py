@@ -12,7 +12,7 @@ from runtime.graph.graph_base import GraphBase
 from runtime.graph.graph_def import GraphDef, graph_def
 from runtime.graph.operation import Operation, SymbolicTensor, has_effects
 from runtime.graph.scopes import NameTable
-from runtime.ops import inputs as given
+from runtime.ops import inputs as op_inputs
 
 
 class ElementLookup(GraphBase):
@@ -91,7 +91,7 @@ class ElementLookup(GraphBase):
             return None
         if isinstance(item, str):
             return self.as_operation(self.as_graph_element(item))
-        converted = given.resolve(item)
+        converted = op_inputs.resolve(item)
         if converted is item and hasattr(item, "_as_graph_element"):
             converted = item._as_graph_element()
         return self.as_operation(converted) if converted is not item else None

@@ -16,11 +16,11 @@ from runtime.graph import python_scalar as number_parts
 from runtime.graph.graph_base import GraphBase
 from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
-from runtime.types import formatting as text
+from runtime.types import formatting
 from runtime.types.aliases import ShapeLike
 from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
-from runtime.types.promotion import SETTLED
+from runtime.types.promotion import DEFAULT_DTYPE
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.source_location import Location, user_location
 
@@ -48,7 +48,7 @@ class Operation:
         self.name = name
         self.index = len(graph.operations)
         self.outputs: tuple[SymbolicTensor, ...] = tuple([
-            SymbolicTensor(self, index, spec, weak and spec.dtype in SETTLED)
+            SymbolicTensor(self, index, spec, weak and spec.dtype in DEFAULT_DTYPE)
             for index, spec in enumerate(specs)
         ])  # fmt: skip
         self.location: Location = user_location(3)
@@ -313,10 +313,10 @@ class SymbolicTensor(Tensor):
         return str(self)
 
     def __str__(self) -> str:
-        return text.symbolic_str(self)
+        return formatting.symbolic_str(self)
 
     def __repr__(self) -> str:
-        return text.symbolic_repr(self)
+        return formatting.symbolic_repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise self._refusal(

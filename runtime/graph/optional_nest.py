@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from autograph.staging import StagedList, StagedOptional, StagedUnion, as_staged_list
-from runtime.graph import staged_list as lists
+from runtime.graph import staged_list
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.types import treedef
 from runtime.types.conversion import to_array
-from runtime.types.promotion import CARRIERS
+from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.value import Value
 
 
@@ -25,7 +25,7 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
             settled = as_staged_list(leaf)
-            return lists.with_handle(settled, function(settled.prefix.handle))
+            return staged_list.with_handle(settled, function(settled.prefix.handle))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
         value = map_inside(function, leaf.value)
@@ -49,7 +49,7 @@ def flatten(structure: Any) -> list[Any]:
     return found
 
 
-def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.LeafFunction) -> Any:
+def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: staged_list.LeafFunction) -> Any:
     """The nest with values for the leaves that ``flatten`` gives of it.
 
     Where a flag is known by now, its value, or None, stands in the result, and Python's list where
@@ -58,10 +58,12 @@ def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: lists.LeafFunc
     return _packed(structure, iter(leaves), item, inside=False)
 
 
-def _packed(structure: Any, values: Iterator[Any], item: lists.LeafFunction, inside: bool) -> Any:
+def _packed(
+    structure: Any, values: Iterator[Any], item: staged_list.LeafFunction, inside: bool
+) -> Any:
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            return lists.packed(leaf, next(values), item)
+            return staged_list.packed(leaf, next(values), item)
         if isinstance(leaf, StagedOptional):
             present = next(values)
             value = _packed(leaf.value, values, item, inside=True)
@@ -76,17 +78,17 @@ def _packed(structure: Any, values: Iterator[Any], item: lists.LeafFunction, ins
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """The value that it turns out to be; in a session it is fetched with the check that it is."""
-    graph: Any = interpreter.current()
+    graph: Any = dispatch.current()
     if getattr(graph, "temporary", True):
         return value.operand()
     start = len(graph.operations)
     found = value.operand()
     if type(found) in (bool, int, float):
-        found = graph.constant(to_array(found, CARRIERS[type(found).__name__]), weak=True)
+        found = graph.constant(to_array(found, WEAK_DTYPE[type(found).__name__]), weak=True)
     with graph.control_dependencies(graph.operations[start:]):
-        behind = interpreter.apply(identity, [found], {})
+        behind = dispatch.apply(identity, [found], {})
     behind.weak = getattr(found, "weak", False)
     return behind
 
 
-interpreter.register_tensor_conversion_function(StagedUnion, _as_operand)
+dispatch.register_tensor_conversion_function(StagedUnion, _as_operand)

@@ -26,7 +26,7 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.regions import regions
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import TABLE, OpDef
-from runtime.ops.resource.variable import Place
+from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import NOWHERE
@@ -178,7 +178,7 @@ class GraphParser:
                 dtype, shape = kinds[0].dtype, kinds[0].shape
             if not op_def.name.endswith("_variable") or dtype is None:
                 raise line.error(f"@{name} is not given: graph_from_text(text, {{{name!r}: ...}})")
-            self.objects[name] = Place(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
+            self.objects[name] = VariableStorage(name, dtype, shape, per_session=True)  # type: ignore[arg-type]
         return self.objects[name]
 
     def checked(

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved, save_op
 from runtime.ops.op import ARITHMETIC, COMPARISON, ELEMENTWISE, HIGHER_ORDER, OpDef, Raised
 from runtime.ops.rules.raising import ANYTHING, unfit_shapes
@@ -99,7 +99,7 @@ def announce(graph: Any, raises: Any) -> None:
             continue
         WATCHING.saving = True
         try:
-            with interpreter.using(graph):
+            with dispatch.using(graph):
                 values = saved.attempt.state_before(raises)
                 if values is not None:
                     save_op(*values, saved=saved)

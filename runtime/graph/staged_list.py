@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autograph.staging import Prefix, StagedList, StagedOptional, as_staged_list
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array.indexing import Slot, map_key
-from runtime.ops.resource import lists as rows
+from runtime.ops import dispatch
+from runtime.ops.array.indexing import KeyInput, map_key
+from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest, promotion
 from runtime.types.dtypes import DType, variant
@@ -44,7 +44,7 @@ def new(entries: Sequence[Sequence[Any]]) -> Any:
     """A list of these entries."""
     values = [value for entry in entries for value in entry]
     width = len(entries[0]) if entries else 0
-    return rows.list_new(*values, width=width, count=len(entries))
+    return list_ops.list_new(*values, width=width, count=len(entries))
 
 
 def item(
@@ -52,7 +52,7 @@ def item(
 ) -> list[Any]:
     """The values of an entry."""
     specs = tuple([one.tensor_spec for one in spec.entry])
-    found = rows.list_item(handle, index, specs=specs, messages=messages)
+    found = list_ops.list_item(handle, index, specs=specs, messages=messages)
     values: list[Any] = list(found) if specs else []
     for value, one in zip(values, spec.entry, strict=True):
         value.weak = one.weak
@@ -67,7 +67,7 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
         if not isinstance(part, Value):
             return part
         bounds.append(part)
-        return Slot(len(bounds) - 1)
+        return KeyInput(len(bounds) - 1)
 
     (filled,) = map_key((key,), leaf)
     return filled, bounds
@@ -126,11 +126,11 @@ def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: boo
             f"are numbers or tensors; here they are {'not known' if not specs else 'nests'}"
         )
     spec = specs[0]
-    stacked = rows.list_stack(prefix.handle, spec=spec.tensor_spec)
+    stacked = list_ops.list_stack(prefix.handle, spec=spec.tensor_spec)
     stacked.weak = spec.weak
     if not spec.weak:
         return stacked
-    return stacked.graph.settle(stacked, dtype or promotion.SETTLED[spec.dtype])
+    return stacked.graph.settle(stacked, dtype or promotion.DEFAULT_DTYPE[spec.dtype])
 
 
-interpreter.register_tensor_conversion_function(StagedList, _stacked)
+dispatch.register_tensor_conversion_function(StagedList, _stacked)

@@ -16,7 +16,7 @@ from typing import Any
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import identity
 from runtime.ops.control_flow.cond_while import (
     call_op,
@@ -122,7 +122,7 @@ def record_branches(op: OpDef, chooser: Any, graphs: Sequence[FuncGraph], attrs:
     inputs = [chooser, *(tensor for group in captures for tensor in group)]
     attrs = {**attrs, "splits": tuple(map(len, captures))}
     weak = [all(t.weak for t in row) for row in zip(*[g.outputs for g in graphs], strict=True)]
-    return _outputs(interpreter.apply(op, inputs, attrs, name), weak)
+    return _outputs(dispatch.apply(op, inputs, attrs, name), weak)
 
 
 def record_cond(
@@ -157,7 +157,7 @@ def record_try(
     }
     outputs = zip(*[graph.outputs for graph in graphs[1:]], strict=True)
     weak = [all(t.weak for t in row) for row in outputs]
-    recorded = interpreter.apply(try_op, [t for row in captures for t in row], attrs)
+    recorded = dispatch.apply(try_op, [t for row in captures for t in row], attrs)
     return _outputs(recorded, weak)
 
 
@@ -179,7 +179,7 @@ def record_while(
     if checkpoint:
         attrs["checkpoint"] = checkpoint
     weak = [t.weak for t in body_graph.inputs[:count]]
-    recorded = interpreter.apply(while_op, [*state, *captures[0], *captures[1]], attrs, name)
+    recorded = dispatch.apply(while_op, [*state, *captures[0], *captures[1]], attrs, name)
     return _outputs(recorded, weak)
 
 
@@ -194,14 +194,14 @@ def record_scan(
         "reverse": reverse,
         "splits": (len(captures),),
     }
-    recorded = interpreter.apply(scan_op, [count, *carry, *captures], attrs, name)
+    recorded = dispatch.apply(scan_op, [count, *carry, *captures], attrs, name)
     return _outputs(recorded, [False] * len(body_graph.outputs))
 
 
 def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
     """The outputs of a graph for these tensors: computed now, or recorded as a call."""
     inputs = [*arguments, *captured(graph, len(arguments))]
-    result = interpreter.apply(call_op, inputs, {"graph": graph}, name)
+    result = dispatch.apply(call_op, inputs, {"graph": graph}, name)
     if result is None or isinstance(result, Operation):
         return []
     return list(result)
@@ -209,7 +209,7 @@ def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = No
 
 def current_graph() -> Graph | None:
     """The graph that operations are recorded in now; None under eager execution."""
-    current = interpreter.current()
+    current = dispatch.current()
     return current if isinstance(current, Graph) else None
 
 
@@ -219,7 +219,7 @@ def recording_graph(*values: Any) -> Iterator[Graph]:
 
     RuntimeError when there is none.
     """
-    current = interpreter.current()
+    current = dispatch.current()
     if isinstance(current, Graph):
         yield current
         return
@@ -231,7 +231,7 @@ def recording_graph(*values: Any) -> Iterator[Graph]:
         )
     home = graph_of(symbolic[0])
     home.check_reachable(symbolic[0])
-    with interpreter.using(home):
+    with dispatch.using(home):
         yield home
 
 
@@ -240,7 +240,7 @@ def grouped(operations: Sequence[Operation], name: str | None) -> Any:
     graph = current_graph()
     assert graph is not None
     with graph.control_dependencies(operations):
-        return interpreter.apply(no_op, (), {}, name)
+        return dispatch.apply(no_op, (), {}, name)
 
 
 KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
@@ -249,13 +249,13 @@ KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str
 
 def staged_number(graph: Graph, value: Any) -> SymbolicTensor:
     """A Python number or text as a weak constant; OverflowError beyond 64 bits."""
-    array = to_array(value, promotion.CARRIERS[KINDS[type(value)]])
+    array = to_array(value, promotion.WEAK_DTYPE[KINDS[type(value)]])
     return graph.constant(array, weak=True)
 
 
 def same_tensor(tensor: SymbolicTensor) -> SymbolicTensor:
     """A new tensor with the same value, recorded now."""
-    copy: SymbolicTensor = interpreter.apply(identity, [tensor], {})
+    copy: SymbolicTensor = dispatch.apply(identity, [tensor], {})
     copy.weak = tensor.weak
     return copy
 

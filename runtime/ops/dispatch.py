@@ -18,7 +18,7 @@ from autograph.staging import TRACES
 __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_function"]
 
 
-class TakenOver(TypeError):
+class OpOverride(TypeError):
     """An input that is no tensor, but says itself what ops mean on it: ``value._apply_op``."""
 
     def __init__(self, value: Any, help: str) -> None:
@@ -46,7 +46,7 @@ class Interpreter(Protocol):
         """A Python, NumPy or tensor value as a tensor of this interpreter."""
 
 
-class Watcher(Protocol):
+class OpListener(Protocol):
     """Is told of every op that the thread applies, after it was applied."""
 
     def record(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
@@ -61,7 +61,7 @@ class Watcher(Protocol):
         """How often it may differentiate an op that holds graphs, applied next, and by what."""
 
     def prepare(
-        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Watcher]
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[OpListener]
     ) -> dict[str, Any] | None:
         """The attributes to run such an op with for all ``watchers``; None: ask the next one."""
 
@@ -69,7 +69,7 @@ class Watcher(Protocol):
 class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[Interpreter] = []
-        self.watchers: list[Watcher] = []
+        self.watchers: list[OpListener] = []
 
 
 class GraphEngine(Protocol):
@@ -217,20 +217,20 @@ def executing() -> contextlib.AbstractContextManager[object]:
     return contextlib.nullcontext() if only_watched() else using(_installed.eager)
 
 
-def start_watching(watcher: Watcher) -> None:
+def start_watching(watcher: OpListener) -> None:
     """Tell ``watcher`` of every op that this thread applies from now on."""
     _thread.watchers.append(watcher)
     ACTIVE.enter()
 
 
-def stop_watching(watcher: Watcher) -> None:
+def stop_watching(watcher: OpListener) -> None:
     """Tell it no longer."""
     _thread.watchers.remove(watcher)
     ACTIVE.leave()
 
 
 @contextlib.contextmanager
-def watching(watcher: Watcher) -> Iterator[Watcher]:
+def watching(watcher: OpListener) -> Iterator[OpListener]:
     """Tell ``watcher`` of every op that this thread applies within a block."""
     start_watching(watcher)
     try:
@@ -239,13 +239,13 @@ def watching(watcher: Watcher) -> Iterator[Watcher]:
         stop_watching(watcher)
 
 
-def watchers() -> tuple[Watcher, ...]:
+def watchers() -> tuple[OpListener, ...]:
     """Who is told of the ops that this thread applies."""
     return tuple(_thread.watchers)
 
 
 @contextlib.contextmanager
-def watched_by(watchers: Iterable[Watcher]) -> Iterator[None]:
+def watched_by(watchers: Iterable[OpListener]) -> Iterator[None]:
     """Within a block, tell only these watchers of what this thread applies."""
     before = _thread.watchers
     _thread.watchers = list(watchers)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import OpDef, lookup
-from runtime.types.dtypes import BY_NUMPY, DType, string
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, string
 from runtime.types.errors import (
     IncompatibleShapesError,
     IndexOutOfBoundsError,
@@ -33,7 +33,7 @@ def resolve(value: Any, dtype: DType | None = None) -> Any:
     """A tensor, a number, an array or a list of those, for anything that can become a tensor."""
     if isinstance(value, Value) or type(value) in _PLAIN:
         return value
-    conversion = interpreter.conversion_for(value)
+    conversion = dispatch.conversion_for(value)
     if conversion is not None:
         result = conversion(value, dtype=dtype, name=None, as_ref=False)
         if result is not NotImplemented:
@@ -75,7 +75,7 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
     return any(
         isinstance(item, Value)
         or (isinstance(item, list | tuple) and _holds_tensors(item))
-        or (type(item) not in _PLAIN and interpreter.conversion_for(item) is not None)
+        or (type(item) not in _PLAIN and dispatch.conversion_for(item) is not None)
         for item in value
     )
 
@@ -83,7 +83,7 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
 def check_kind(op: OpDef, dtype: DType) -> None:
     """MismatchedTypesError when the op does not take this dtype."""
     if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
-        allowed = [d.name for d in BY_NUMPY.values() if d.kind in op.dtype_kinds]
+        allowed = [d.name for d in DTYPE_OF_NUMPY.values() if d.kind in op.dtype_kinds]
         raise MismatchedTypesError(
             f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
             "Use runtime.cast to convert."
@@ -142,7 +142,7 @@ def describe(array: Any) -> str:
     """An array's dtype and shape: ``float32[2, 3]``."""
     if not isinstance(array, np.ndarray | np.generic):
         return type(array).__name__
-    dtype = BY_NUMPY.get(array.dtype)
+    dtype = DTYPE_OF_NUMPY.get(array.dtype)
     return f"{dtype.name if dtype else array.dtype}{list(array.shape)}"
 
 

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 
 
 class Trait(enum.Enum):
@@ -198,8 +198,8 @@ class OpDef:
         if len(inputs) != self.arity and self.arity is not None:
             inputs = self._by_name(inputs, attrs)
         try:
-            return interpreter.apply(self, inputs, attrs, name)
-        except interpreter.TakenOver as taken:
+            return dispatch.apply(self, inputs, attrs, name)
+        except dispatch.OpOverride as taken:
             if not any(value is taken.value for value in inputs):
                 raise
             value = taken.value

@@ -26,7 +26,7 @@ def generator(*seed: int) -> Any:
     return np.random.Generator(np.random.Philox([s & MASK for s in seed] if seed else None))
 
 
-class Stream:
+class RandomStream:
     """A source of random numbers that goes on from draw to draw, whatever happens elsewhere."""
 
     __slots__ = ("_generator", "lock", "seed")
@@ -48,7 +48,7 @@ class Stream:
         return f"<random stream {self.seed or 'without seed'}>"
 
 
-class World:
+class RandomState:
     """The streams of one place where programs run, and its global seed."""
 
     def __init__(self) -> None:
@@ -59,9 +59,9 @@ class World:
         """Start all streams anew, from another global seed."""
         with self.lock:
             self.seed = seed
-            self.streams: dict[Hashable, Stream] = {}
+            self.streams: dict[Hashable, RandomStream] = {}
 
-    def stream(self, source: Source) -> Stream:
+    def stream(self, source: RandomSource) -> RandomStream:
         """The stream that a draw takes numbers from."""
         base = source.base if self.seed is None else self.seed
         if base is None and self is not PROCESS:
@@ -74,32 +74,32 @@ class World:
         found = self.streams.get(key)
         if found is None:
             with self.lock:
-                found = self.streams.setdefault(key, Stream(*key))
+                found = self.streams.setdefault(key, RandomStream(*key))
         return found
 
 
-class Iteration(World):
+class Iteration(RandomState):
     """The streams of one way through a dataset: ops with a seed begin anew, others go on."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.outer = current_world()
+        self.outer = current_random_state()
         self.seed = self.outer.seed
 
-    def stream(self, source: Source) -> Stream:
+    def stream(self, source: RandomSource) -> RandomStream:
         """The stream that a draw takes numbers from."""
         return self.outer.stream(source) if source.seed is None else super().stream(source)
 
 
-PROCESS = World()
+PROCESS = RandomState()
 """Eager execution, and functions called from there."""
 
 
-_running: ContextVar[World] = ContextVar("the world that runs", default=PROCESS)
+_running: ContextVar[RandomState] = ContextVar("the world that runs", default=PROCESS)
 
 
 @contextlib.contextmanager
-def running_in(world: World) -> Iterator[None]:
+def running_in(world: RandomState) -> Iterator[None]:
     """Within the block, this thread draws from the streams of ``world``."""
     before = _running.set(world)
     try:
@@ -108,12 +108,12 @@ def running_in(world: World) -> Iterator[None]:
         _running.reset(before)
 
 
-def current_world() -> World:
+def current_random_state() -> RandomState:
     """Whose streams this thread draws from now."""
     return _running.get()
 
 
-class Source:
+class RandomSource:
     """What an op draws from: ``seed`` is its own, ``base`` that of the graph it was made in."""
 
     __slots__ = ("base", "kind", "seed")

@@ -24,22 +24,19 @@ from runtime.control_flow import abstract_value as joins
 from runtime.control_flow.abstract_value import Spec, as_python_value, truth_of
 from runtime.control_flow.while_builder import both, stage_while
 from runtime.eager.tensor import Tensor
-from runtime.graph import optional_nest as optionals
-from runtime.graph import raise_tracking as attempts
-from runtime.graph import staged_list as lists
+from runtime.graph import optional_nest, raise_tracking, staged_list
 from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
 from runtime.graph.trace import record_cond, recording_graph, same_tensor, set_outputs, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.math.elementwise import maximum, minimum
 from runtime.ops.math.logical import logical_and, logical_not
-from runtime.ops.resource import lists as rows
-from runtime.staging import items
-from runtime.staging import print_raise as prints
+from runtime.ops.resource import lists as list_ops
+from runtime.staging import items, print_raise
 from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
 from runtime.staging.try_except import staged_try
@@ -88,14 +85,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def is_tracing(self) -> bool:
         """Whether a graph is being built in this thread."""
-        return isinstance(interpreter.current(), Graph)
+        return isinstance(dispatch.current(), Graph)
 
     def may_stage(self) -> bool:
         """Whether this thread is inside a graph, or one that is no function's has operations.
 
         Tensors of such a graph can be used, and their control flow staged, outside of it, too.
         """
-        inside = any(isinstance(level, Graph) for level in interpreter.stack())
+        inside = any(isinstance(level, Graph) for level in dispatch.stack())
         return inside or bool(graphs_in_use)
 
     # -- how values are laid out, and how two of them become one ------------------------------
@@ -113,7 +110,9 @@ class RuntimeBackend(RecursiveCalls, Backend):
         graph = _graph()
         return [
             joins.filler(graph, spec) if value is MISSING else joins.converted(
-                graph, prints.text_tensor(value) if isinstance(value, StagedText) else value, spec
+                graph,
+                print_raise.text_tensor(value) if isinstance(value, StagedText) else value,
+                spec,
             )
             for value, spec in zip(values, specs, strict=True)
         ]  # fmt: skip
@@ -121,7 +120,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
     def text(self, text: StagedText) -> SymbolicTensor:
         """A string tensor that stands for a Python text."""
         with recording_graph(*text.values()):
-            return prints.text_tensor(text)
+            return print_raise.text_tensor(text)
 
     # -- control flow -------------------------------------------------------------------------
 
@@ -182,7 +181,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def check(self, test: Any, error: Callable[[], BaseException]) -> None:
         """Raise an error at run time unless the test holds."""
-        assert_op(interpreter.convert(test), fail=error)
+        assert_op(dispatch.convert(test), fail=error)
 
     def items(self, value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         """The items of a tensor, or of a list of like numbers or tensors."""
@@ -202,11 +201,11 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def mark(self) -> RaiseRecorder:
         """Watch the current graph."""
-        return attempts.watch(_graph())
+        return raise_tracking.watch(_graph())
 
     def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
         """What operations recorded meanwhile may raise."""
-        return attempts.unwatch(mark)
+        return raise_tracking.unwatch(mark)
 
     def recorded(self, mark: RaiseRecorder) -> bool:
         """Whether there are more operations."""
@@ -232,14 +231,14 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         """Print what eager execution prints."""
-        prints.print_values(values, sep, end, file)
+        print_raise.print_values(values, sep, end, file)
 
     def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
         """Raise AssertionError at run time unless the test holds; the message is made then."""
 
         def complain() -> None:
             args = () if message is None else (message(),)
-            prints.raise_exception(AssertionError(*args))
+            print_raise.raise_exception(AssertionError(*args))
 
         with recording_graph(test):
             holds, _ = trace("branch", "holds", lambda: None)
@@ -248,7 +247,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def raise_(self, exception: BaseException) -> None:
         """Raise a like exception at run time."""
-        prints.raise_exception(exception)
+        print_raise.raise_exception(exception)
 
     # -- items ----------------------------------------------------------------------------------
 
@@ -266,41 +265,41 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def list_new(self, spec: ListSpec, entries: Sequence[Sequence[Any]]) -> Any:
         """A list of these entries."""
-        return lists.new(entries)
+        return staged_list.new(entries)
 
     def list_len(self, handle: Any) -> Any:
         """How many entries a list has."""
-        return as_python_value(rows.list_len(handle))
+        return as_python_value(list_ops.list_len(handle))
 
     def list_push(self, handle: Any, entry: Sequence[Any]) -> Any:
         """A list with one more entry."""
-        return rows.list_push(handle, *entry)
+        return list_ops.list_push(handle, *entry)
 
     def list_item(
         self, handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
     ) -> list[Any]:
         """The values of an entry."""
-        return lists.item(handle, index, spec, messages)
+        return staged_list.item(handle, index, spec, messages)
 
     def list_set(
         self, handle: Any, index: Any, entry: Sequence[Any], messages: tuple[str, str]
     ) -> Any:
         """A list with another entry at an index."""
-        return rows.list_set(handle, index, *entry, messages=messages)
+        return list_ops.list_set(handle, index, *entry, messages=messages)
 
     def list_without(self, handle: Any, index: Any, messages: tuple[str, str]) -> Any:
         """A list without the entry at an index."""
-        return rows.list_without(handle, index, messages=messages)
+        return list_ops.list_without(handle, index, messages=messages)
 
     def list_slice(self, handle: Any, key: slice) -> Any:
         """The entries of a slice."""
-        key, bounds = lists.slots(key)
-        return rows.list_slice(handle, *bounds, key=key)
+        key, bounds = staged_list.slots(key)
+        return list_ops.list_slice(handle, *bounds, key=key)
 
     def list_splice(self, handle: Any, key: slice, other: Any) -> Any:
         """A list with the entries of a slice replaced."""
-        key, bounds = lists.slots(key)
-        return rows.list_splice(handle, other, *bounds, key=key)
+        key, bounds = staged_list.slots(key)
+        return list_ops.list_splice(handle, other, *bounds, key=key)
 
     def position(self, index: Any, size: Any, message: str) -> Any:
         """An index counted from 0."""
@@ -325,9 +324,9 @@ class RuntimeBackend(RecursiveCalls, Backend):
         if not outermost and isinstance(value, list | dict):
             return value  # the very object: others may refer to it
         if isinstance(value, SymbolicTensor | StagedOptional) or type(value) in _NUMBERS:
-            return optionals.map_inside(behind, value)
+            return optional_nest.map_inside(behind, value)
         if kind_of(value) in (tuple, list, dict) or hasattr(type(value), "_make"):
-            return optionals.map_inside(behind, value)
+            return optional_nest.map_inside(behind, value)
         return value
 
 

@@ -17,7 +17,7 @@ from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import KINDS, same_tensor, staged_number
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
 from runtime.ops.array.gather_scatter import gather_op
@@ -31,7 +31,7 @@ from runtime.ops.resource.lists import list_len
 from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array
-from runtime.types.dtypes import BY_NUMPY, DType, int32, int64, string
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, int32, int64, string
 from runtime.types.value import Value
 
 _OUT_OF_BOUNDS = "index {index} is out of bounds for axis 0 with size "
@@ -62,11 +62,11 @@ def _position_in_staged(index: Any, size: Any, message: str) -> Any:
     inside: Any = place < size
     if not isinstance(index, int) or index < 0:
         inside = (place >= 0) & inside
-    assert_op(interpreter.convert(inside), fail=lambda: IndexError(message))
+    assert_op(dispatch.convert(inside), fail=lambda: IndexError(message))
     # made after the check, so that whoever takes the item waits for it
     if not isinstance(place, int):
         return same_tensor(place)
-    graph = interpreter.current()
+    graph = dispatch.current()
     assert isinstance(graph, Graph)
     return same_tensor(staged_number(graph, place))
 
@@ -94,7 +94,7 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
     """A number as Python's int."""
     if value.weak and value.dtype is int64:
         return value
-    current = interpreter.current()
+    current = dispatch.current()
     graph = current if isinstance(current, Graph) else graph_of(value)
     tensor = graph.own(value)
     if tensor.weak:
@@ -108,7 +108,7 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
 def length(value: Any) -> Any:
     """How many items there are along the leading axis: an int, or a weak tensor."""
     if not isinstance(value, Value):
-        value = interpreter.convert(value)
+        value = dispatch.convert(value)
     dims = value.shape.dims
     if dims == ():
         raise TypeError("Scalar tensor has no `len()`")
@@ -124,7 +124,7 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
     anything else; TypeError for scalars.
     """
     if isinstance(value, list | tuple) and {*map(type, value)} in _ALIKE:
-        numbers = interpreter.convert(value, promotion.CARRIERS[KINDS[type(value[0])]])
+        numbers = dispatch.convert(value, promotion.WEAK_DTYPE[KINDS[type(value[0])]])
         return len(value), lambda k: as_python_value(numbers[k])
     if isinstance(value, list | tuple) and value and all(isinstance(v, Value) for v in value):
         if len({(v.dtype, v.shape) for v in value}) == 1 and value[0].shape.is_fully_defined():
@@ -166,7 +166,7 @@ def _is_real(dtype: DType) -> bool:
 def item(sequence: Any, index: Any) -> Any:
     """``sequence[index]`` of a range, an array, or a list or tuple of like numbers or tensors."""
     if isinstance(sequence, np.ndarray):
-        if sequence.dtype not in BY_NUMPY or not sequence.ndim:
+        if sequence.dtype not in DTYPE_OF_NUMPY or not sequence.ndim:
             return NotImplemented
         if isinstance(index, tuple) or index.shape.rank != 0:
             return getitem(constant(sequence), index)
@@ -189,8 +189,8 @@ def item(sequence: Any, index: Any) -> Any:
 
 def _of_numbers(sequence: Any, kind: type, place: Any) -> Any:
     """The Python number or text at a place."""
-    array = to_array(list(sequence), promotion.CARRIERS[KINDS[kind]])
-    current = interpreter.current()
+    array = to_array(list(sequence), promotion.WEAK_DTYPE[KINDS[kind]])
+    current = dispatch.current()
     graph = current if isinstance(current, Graph) else place.graph
     picked = gather_op(graph.constant(array), place, axis=0, batch_dims=0)
     return as_python_value(picked)

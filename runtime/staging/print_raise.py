@@ -24,10 +24,10 @@ from autograph.staging import (
 )
 from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.staged_list import python_list
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.print_assert import print_op, raise_op
 from runtime.ops.string.strings import text_op
 from runtime.state.variable import Variable
@@ -132,13 +132,13 @@ def _place(value: Any, parts: list[Value]) -> Template:
 
 def text_tensor(text: StagedText) -> SymbolicTensor:
     """Record the making of a text, once in a graph; it stands for a Python ``str``."""
-    home = interpreter.current()
+    home = dispatch.current()
     if text.kept is None or text.kept[0] is not home:
         parts: list[Value] = []
         made = _text(text, parts)
 
         def render(*arrays: Any) -> str:
-            with interpreter.executing():
+            with dispatch.executing():
                 result: str = made(list(arrays))
                 return result
 
@@ -152,7 +152,7 @@ def _as_tensor(value: StagedText, dtype: Any = None, name: Any = None, as_ref: b
     return text_tensor(value) if dtype in (None, string) else NotImplemented
 
 
-interpreter.register_tensor_conversion_function(StagedText, _as_tensor)
+dispatch.register_tensor_conversion_function(StagedText, _as_tensor)
 
 
 def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
@@ -161,7 +161,7 @@ def print_values(values: Sequence[Any], sep: str, end: str, file: Any) -> None:
     templates = [template(value, parts, _Verbatim.of) for value in values]
 
     def render(*arrays: Any) -> str:
-        with interpreter.executing():
+        with dispatch.executing():
             return sep.join([str(made(list(arrays))) for made in templates]) + end
 
     stream = file
@@ -176,8 +176,8 @@ def _standard_output() -> Any:
 
 def raise_exception(exception: BaseException) -> None:
     """Record the raising of an exception of the same class and arguments, made concrete."""
-    graph: Any = interpreter.current()
-    attempts.announce(graph, exception)
+    graph: Any = dispatch.current()
+    raise_tracking.announce(graph, exception)
     parts: list[Value] = []
     templates = [template(arg, parts, lambda value: value) for arg in exception.args]
     attributes = {

@@ -7,9 +7,9 @@ from typing import Any
 
 from autograph.staging import StagesCalls
 from runtime.control_flow.abstract_value import Spec
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.trace import set_outputs, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.recursive_call import Callee, recurse_op
 
 
@@ -29,7 +29,7 @@ class RecursiveCalls(StagesCalls):
         known = callee.captured
 
         def traced(*values: Any) -> None:
-            graph: Any = interpreter.current()
+            graph: Any = dispatch.current()
             for tensor in known:
                 graph.capture(tensor)
             body(values)
@@ -37,7 +37,7 @@ class RecursiveCalls(StagesCalls):
         inputs = [(spec.tensor_spec, spec.weak) for spec in specs]
         callee.tracing = True
         try:
-            with attempts.suspended():
+            with raise_tracking.suspended():
                 graph, _ = trace("function", callee.name, traced, inputs)
         finally:
             callee.tracing = False
@@ -51,12 +51,12 @@ class RecursiveCalls(StagesCalls):
 
     def finish_callee(self, callee: Callee, outputs: Callable[[], Sequence[Any]]) -> None:
         """Set the outputs."""
-        with attempts.suspended(), callee.graph.as_default():
+        with raise_tracking.suspended(), callee.graph.as_default():
             set_outputs(callee.graph, outputs())
 
     def reaches(self, callee: Callee) -> bool:
         """Whether all that it captures belongs to the current graph or one around it."""
-        graph: Any = interpreter.current()
+        graph: Any = dispatch.current()
         return all(t.graph is graph or graph.encloses(t.graph) for t in callee.captured)
 
     def call_callee(
@@ -65,7 +65,7 @@ class RecursiveCalls(StagesCalls):
         """Record a call."""
         inputs = [*values, *callee.captured]
         specs = tuple(spec.tensor_spec for spec in results)
-        recorded = interpreter.apply(recurse_op, inputs, {"callee": callee, "specs": specs})
+        recorded = dispatch.apply(recurse_op, inputs, {"callee": callee, "specs": specs})
         if not results:
             return []
         for tensor, spec in zip(recorded, results, strict=True):

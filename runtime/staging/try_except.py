@@ -6,11 +6,11 @@ from typing import Any
 
 from autograph.staging import StagedTry
 from runtime.control_flow.abstract_value import Spec
-from runtime.graph import raise_tracking as attempts
+from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_try, set_outputs, trace
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
 
 ROUNDS = 20
@@ -48,10 +48,10 @@ def _inputs(specs: list[Spec]) -> list[Input]:
 
 def _traced_body(statement: StagedTry, saved: Saved) -> FuncGraph:
     for _ in range(ROUNDS):
-        with attempts.tracing(saved) as home:
+        with raise_tracking.tracing(saved) as home:
 
             def body() -> None:
-                home.append(interpreter.current())
+                home.append(dispatch.current())
                 statement.trace_body()
 
             graph, _ = trace("branch", "body", body)

@@ -11,11 +11,11 @@ from typing import Any
 from runtime.composite.ragged_ops import RaggedTensor
 from runtime.graph.collections import GraphKeys
 from runtime.graph.trace import current_graph, grouped
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.array.where import where
 from runtime.ops.resource import hash_table as rows
-from runtime.ops.resource.hash_table import Table
+from runtime.ops.resource.hash_table import TableStorage
 from runtime.ops.string.hashing import to_hash_bucket_fast
 from runtime.ops.string.strings import as_string
 from runtime.types.aliases import DTypeLike, TensorLike
@@ -33,7 +33,7 @@ class KeyValueTensorInitializer:
     def __init__(self, keys: TensorLike, values: TensorLike, key_dtype: DTypeLike | None = None,
                  value_dtype: DTypeLike | None = None,
                  name: str | None = None) -> None:  # fmt: skip
-        with interpreter.init_scope():
+        with dispatch.init_scope():
             self._keys = convert_to_tensor(keys, key_dtype)
             self._values = convert_to_tensor(values, value_dtype)
         if not self._keys.shape.is_compatible_with(self._values.shape):
@@ -142,7 +142,7 @@ def _typed(values: list[Any], dtype: Any) -> Any:
 class _HashTable:
     """What tables have in common."""
 
-    _table: Table
+    _table: TableStorage
     _default: Any
 
     @property
@@ -166,7 +166,7 @@ class _HashTable:
         graph = current_graph()
         full = name if graph is None else graph.unique_name(name)
         self._default = default
-        self._table = Table(
+        self._table = TableStorage(
             full, as_dtype(key_dtype), as_dtype(value_dtype), TensorShape(default.shape), static,
             graph is not None,
         )  # fmt: skip
@@ -210,7 +210,7 @@ class StaticHashTable(_HashTable):
 
     def __init__(self, initializer: Any, default_value: TensorLike, name: str | None = None,
                  experimental_is_anonymous: bool = False) -> None:  # fmt: skip
-        with interpreter.init_scope():
+        with dispatch.init_scope():
             default = convert_to_tensor(default_value, initializer.value_dtype)
             if default.shape.rank != 0:
                 raise ValueError(f"default_value must be a scalar, got shape {default.shape}")
@@ -243,7 +243,7 @@ class MutableHashTable(_HashTable):
     def __init__(self, key_dtype: DTypeLike, value_dtype: DTypeLike, default_value: TensorLike,
                  name: str = "MutableHashTable", checkpoint: bool = True,
                  experimental_is_anonymous: bool = False) -> None:  # fmt: skip
-        with interpreter.init_scope():
+        with dispatch.init_scope():
             default = convert_to_tensor(default_value, as_dtype(value_dtype))
             self._make(name, key_dtype, value_dtype, default, False)
 

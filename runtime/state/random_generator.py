@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.math.reduction import reduce_prod
@@ -201,7 +201,7 @@ _global: list[Generator] = []
 def get_global_generator() -> Generator:
     """The generator for everybody; made, so that nobody can foresee it, on first use."""
     if not _global:
-        with interpreter.init_scope():
+        with dispatch.init_scope():
             _global.append(Generator.from_non_deterministic_state())
     return _global[0]
 

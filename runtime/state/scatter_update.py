@@ -15,7 +15,7 @@ from runtime.composite.indexed_slices import IndexedSlices
 from runtime.eager.tensor import Tensor
 from runtime.graph.default_graph import control_dependencies
 from runtime.graph.operation import SymbolicTensor
-from runtime.ops.array import gather_scatter as gathering
+from runtime.ops.array import gather_scatter
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.indexing import setitem_op, split_key
 from runtime.ops.op import OpDef
@@ -165,41 +165,41 @@ class Updates:
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
-        return self._scatter_nd(gathering.update_op, indices, updates, name)
+        return self._scatter_nd(gather_scatter.update_op, indices, updates, name)
 
     def scatter_nd_add(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Add to the entries at the places ``indices``."""
-        return self._scatter_nd(gathering.add_op, indices, updates, name)
+        return self._scatter_nd(gather_scatter.add_op, indices, updates, name)
 
     def scatter_nd_sub(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Subtract from the entries at the places ``indices``."""
-        return self._scatter_nd(gathering.sub_op, indices, updates, name)
+        return self._scatter_nd(gather_scatter.sub_op, indices, updates, name)
 
     def scatter_nd_max(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Replace the entries at the places ``indices`` by larger ones."""
-        return self._scatter_nd(gathering.max_op, indices, updates, name)
+        return self._scatter_nd(gather_scatter.max_op, indices, updates, name)
 
     def scatter_nd_min(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
         """Replace the entries at the places ``indices`` by smaller ones."""
-        return self._scatter_nd(gathering.min_op, indices, updates, name)
+        return self._scatter_nd(gather_scatter.min_op, indices, updates, name)
 
     # -- reading parts --------------------------------------------------------------------------
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
         """The rows with these numbers along the first axis."""
-        return gathering.gather(self.read_value(), indices, name=name)
+        return gather_scatter.gather(self.read_value(), indices, name=name)
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
         """The entries at the places that ``indices`` holds."""
-        return gathering.gather_nd(self.read_value(), indices, name=name)
+        return gather_scatter.gather_nd(self.read_value(), indices, name=name)
 
     def __getitem__(self, key: Any) -> Any:
         """``v[key]`` as it is now; ``v[key].assign(value)`` changes that part of the variable."""

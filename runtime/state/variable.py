@@ -18,11 +18,11 @@ from runtime.graph.default_graph import lifted, scoped
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation
 from runtime.graph.trace import check_outside_control_flow, current_graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.op import TABLE
 from runtime.ops.resource.variable import (
-    Place,
+    VariableStorage,
     assign_op,
     assign_sum_op,
     is_initialized_op,
@@ -109,7 +109,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
     def _start(self, name: str, value: Any, shape: TensorShape) -> None:
         graph = self._graph
         full = scoped(name) if graph is None else graph.unique_name(name)  # eager ones may share it
-        self._place = Place(f"{full}:0", value.dtype, shape, graph is not None)
+        self._place = VariableStorage(f"{full}:0", value.dtype, shape, graph is not None)
         self._place.trainable = self._trainable
         self._place.variable = weakref.ref(self)
         self._initial_value = value
@@ -205,12 +205,12 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         """The value as a tensor, as it is at this place of the program."""
         current = current_graph()
         if current is None and self._graph is None:
-            return interpreter.apply(read_op, (), {"place": self._place})
+            return dispatch.apply(read_op, (), {"place": self._place})
         if current is None or not self._reachable_from(current):
             self._check_home(current)
-            with interpreter.using(self._graph):  # type: ignore[arg-type]
-                return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
-        return interpreter.apply(read_op, (), {"place": self._place}, self._read_name())
+            with dispatch.using(self._graph):  # type: ignore[arg-type]
+                return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
+        return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
 
     def _read_name(self) -> str:
         return f"{self.name.removesuffix(':0').rpartition('/')[2]}/Read"
@@ -259,7 +259,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             raise TypeError(f"{self!r} was made eagerly; its value is variable.numpy()")
         count, read = self._seen
         if count != len(graph.operations) and not (graph.finalized and read is not None):
-            with interpreter.using(graph):
+            with dispatch.using(graph):
                 read = self.read_value()
             read.op.program = 0
             self._seen = (len(graph.operations), read)
@@ -380,4 +380,4 @@ def _as_tensor(value: Variable, dtype: Any = None, name: Any = None, as_ref: boo
     return convert_to_tensor(value.read_value(), dtype)
 
 
-interpreter.register_tensor_conversion_function(Variable, _as_tensor, 0)
+dispatch.register_tensor_conversion_function(Variable, _as_tensor, 0)

@@ -17,7 +17,7 @@ import numpy as np
 from runtime.engine.session import Session, get_default_session
 from runtime.graph.default_graph import get_default_graph, reset_default_graph
 from runtime.graph.graph import Graph
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.random.sampling import set_seed
 from runtime.state.variable import Variable
 from runtime.testing.comparisons import Comparisons
@@ -46,7 +46,7 @@ class TestCase(Comparisons, unittest.TestCase):
         """Start from the same random numbers, and an empty default graph."""
         random.seed(SEED)
         np.random.seed(SEED)
-        if not interpreter.executing_eagerly() and not interpreter.stack():
+        if not dispatch.executing_eagerly() and not dispatch.stack():
             reset_default_graph()
         set_seed(SEED)
 
@@ -61,7 +61,7 @@ class TestCase(Comparisons, unittest.TestCase):
     def evaluate(self, tensors: Any) -> Any:
         """The values of a nest of tensors, as arrays: eagerly, or by the session of the test."""
         leaves = nest.flatten(tensors)
-        if interpreter.executing_eagerly():
+        if dispatch.executing_eagerly():
             return nest.pack_sequence_as(tensors, [_value(leaf) for leaf in leaves])
         asked = [leaf for leaf in leaves if _is_asked(leaf)]
         session = get_default_session()
@@ -81,7 +81,7 @@ class TestCase(Comparisons, unittest.TestCase):
         force_gpu: bool = False,
     ) -> Iterator[Any]:  # fmt: skip
         """A session for the block, of the default graph if none is given; eagerly a stand-in."""
-        if interpreter.executing_eagerly():
+        if dispatch.executing_eagerly():
             yield _EagerSession(self)
             return
         home = get_default_graph() if graph is None else graph
@@ -94,7 +94,7 @@ class TestCase(Comparisons, unittest.TestCase):
         force_gpu: bool = False,
     ) -> Iterator[Any]:  # fmt: skip
         """As ``session``, but one session for the whole test.  ValueError for another graph."""
-        if interpreter.executing_eagerly():
+        if dispatch.executing_eagerly():
             yield _EagerSession(self)
             return
         home = get_default_graph() if graph is None else graph

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.types.dtypes import (
-    BY_NUMPY,
+    DTYPE_OF_NUMPY,
     Array,
     DType,
     bool_,
@@ -98,9 +98,10 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
     array = _from_numpy(value)
     if dtype is None or array.dtype == dtype.as_numpy_dtype:
         return array
-    if _KINDS[BY_NUMPY[array.dtype].kind] not in _TAKES[dtype.kind]:
+    if _KINDS[DTYPE_OF_NUMPY[array.dtype].kind] not in _TAKES[dtype.kind]:
         raise TypeError(
-            f"Cannot convert a value of dtype {BY_NUMPY[array.dtype].name} to a tensor of dtype "
+            f"Cannot convert a value of dtype {DTYPE_OF_NUMPY[array.dtype].name} to a tensor of "
+            "dtype "
             f"{dtype.name}: {_short(value)}. Use runtime.cast(value, runtime.{dtype.name})."
         )
     result = array.astype(dtype.as_numpy_dtype)
@@ -196,7 +197,7 @@ def native(array: Array, value: Any) -> Array:
         return _encode(array.astype(object))
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    if array.dtype not in BY_NUMPY:
+    if array.dtype not in DTYPE_OF_NUMPY:
         raise TypeError(
             f"NumPy dtype {array.dtype} has no counterpart in the runtime: {_short(value)}"
         )
@@ -217,7 +218,7 @@ def _encode(array: Array) -> Array:
     return flat.reshape(array.shape)
 
 
-def boxed(text: bytes) -> Array:
+def as_object_scalar(text: bytes) -> Array:
     """One string as an array without dimensions: NumPy hands out bare bytes."""
     array: Array = np.empty((), object)
     array[()] = text

@@ -201,8 +201,8 @@ class _ByNumpy(dict[Any, DType]):
         return super().__contains__(key) or getattr(key, "name", None) == "bfloat16"
 
 
-BY_NUMPY = _ByNumpy({d._dtype: d for d in DTYPES if d is not resource and d is not variant})
-BY_NUMPY[np.dtype(object)] = string
+DTYPE_OF_NUMPY = _ByNumpy({d._dtype: d for d in DTYPES if d is not resource and d is not variant})
+DTYPE_OF_NUMPY[np.dtype(object)] = string
 _BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: string}
 
 
@@ -217,7 +217,7 @@ def _bfloat16() -> DType:
     if not NARROW:
         scalar = require("ml_dtypes", extra="jit", for_="bfloat16").bfloat16
         made = DType("bfloat16", scalar)
-        _BY_NAME["bfloat16"] = BY_NUMPY[made._dtype] = made
+        _BY_NAME["bfloat16"] = DTYPE_OF_NUMPY[made._dtype] = made
         NARROW.append(made)
     return NARROW[0]
 
@@ -244,8 +244,8 @@ def as_dtype(type_value: Any) -> DType:
         if dtype.kind in "SU":
             return string
         dtype = dtype.newbyteorder("=")
-        if dtype in BY_NUMPY:
-            return BY_NUMPY[dtype]
+        if dtype in DTYPE_OF_NUMPY:
+            return DTYPE_OF_NUMPY[dtype]
     raise TypeError(
         f"Cannot convert {type_value!r} to a TensorFlow DType. "
         f"Expected one of {', '.join(d.name for d in DTYPES)}, or NumPy's type for one of them."

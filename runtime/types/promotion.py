@@ -16,7 +16,7 @@ import numpy as np
 
 from runtime.types.conversion import DEFAULTS, join_kinds, python_kind, to_array
 from runtime.types.dtypes import (
-    BY_NUMPY,
+    DTYPE_OF_NUMPY,
     DType,
     as_dtype,
     bool_,
@@ -30,11 +30,11 @@ from runtime.types.dtypes import (
 from runtime.types.errors import MismatchedTypesError
 from runtime.types.value import Value
 
-CARRIERS = {
+WEAK_DTYPE = {
     "bool": bool_, "int": int64, "float": float64, "complex": complex128, "str": string,
 }  # fmt: skip
-KINDS = {carrier: kind for kind, carrier in CARRIERS.items()}
-SETTLED = {
+KINDS = {carrier: kind for kind, carrier in WEAK_DTYPE.items()}
+DEFAULT_DTYPE = {
     int64: int32, float64: float32, bool_: bool_, complex128: complex128, string: string,
 }  # fmt: skip
 """What a weak tensor of a carrier dtype becomes where it leaves the world of Python numbers."""
@@ -64,7 +64,7 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
             continue
         kind = python_kind(value)
         if kind is None:
-            return BY_NUMPY[to_array(value).dtype], False
+            return DTYPE_OF_NUMPY[to_array(value).dtype], False
         kinds.add(kind)
     kind = join_kinds(kinds)
     if kind is None:
@@ -72,10 +72,10 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
             f"The inputs have no common dtype: they are of the kinds {sorted(map(str, kinds))}. "
             "Convert one side, for instance with runtime.cast."
         )
-    if weak and kind in CARRIERS:
-        return (CARRIERS[kind], True) if keep_weak else (SETTLED[CARRIERS[kind]], False)
+    if weak and kind in WEAK_DTYPE:
+        return (WEAK_DTYPE[kind], True) if keep_weak else (DEFAULT_DTYPE[WEAK_DTYPE[kind]], False)
     if kind == "int":
-        return max((BY_NUMPY[to_array(v).dtype] for v in values), key=lambda d: d.size), False
+        return max((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values), key=lambda d: d.size), False
     return DEFAULTS[kind], False
 
 
@@ -104,7 +104,7 @@ def check_weak_takes(carrier: DType, dtype: DType) -> None:
         kind = KINDS[carrier]
         raise TypeError(
             f"Cannot convert a Python {kind} to a tensor of dtype {dtype.name}. "
-            f"Convert the other side with runtime.cast(..., runtime.{SETTLED[carrier].name})."
+            f"Convert the other side with runtime.cast(..., runtime.{DEFAULT_DTYPE[carrier].name})."
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import runtime as tf
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.gradients.dynamic_shapes import summed_to
 from runtime.ops.op import ELEMENTWISE, OpDef
 
@@ -75,7 +75,7 @@ def backward(
 def gradient(function: Callable[..., Sequence[Any]], seeds: Any, *sources: Any) -> list[Any]:
     """The gradients of the sum of ``seeds * function(*sources)``, themselves made of ops."""
     record = Record()
-    with interpreter.watching(record):
+    with dispatch.watching(record):
         outputs = function(*sources)
     return backward(record, outputs, seeds, sources)
 

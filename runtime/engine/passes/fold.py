@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine import python_scalar_kernels
 from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
 from runtime.engine.purity import total
 from runtime.graph.operation import Operation
 from runtime.ops.array.constants import constant_op, placeholder_op
 from runtime.ops.op import HIGHER_ORDER, STATEFUL
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import resource, variant
 
 LARGE = 1 << 16
@@ -62,15 +62,17 @@ def _values(node: Operation) -> list[Any] | None:
     arrays = [constant_value(t) for t in inputs]
     if any(a is None for a in arrays):
         return _static(node)
-    if not _plain(node) or _too_large(node, arrays) or not numbers.is_quick(node, arrays):
+    if not _plain(node) or _too_large(node, arrays):
+        return None
+    if not python_scalar_kernels.is_quick(node, arrays):
         return None
     try:
         with np.errstate(all="ignore"):
-            result = numbers.kernel_of(node)(*arrays, **node.attrs)
+            result = python_scalar_kernels.kernel_of(node)(*arrays, **node.attrs)
     except Exception:  # whatever it is, the run raises it when it gets there
         return None
     results = result if type(result) is tuple else (result,)
-    found = [boxed(r) if type(r) is bytes else r for r in results]
+    found = [as_object_scalar(r) if type(r) is bytes else r for r in results]
     fits = len(found) == len(node.outputs) and all(
         isinstance(r, np.ndarray | np.generic) and r.dtype == t.dtype.as_numpy_dtype
         for r, t in zip(found, node.outputs)
@@ -83,7 +85,7 @@ def _static(node: Operation) -> list[Any] | None:
     if len(node.outputs) != 1 or node.op_def is placeholder_op:
         return None
     value = node.outputs[0].spec.value
-    if value is None or numbers.is_pythons(node) or not total(node):
+    if value is None or python_scalar_kernels.is_pythons(node) or not total(node):
         return None
     fits = isinstance(value, np.ndarray | np.generic)
     return [value] if fits and value.dtype == node.outputs[0].dtype.as_numpy_dtype else None

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine import python_scalar_kernels
 from runtime.engine.passes.rewrite import OptimizedGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.op import OpDef
@@ -49,7 +49,7 @@ def _is_numpys(node: Operation) -> bool:
         isinstance(getattr(node.op_def, "over", node.op_def.kernel), np.ufunc)
         and len(node.outputs) == 1
         and node.outputs[0].dtype.as_numpy_dtype is not object
-        and not numbers.is_pythons(node)
+        and not python_scalar_kernels.is_pythons(node)
     )
 
 

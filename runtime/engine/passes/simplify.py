@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine import python_scalar_kernels
 from runtime.engine.passes.queries import constant_value
 from runtime.engine.passes.rewrite import OptimizedGraph, Renames
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -80,7 +80,8 @@ def _twice(node: Operation, x: SymbolicTensor, out: SymbolicTensor) -> SymbolicT
         if IDEMPOTENT in traits and _same_type(x, out):
             return x
         first = inner.inputs[0]
-        exact = not numbers.is_pythons(inner) or numbers.never_raises(inner)
+        python = python_scalar_kernels.is_pythons(inner)
+        exact = not python or python_scalar_kernels.never_raises(inner)
         if INVOLUTION in traits and exact and _same_type(first, out):
             return first
     if CAST in traits and CAST in inner.op_def.traits:

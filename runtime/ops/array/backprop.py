@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.array.indexing import Slot, filled_key
+from runtime.ops.array.indexing import KeyInput, filled_key
 from runtime.ops.op import NUMERIC, define
 from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
@@ -109,8 +109,8 @@ def _scatter_item(value: Array, shape: Array, *tensors: Array, key: tuple[Any, .
 def _scatter_cases() -> list[Case]:
     return [
         case(spread(-1, 1, 4), [3, 4], key=(1,)),
-        case(spread(-1, 1, 2, 4), [3, 4], 1, key=(slice(Slot(0), None),)),
-        case(spread(-1, 1, 3, 2), [3, 4], array([2, 2]), key=(slice(None), Slot(0))),
+        case(spread(-1, 1, 2, 4), [3, 4], 1, key=(slice(KeyInput(0), None),)),
+        case(spread(-1, 1, 3, 2), [3, 4], array([2, 2]), key=(slice(None), KeyInput(0))),
     ]
 
 

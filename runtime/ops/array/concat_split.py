@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops import dispatch
+from runtime.ops.array import dynamic_axes
 from runtime.ops.op import CONCATENATES, define, lookup
 from runtime.ops.rules.inference import folding, known_sizes, normal_axis, with_sizes
 from runtime.ops.rules.kernels import checked
@@ -67,8 +67,8 @@ stack_op = define(
 
 def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Any:
     """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
-    if interpreter.conversion_for(values) is not None:  # a list whose length is not known yet
-        stacked = interpreter.convert(values)
+    if dispatch.conversion_for(values) is not None:  # a list whose length is not known yet
+        stacked = dispatch.convert(values)
         places = [*range(1, len(stacked.shape))]
         at = normal_axis(static_int(axis, "axis"), len(stacked.shape))
         order = [*places[:at], 0, *places[at:]]
@@ -76,7 +76,7 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Any:
     if not isinstance(values, list | tuple):
         values = unstack(values)
     if not values:  # TensorFlow makes an empty vector of it, whatever the axis
-        return interpreter.convert(values)
+        return dispatch.convert(values)
     return stack_op(*values, axis=static_int(axis, "axis"), name=name)
 
 
@@ -118,7 +118,7 @@ def unstack(
     value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Any]:
     """The slices of a tensor along ``axis``, as a list; ValueError when ``num`` is unknown."""
-    tensor = interpreter.convert(value)
+    tensor = dispatch.convert(value)
     if num is None and tensor.shape.dims is not None:
         num = tensor.shape[normal_axis(axis, len(tensor.shape))]
     if num is None:
@@ -190,9 +190,9 @@ def concat(values: TensorLike, axis: AxisLike, name: str = "concat") -> Any:
     values = values if isinstance(values, list | tuple) else [values]
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
-    if computed_axes.is_computed(axis):
+    if dynamic_axes.is_computed(axis):
         given = listed(values, "values")
-        return computed_axes.together(given, axis, lambda v: concat_op(*v, axis=-1, name=name))
+        return dynamic_axes.together(given, axis, lambda v: concat_op(*v, axis=-1, name=name))
     return concat_op(*listed(values, "values"), axis=static_int(axis, "axis"), name=name)
 
 
@@ -293,10 +293,10 @@ def split(value: TensorLike, num_or_size_splits: Any, axis: AxisLike = 0, num: i
 
     ValueError when the size of the axis is no multiple of the number, or not the sum.
     """
-    if computed_axes.is_computed(axis):
-        return computed_axes.apart(value, axis, lambda x: split(x, num_or_size_splits, -1, num))
+    if dynamic_axes.is_computed(axis):
+        return dynamic_axes.apart(value, axis, lambda x: split(x, num_or_size_splits, -1, num))
     at = static_int(axis, "axis")
-    if computed_axes.is_computed(num_or_size_splits) and num_or_size_splits.shape.rank != 0:
+    if dynamic_axes.is_computed(num_or_size_splits) and num_or_size_splits.shape.rank != 0:
         sizes = whole_numbers(num_or_size_splits, "num_or_size_splits")
         count = num if sizes.shape.dims is None else sizes.shape[0]
         if count is None:
@@ -430,10 +430,10 @@ def pad(tensor: TensorLike, paddings: TensorLike, mode: str = "CONSTANT",
     """
     if mode.upper() not in MODES:
         raise ValueError(f"pad: unknown mode {mode!r}; expected one of {', '.join(MODES)}")
-    x = interpreter.convert(tensor)
+    x = dispatch.convert(tensor)
     if type(constant_values) is int and constant_values == 0:  # the default, for any dtype
         constant_values = b"" if x.dtype is string else np.zeros((), x.dtype.as_numpy_dtype)
-    value = interpreter.convert(constant_values, x.dtype)
+    value = dispatch.convert(constant_values, x.dtype)
     return pad_op(x, whole_numbers(paddings, "paddings"), value, mode=mode.upper(), name=name)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
-from runtime.ops import inputs as given
+from runtime.ops import dispatch
+from runtime.ops import inputs as op_inputs
 from runtime.ops.op import (
     ARITHMETIC,
     CAST,
@@ -28,7 +28,7 @@ from runtime.types import promotion
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import (
-    BY_NUMPY,
+    DTYPE_OF_NUMPY,
     Array,
     DType,
     as_dtype,
@@ -117,7 +117,7 @@ def _check_cast(old: DType, new: DType) -> None:
 
 
 def _cast(x: Array, *, dtype: DType) -> Array:
-    _check_cast(BY_NUMPY[x.dtype], dtype)
+    _check_cast(DTYPE_OF_NUMPY[x.dtype], dtype)
     target = dtype.as_numpy_dtype
     if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
         x = x.real
@@ -172,8 +172,8 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """
     target = as_dtype(dtype)
     try:
-        tensor: Any = x if isinstance(x, Value) else interpreter.convert(x)
-    except interpreter.TakenOver:
+        tensor: Any = x if isinstance(x, Value) else dispatch.convert(x)
+    except dispatch.OpOverride:
         return cast_op(x, dtype=target, name=name)
     if tensor.dtype is target and not promotion.is_weak(tensor):
         return tensor
@@ -188,17 +188,17 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
     size not ``shape``.
     """
     wanted = None if dtype is None else as_dtype(dtype)
-    value = given.resolve(value, wanted)
+    value = op_inputs.resolve(value, wanted)
     if isinstance(value, Value):
-        tensor = interpreter.convert(value, wanted)
+        tensor = dispatch.convert(value, wanted)
         return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))
     array = to_array(value, wanted)
     if shape is not None:
         filling = _is_filling(array.size, TensorShape(shape))
         dims = [d or 0 for d in TensorShape(shape).as_list()]
         array = np.broadcast_to(array.reshape(()), dims).copy() if filling else array.reshape(dims)
-    if interpreter.executing_eagerly():
-        return interpreter.convert(array, None, name)
+    if dispatch.executing_eagerly():
+        return dispatch.convert(array, None, name)
     # Recorded as any op is: what the user writes under control_dependencies waits for them.
     return constant_op(value=array, name=name)
 
@@ -223,7 +223,7 @@ def _shaped_tensor(tensor: Any, shape: TensorShape) -> Any:
 
 def is_tensor(x: Any) -> bool:
     """Whether ``x`` is a tensor, eager or symbolic, or a variable."""
-    return isinstance(x, Value) or interpreter.conversion_for(x) is not None
+    return isinstance(x, Value) or dispatch.conversion_for(x) is not None
 
 
 def convert_to_tensor(value: TensorLike, dtype: DTypeLike | None = None,
@@ -236,7 +236,7 @@ def convert_to_tensor(value: TensorLike, dtype: DTypeLike | None = None,
     """
     if dtype is None and dtype_hint is not None and not isinstance(value, Value):
         try:
-            return interpreter.convert(value, as_dtype(dtype_hint), name)
+            return dispatch.convert(value, as_dtype(dtype_hint), name)
         except (TypeError, ValueError, OverflowError):
-            return interpreter.convert(value, None, name)
-    return interpreter.convert(value, None if dtype is None else as_dtype(dtype), name)
+            return dispatch.convert(value, None, name)
+    return dispatch.convert(value, None if dtype is None else as_dtype(dtype), name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.op import define
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
@@ -123,13 +123,13 @@ ones_like_op = define(
 
 def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Zeros in the shape, and by default the dtype, of ``input``."""
-    tensor = interpreter.convert(input)
+    tensor = dispatch.convert(input)
     return zeros_like_op(tensor, dtype=dtype_of(dtype, tensor.dtype), name=name)
 
 
 def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """Ones in the shape, and by default the dtype, of ``input``."""
-    tensor = interpreter.convert(input)
+    tensor = dispatch.convert(input)
     wanted = dtype_of(dtype, tensor.dtype)
     if wanted is string:
         raise TypeError("ones_like: there is no one among strings")
@@ -231,11 +231,11 @@ def range(start: TensorLike, limit: TensorLike | None = None, delta: TensorLike 
     if dtype is not None:
         wanted = as_dtype(dtype)
         ends = [
-            cast(v, wanted) if isinstance(v, Value) else interpreter.convert(v, wanted)
+            cast(v, wanted) if isinstance(v, Value) else dispatch.convert(v, wanted)
             for v in (start, limit, delta)
         ]
         return range_op(*ends, name=name)
-    ends = [interpreter.convert(v) for v in (start, limit, delta)]
+    ends = [dispatch.convert(v) for v in (start, limit, delta)]
     known = [e.dtype for e in ends if e.dtype in RANKING]
     wanted = max(known, key=RANKING.index) if len(known) == len(ends) else ends[1].dtype
     return range_op(*[cast(e, wanted) for e in ends], name=name)
@@ -280,9 +280,9 @@ def linspace(
     Whole numbers become float64 (of 8 and 16 bits: float32), as in TensorFlow.
     """
     count = whole_numbers(num, "num")
-    first = interpreter.convert(start)
+    first = dispatch.convert(start)
     if first.dtype.is_integer:
-        last = interpreter.convert(stop, first.dtype)
+        last = dispatch.convert(stop, first.dtype)
         wide = float32 if first.dtype.size <= 2 else float64
         start, stop = cast(first, wide), cast(last, wide)
     return linspace_op(start, stop, count, axis=static_int(axis, "axis"), name=name)
@@ -371,11 +371,11 @@ def one_hot(indices: TensorLike, depth: TensorLike, on_value: TensorLike | None 
     if dtype is not None:
         wanted = as_dtype(dtype)
     else:
-        wanted = interpreter.convert(given[0]).dtype if given else float32
+        wanted = dispatch.convert(given[0]).dtype if given else float32
     on, off = (
-        interpreter.convert(np.array(default).astype(wanted.as_numpy_dtype))
+        dispatch.convert(np.array(default).astype(wanted.as_numpy_dtype))
         if value is None
-        else interpreter.convert(value, wanted)
+        else dispatch.convert(value, wanted)
         for value, default in ((on_value, 1), (off_value, 0))
     )
     at = -1 if axis is None else static_int(axis, "axis")

@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import OpDef, lookup
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
 from runtime.types.dtypes import int64
@@ -48,7 +48,7 @@ def _rank(x: Any) -> Any:
 
 def _counted(axis: Any, rank: Any) -> Any:
     """Axes counted from the front; those out of range fail, as no place of all axes."""
-    axis = lookup("cast")(interpreter.convert(whole_numbers(axis, "axis")), dtype=int64)
+    axis = lookup("cast")(dispatch.convert(whole_numbers(axis, "axis")), dtype=int64)
     return _at(_range(ZERO, rank), lookup("where")(axis < ZERO, axis + rank, axis))
 
 
@@ -75,30 +75,30 @@ def _turned(x: Any, axis: Any) -> tuple[Any, Any]:
 
 def along(x: Any, axis: Any, function: Callable[[Any], Any]) -> Any:
     """``function`` of ``x`` with the axis last; what it gives turned back."""
-    moved, back = _turned(interpreter.convert(x), axis)
+    moved, back = _turned(dispatch.convert(x), axis)
     return lookup("transpose")(function(moved), back)
 
 
 def without(x: Any, axis: Any, function: Callable[[Any], Any]) -> Any:
     """``function``, which takes the last axis away, of ``x`` with the axis last."""
-    return function(_turned(interpreter.convert(x), axis)[0])
+    return function(_turned(dispatch.convert(x), axis)[0])
 
 
 def together(values: Any, axis: Any, function: Callable[[Any], Any]) -> Any:
     """``function`` of several tensors of one rank with the axis last; its result turned back."""
-    turned = [_turned(interpreter.convert(value), axis) for value in values]
+    turned = [_turned(dispatch.convert(value), axis) for value in values]
     return lookup("transpose")(function([moved for moved, _ in turned]), turned[0][1])
 
 
 def apart(x: Any, axis: Any, function: Callable[[Any], Any]) -> list[Any]:
     """``function``, which gives several tensors, of ``x`` with the axis last; each turned back."""
-    moved, back = _turned(interpreter.convert(x), axis)
+    moved, back = _turned(dispatch.convert(x), axis)
     return [lookup("transpose")(part, back) for part in function(moved)]
 
 
 def reduced(op: OpDef, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
     """A reduction along one or several axes: they become the last one, which goes."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     rank, sizes = _rank(x), _sizes(x)
     axes = _reshaped(_counted(axis, rank), FLAT)
     rest, _ = lookup("setdiff1d")(_range(ZERO, rank), axes)
@@ -115,7 +115,7 @@ def reduced(op: OpDef, x: Any, axis: Any, keepdims: bool, **attrs: Any) -> Any:
 
 def expanded(x: Any, axis: Any) -> Any:
     """A new axis of size 1."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     sizes = _sizes(x)
     _, at = _one(axis, _rank(x) + ONE)
     front, rest = _at(sizes, _range(ZERO, at)), _at(sizes, _range(at, _rank(x)))

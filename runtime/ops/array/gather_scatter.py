@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops import dispatch
+from runtime.ops.array import dynamic_axes
 from runtime.ops.array.concat_split import unstack
 from runtime.ops.array.indexing import getitem
 from runtime.ops.op import NUMERIC, OpDef, define
@@ -109,8 +109,8 @@ def gather(params: TensorLike, indices: TensorLike, validate_indices: Any = None
     """
     places = whole_numbers(indices, "indices")
     batch = static_int(batch_dims, "batch_dims")
-    if computed_axes.is_computed(axis) and not batch and places.shape.rank in (0, 1):
-        move = computed_axes.along if places.shape.rank else computed_axes.without
+    if dynamic_axes.is_computed(axis) and not batch and places.shape.rank in (0, 1):
+        move = dynamic_axes.along if places.shape.rank else dynamic_axes.without
         return move(
             params, axis, lambda x: gather_op(x, places, axis=-1, batch_dims=0, name=name)
         )
@@ -122,7 +122,7 @@ def gather(params: TensorLike, indices: TensorLike, validate_indices: Any = None
 
 def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:
     """The entries of ``params`` along the last axis of ``indices``; the axes before are a batch."""
-    places = interpreter.convert(whole_numbers(indices, "indices"))
+    places = dispatch.convert(whole_numbers(indices, "indices"))
     if places.shape.dims is None:
         raise ValueError("batch_gather needs indices of known rank; use ensure_shape or set_shape")
     return gather(params, places, batch_dims=len(places.shape) - 1, name=name)
@@ -384,7 +384,7 @@ def strided_slice(input_: TensorLike, begin: TensorLike, end: TensorLike, stride
         else:
             first = None if begin_mask & bit else start
             key.append(np.s_[first : None if end_mask & bit else stop : step])
-    return getitem(interpreter.convert(input_), tuple(key))
+    return getitem(dispatch.convert(input_), tuple(key))
 
 
 def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Any:

@@ -1,6 +1,6 @@
 """Rows that pick and replace elements: ``x[key]`` in all of Python's and NumPy's forms.
 
-A key is kept as an attribute in which each tensor is replaced by a :class:`Slot`; the tensors
+A key is kept as an attribute in which each tensor is replaced by a :class:`KeyInput`; the tensors
 themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import RAISES, define
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
@@ -29,7 +29,7 @@ from runtime.types.value import Value
 __all__: list[str] = []
 
 
-class Slot:
+class KeyInput:
     """Stands in a key for one of the tensor inputs after ``x``."""
 
     __slots__ = ("index",)
@@ -39,7 +39,7 @@ class Slot:
         self.index = index
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Slot) and other.index == self.index
+        return isinstance(other, KeyInput) and other.index == self.index
 
     def __hash__(self) -> int:
         return self.index
@@ -63,7 +63,7 @@ def map_key(key: tuple[Any, ...], leaf: Callable[[Any], Any]) -> tuple[Any, ...]
 
 def filled_key(key: tuple[Any, ...], values: tuple[Any, ...]) -> tuple[Any, ...]:
     def leaf(part: Any) -> Any:
-        if not isinstance(part, Slot):
+        if not isinstance(part, KeyInput):
             return part
         value = values[part.index]
         if value is None:
@@ -81,7 +81,7 @@ def _consumes(part: Any, specs: tuple[TensorSpec, ...]) -> int | None:
     """How many dimensions of ``x`` an entry of a key takes up; None when not known."""
     if part is None or part is Ellipsis:
         return 0
-    if isinstance(part, Slot):
+    if isinstance(part, KeyInput):
         spec = specs[part.index]
         return spec.shape.rank if spec.dtype.is_bool else 1
     if isinstance(part, np.ndarray) and part.dtype == bool:
@@ -101,10 +101,10 @@ def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> lis
             raise IncompatibleShapesError(f"the step of a slice must not be 0, in {part}")
         if all(b is None for b in bounds):
             return [dim]
-        if dim is None or any(isinstance(b, Slot) for b in bounds):
+        if dim is None or any(isinstance(b, KeyInput) for b in bounds):
             return [None]
         return [len(range(*part.indices(dim)))]
-    if isinstance(part, Slot):
+    if isinstance(part, KeyInput):
         spec = specs[part.index]
         return [None] if spec.dtype.is_bool else list(spec.shape.dims or ())
     if isinstance(part, np.ndarray):
@@ -117,7 +117,7 @@ def _part_dims(part: Any, dim: int | None, specs: tuple[TensorSpec, ...]) -> lis
 
 
 def _is_advanced(part: Any, specs: tuple[TensorSpec, ...]) -> bool:
-    if isinstance(part, Slot):
+    if isinstance(part, KeyInput):
         return specs[part.index].dtype.is_bool or specs[part.index].shape.rank != 0
     return isinstance(part, np.ndarray)
 
@@ -128,7 +128,7 @@ def _getitem_infer(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> T
     if dims is None:
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     used = [_consumes(part, specs) for part in key]
-    if any(isinstance(part, Slot) and specs[part.index].shape.rank is None for part in key):
+    if any(isinstance(part, KeyInput) and specs[part.index].shape.rank is None for part in key):
         return TensorSpec(UNKNOWN_SHAPE, x.dtype)
     total = sum(u for u in used if u is not None)
     if total > len(dims):
@@ -146,7 +146,7 @@ def _key_shape(
     ordinary = [p for p in key if p is None or p is Ellipsis or isinstance(p, slice)]
     picking = len(key) - len(ordinary)
     if special and picking > 1:  # NumPy moves axes about here
-        if None not in dims and not any(isinstance(p, Slot) for p in key):
+        if None not in dims and not any(isinstance(p, KeyInput) for p in key):
             try:
                 example: Any = np.broadcast_to(np.zeros(()), dims)  # type: ignore[arg-type]
                 return TensorShape(example[key].shape)
@@ -198,10 +198,10 @@ def _cases() -> list[Case]:
     ]  # fmt: skip
     return [
         *[case(x, key=key) for key in keys],
-        case(x, 1, 3, key=(Slot(0), slice(None, Slot(1)))),
-        case(x, picks, key=(slice(None), Slot(0))),
-        case(x, x > 0, key=(Slot(0),)),
-        case(array(["a", "b"]), 1, key=(Slot(0),)),
+        case(x, 1, 3, key=(KeyInput(0), slice(None, KeyInput(1)))),
+        case(x, picks, key=(slice(None), KeyInput(0))),
+        case(x, x > 0, key=(KeyInput(0),)),
+        case(array(["a", "b"]), 1, key=(KeyInput(0),)),
     ]
 
 
@@ -251,9 +251,9 @@ setitem_op = define(
     node_name="TensorStridedSliceUpdate",
     samples=lambda: [
         case(spread(-3, 3, 3, 4), 2.5, key=(1,)),
-        case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(Slot(0), None),)),
-        case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(Slot(0), -1)),
-        case(array(["a", "b"]), array("c"), 1, key=(Slot(0),)),
+        case(spread(-3, 3, 3, 4), spread(0, 1, 4), 1, key=(slice(KeyInput(0), None),)),
+        case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(KeyInput(0), -1)),
+        case(array(["a", "b"]), array("c"), 1, key=(KeyInput(0),)),
     ],
     doc="A copy of ``x`` with ``copy[key] = value``; tensors in the key are inputs.",
 )
@@ -306,9 +306,9 @@ def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
     def leaf(part: Any) -> Any:
         if isinstance(part, list):
             part = np.array(part) if part else np.array(part, int)
-        if isinstance(part, Value) or interpreter.conversion_for(part) is not None:
-            tensors.append(interpreter.convert(part))
-            return Slot(len(tensors) - 1)
+        if isinstance(part, Value) or dispatch.conversion_for(part) is not None:
+            tensors.append(dispatch.convert(part))
+            return KeyInput(len(tensors) - 1)
         if isinstance(part, np.generic):
             part = part.item() if part.dtype.kind != "b" else np.asarray(part)
         if isinstance(part, bool):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import ones_like
@@ -60,7 +60,7 @@ def bincount(arr: TensorLike, weights: TensorLike | None = None,
     count = count if maxlength is None else minimum(cast(maxlength, int64), count)
     count = cast(count, int64)
     numbers = cast(numbers, int64)
-    amounts = ones_like(numbers, result) if weights is None else interpreter.convert(weights)
+    amounts = ones_like(numbers, result) if weights is None else dispatch.convert(weights)
     kept = numbers < count
     amounts, numbers = where(kept, amounts, amounts - amounts), where(kept, numbers, 0)
     if axis != -1 or numbers.shape.rank == 1:
@@ -105,7 +105,7 @@ def histogram_fixed_width_bins(values: TensorLike, value_range: TensorLike, nbin
                                dtype: DTypeLike = int32,
                                name: str | None = None) -> Any:  # fmt: skip
     """The bin of each value; values beyond ``value_range`` fall into the first or last one."""
-    values = interpreter.convert(values)
+    values = dispatch.convert(values)
     if not values.dtype.is_floating:
         values, value_range = cast(values, float64), cast(value_range, float64)
     count = static_int(nbins, "nbins")
@@ -284,7 +284,7 @@ stitch_op = define(
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Any:
     """``merged[indices[m][i]] = data[m][i]`` for all m and i; the last one counts."""
     places = [whole_numbers(i, "indices") for i in listed(indices, "indices")]
-    rows = [interpreter.convert(d) for d in listed(data, "data")]
+    rows = [dispatch.convert(d) for d in listed(data, "data")]
     if len(places) != len(rows):
         raise ValueError(f"dynamic_stitch: {len(places)} indices, but {len(rows)} tensors of data")
     return stitch_op(*places, *rows, name=name)

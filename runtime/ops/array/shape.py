@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops import dispatch
+from runtime.ops.array import dynamic_axes
 from runtime.ops.op import MEASURES, RESHAPES, OpDef, define, lookup
 from runtime.ops.rules.inference import (
     broadcast_shapes,
@@ -251,8 +251,8 @@ def expand_dims(input: TensorLike, axis: AxisLike, name: str | None = None) -> A
     """``input`` with a new axis of size 1 at ``axis``."""
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
-    if computed_axes.is_computed(axis):
-        return computed_axes.expanded(input, axis)
+    if dynamic_axes.is_computed(axis):
+        return dynamic_axes.expanded(input, axis)
     return expand_dims_op(input, axis=static_int(axis, "axis"), name=name)
 
 
@@ -368,8 +368,8 @@ reverse_op: OpDef = define(
 
 def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """``tensor`` with its elements in reverse order along each of the axes (a list)."""
-    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
-        return computed_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
+    if dynamic_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return dynamic_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
     return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
 
 
@@ -399,8 +399,8 @@ roll_op = define(
 def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
     moves = whole_numbers(shift, "shift")
-    if computed_axes.is_computed(axis) and axis.shape.num_elements() == 1:
-        return computed_axes.along(input, axis, lambda x: roll_op(x, moves, axis=(-1,), name=name))
+    if dynamic_axes.is_computed(axis) and axis.shape.num_elements() == 1:
+        return dynamic_axes.along(input, axis, lambda x: roll_op(x, moves, axis=(-1,), name=name))
     return roll_op(input, moves, axis=static_ints(axis, "axis"), name=name)
 
 
@@ -478,13 +478,13 @@ def sizes_of(x: Any) -> list[Any]:
 
 def of_rank(tensor: Any, rank: int) -> Any:
     """``tensor``, whose rank is ``rank`` from here on where it was not known before."""
-    x = interpreter.convert(tensor)
+    x = dispatch.convert(tensor)
     return ensure_shape_op(x, shape=TensorShape([None] * rank)) if x.shape.dims is None else x
 
 
 def known_rank(tensor: Any, what: str) -> int:
     """The rank of a tensor; ValueError when it is not known."""
-    dims = interpreter.convert(tensor).shape.dims
+    dims = dispatch.convert(tensor).shape.dims
     if dims is None:
         raise ValueError(f"{what} needs a tensor of known rank; use ensure_shape or set_shape")
     return len(dims)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array import creation, shape
 from runtime.ops.array.constants import cast
 from runtime.ops.array.indexing import getitem
@@ -99,7 +99,7 @@ def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: AxisLike | None = None, name: str = "boolean_mask"
 ) -> Any:
     """The entries of ``tensor`` where ``mask`` is true, for the axes from ``axis`` (0) on."""
-    chosen = interpreter.convert(mask)
+    chosen = dispatch.convert(mask)
     if chosen.dtype is not bool_:
         if not chosen.dtype.is_integer:
             raise MismatchedTypesError(f"boolean_mask: mask must be bool, got {chosen.dtype.name}")
@@ -109,7 +109,7 @@ def boolean_mask(
     skip = 0 if axis is None else static_int(axis, "axis")
     if skip < 0:
         skip += shape.known_rank(tensor, "boolean_mask with a negative axis")
-    return getitem(interpreter.convert(tensor), (*[slice(None)] * skip, chosen))
+    return getitem(dispatch.convert(tensor), (*[slice(None)] * skip, chosen))
 
 
 def sequence_mask(lengths: TensorLike, maxlen: TensorLike | None = None, dtype: DTypeLike = bool_,

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import RAISES, STATEFUL, Missing, define
 from runtime.types.conversion import python_kind, to_array
-from runtime.types.dtypes import BY_NUMPY, DType
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType
 from runtime.types.errors import InvalidArgumentError, MismatchedTypesError
 from runtime.types.shapes import TensorSpec
 
@@ -55,7 +55,7 @@ def as_array(value: Any, dtype: DType, number: int, function: Any) -> Any:
         raise MismatchedTypesError(
             f"{number}-th value returned by {name_of(function)}: {error}"
         ) from None
-    found = BY_NUMPY[array.dtype]
+    found = DTYPE_OF_NUMPY[array.dtype]
     if found is not dtype:
         raise MismatchedTypesError(
             f"{number}-th value returned by {name_of(function)} is {found.name}, but expects "
@@ -72,7 +72,7 @@ def for_numpy(array: Any) -> Any:
 
 
 def _call(*arrays: Any, call: Callable[..., Any], dtypes: tuple[DType, ...]) -> Any:
-    with interpreter.eagerly():
+    with dispatch.eagerly():
         return tuple(call(*arrays))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.backprop import expand_reduced, sum_to_shape
 from runtime.ops.array.creation import range_op
 from runtime.ops.array.shape import reshape_op, shape_op, size_op
@@ -20,14 +20,14 @@ def sizes(x: Any) -> Any:
     dims = x.shape.dims
     if dims is None or None in dims:
         return shape_op(x, out_type=int64)
-    if interpreter.executing_eagerly():
+    if dispatch.executing_eagerly():
         return _eager_sizes(dims)
-    return interpreter.convert(np.array(dims, np.int64))
+    return dispatch.convert(np.array(dims, np.int64))
 
 
 @functools.lru_cache(1024)
 def _eager_sizes(dims: tuple[int, ...]) -> Any:
-    return interpreter.convert(np.array(dims, np.int64))
+    return dispatch.convert(np.array(dims, np.int64))
 
 
 def count(x: Any) -> Any:
@@ -35,7 +35,7 @@ def count(x: Any) -> Any:
     number = x.shape.num_elements()
     if number is None:
         return size_op(x, out_type=int64)
-    return interpreter.convert(np.array(number, np.int64))
+    return dispatch.convert(np.array(number, np.int64))
 
 
 def same_static_shape(x: Any, y: Any) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 from runtime.ops.array.backprop import scatter_item
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import range_op
-from runtime.ops.array.indexing import Slot, getitem, getitem_op, setitem
+from runtime.ops.array.indexing import KeyInput, getitem, getitem_op, setitem
 from runtime.ops.array.shape import known_rank
 from runtime.ops.array.where import where_op
 from runtime.ops.gradients.backprop import along
@@ -42,7 +42,7 @@ def _fitted(gradient: Any, x: Any, axes: Axes, lengths: Any) -> Any:
 
 def _into(x: Any, shape: Any, axis: int, size: Any) -> Any:
     """The first entries along an axis of zeros of the shape."""
-    return scatter_item(x, shape, size, key=along(axis, slice(None, Slot(0))))
+    return scatter_item(x, shape, size, key=along(axis, slice(None, KeyInput(0))))
 
 
 def fftn(x: Any, y: Any, dy: Any, *, axes: Axes, lengths: Any, norm: str) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ from runtime.ops.array.concat_split import pad_op, stack_op
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like_op
 from runtime.ops.array.gather_scatter import gather_nd_op, gather_op, scatter_nd_op, update_op
-from runtime.ops.array.indexing import Slot, getitem_op, setitem_op
+from runtime.ops.array.indexing import KeyInput, getitem_op, setitem_op
 from runtime.ops.gradients.backprop import along
 from runtime.ops.gradients.dynamic_shapes import moved_back, numbered, sizes, summed_to
 from runtime.ops.gradients.elementwise import chosen
@@ -28,7 +28,7 @@ def getitem(x: Any, *rest: Any, key: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _may_repeat(key: tuple[Any, ...], indices: list[Any]) -> bool:
     """Whether a key may pick one element twice: arrays of indices may."""
-    arrays = [indices[p.index] if isinstance(p, Slot) else p for p in key]
+    arrays = [indices[p.index] if isinstance(p, KeyInput) else p for p in key]
     return any(
         getattr(a, "shape", None) not in (None, ()) and np.dtype(_numpy(a.dtype)) != bool
         for a in arrays
@@ -64,7 +64,7 @@ def gather(
     if batch_dims:
         places = gather_op(numbered(params), indices, axis=axis, batch_dims=batch_dims)
         return moved_back(dy, places, params), None
-    return scatter_item(dy, sizes(params), indices, key=along(axis, Slot(0))), None
+    return scatter_item(dy, sizes(params), indices, key=along(axis, KeyInput(0))), None
 
 
 def gather_nd(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import shape
 from runtime.ops.linalg.matrices import adjoint_of, cholesky, diag_part_op, norm
@@ -156,7 +156,7 @@ def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = F
     ``rcond`` is one number for all matrices, or one for each; 10 units in the last place times
     the greater size of the matrices by default.
     """
-    a = interpreter.convert(a)
+    a = dispatch.convert(a)
     limits = [] if rcond is None else [convert_to_tensor(rcond, a.dtype.real_dtype)]
     return pinv_op(a, *limits, steps=10.0, name=name)
 
@@ -173,7 +173,7 @@ def rounding_of(a: Any) -> Any:
 def matrix_rank(a: TensorLike, tol: TensorLike | None = None, validate_args: bool = False,
                 name: str | None = None) -> Any:  # fmt: skip
     """The numbers of singular values above ``tol``, as int32."""
-    a = interpreter.convert(a)
+    a = dispatch.convert(a)
     s = svd(a, compute_uv=False)
     if tol is None:
         _dims("matrix_rank", TensorSpec(a.shape, a.dtype), square=False)
@@ -416,7 +416,7 @@ def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: TensorLike = 0.0,
 
     ``l2_regularizer * |x|^2`` is added to what is made least.
     """
-    matrix, rhs = interpreter.convert(matrix), interpreter.convert(rhs)
+    matrix, rhs = dispatch.convert(matrix), dispatch.convert(rhs)
     if not (isinstance(l2_regularizer, int | float) and l2_regularizer == 0):
         turned = adjoint_of(matrix)
         dims = _dims("lstsq", TensorSpec(matrix.shape, matrix.dtype), square=False)
@@ -431,6 +431,6 @@ def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: TensorLike = 0.0,
 def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = None,
               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(tensor / norm, norm)``: the norm by ``ord`` along ``axis``, whose axes are kept."""
-    x = interpreter.convert(tensor)
+    x = dispatch.convert(tensor)
     length = cast(norm(x, ord, axis, keepdims=True), x.dtype)
     return elementwise.truediv(x, length, name=name), length

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.gather_scatter import gather
 from runtime.ops.array.shape import known_rank, reshape, sizes_of
 from runtime.ops.array.where import where
@@ -117,7 +117,7 @@ def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: 
     plain = type(padding_value) in (int, float) and padding_value == 0
     if band[0] == band[1] and rows == columns == -1 and plain:
         return diag_op(diagonal, k=band[0], name=name)
-    x = interpreter.convert(diagonal)
+    x = dispatch.convert(diagonal)
     known_rank(x, "diag")
     several = band[0] < band[1]
     count, longest = x.shape.as_list()[-2:] if several else (1, x.shape[-1])
@@ -134,7 +134,7 @@ def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: 
             f"{columns} columns ask for {found}"
         )
     sources = _sources(places, rows * columns).reshape(rows, columns)
-    filling = interpreter.convert(padding_value, x.dtype)
+    filling = dispatch.convert(padding_value, x.dtype)
     return _taken(x, 2 if several else 1, sources, filling, name)
 
 
@@ -148,9 +148,9 @@ def diag_part(input: TensorLike, name: str = "diag_part", k: TensorLike = 0,
     band = _band(k)
     if band[0] == band[1]:
         return diag_part_op(input, k=band[0], name=name)
-    x = interpreter.convert(input)
+    x = dispatch.convert(input)
     places, _ = _places(*_matrix_sizes(x, "diag_part"), band, align)
-    return _taken(x, 2, places, interpreter.convert(padding_value, x.dtype), name)
+    return _taken(x, 2, places, dispatch.convert(padding_value, x.dtype), name)
 
 
 def set_diag(input: TensorLike, diagonal: TensorLike, name: str = "set_diag", k: TensorLike = 0,
@@ -159,7 +159,7 @@ def set_diag(input: TensorLike, diagonal: TensorLike, name: str = "set_diag", k:
 
     With ``k = (low, high)`` all from the lowest to the highest; see ``diag``.
     """
-    x, new = interpreter.convert(input), interpreter.convert(diagonal)
+    x, new = dispatch.convert(input), dispatch.convert(diagonal)
     band = _band(k)
     rows, columns = _matrix_sizes(x, "set_diag")
     places, longest = _places(rows, columns, band, align)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array import creation
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.shape import expand_dims, rank, squeeze, transpose
@@ -256,7 +256,7 @@ def matrix_transpose(
     a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
 ) -> Any:
     """``a`` with its last two axes swapped."""
-    a = interpreter.convert(a)
+    a = dispatch.convert(a)
     if a.shape.dims is None:
         count = rank(a)
         order: Any = concat([creation.range(count - 2), [count - 1, count - 2]], 0)
@@ -335,7 +335,7 @@ def norm(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = Non
 
     Of vectors 'euclidean', inf or any p > 0; of matrices 'euclidean' ('fro'), 1, 2 or inf.
     """
-    x = interpreter.convert(tensor)
+    x = dispatch.convert(tensor)
     over = static_axis(axis)
     axes = (over,) if isinstance(over, int) else over
     matrix = _checked_order(ord, axes)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.creation import eye
 from runtime.ops.array.gather_scatter import gather
@@ -24,7 +24,7 @@ __all__: list[str] = []
 
 def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     """A tensor of twice the rank with ``diagonal`` where both halves of the index agree."""
-    x = interpreter.convert(diagonal)
+    x = dispatch.convert(diagonal)
     known_rank(x, "tensor_diag")
     if not x.shape.is_fully_defined():
         raise ValueError(f"tensor_diag needs a tensor of known shape, got {x.shape}")
@@ -34,7 +34,7 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
 
 def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     """The elements whose index has two equal halves: the inverse of ``tensor_diag``."""
-    x = interpreter.convert(input)
+    x = dispatch.convert(input)
     rank = known_rank(x, "tensor_diag_part")
     dims = x.shape.as_list()
     half = dims[: rank // 2]
@@ -47,7 +47,7 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
 
 
 def _factors(lower_upper: Any) -> tuple[Any, Any]:
-    x = interpreter.convert(lower_upper)
+    x = dispatch.convert(lower_upper)
     lower = band_part(x, -1, 0)
     size = x.shape[-1]
     if size is None:
@@ -69,7 +69,7 @@ def lu_solve(lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike,
              validate_args: bool = False, name: str | None = None) -> Any:  # fmt: skip
     """The solutions x of ``A @ x == rhs``, given ``(lower_upper, perm) = lu(A)``."""
     lower, upper = _factors(lower_upper)
-    perm = interpreter.convert(perm)
+    perm = dispatch.convert(perm)
     batch = known_rank(perm, "lu_solve") - 1
     moved = gather(rhs, perm, axis=batch, batch_dims=batch)
     return triangular_solve(upper, triangular_solve(lower, moved), lower=False, name=name)
@@ -78,7 +78,7 @@ def lu_solve(lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike,
 def lu_matrix_inverse(lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False,
                       name: str | None = None) -> Any:  # fmt: skip
     """The inverses of the matrices that ``lu`` made ``(lower_upper, perm)`` of."""
-    x = interpreter.convert(lower_upper)
+    x = dispatch.convert(lower_upper)
     size = x.shape[-1]
     if size is None or not x.shape.is_fully_defined():
         raise ValueError(f"lu_matrix_inverse needs a known shape, got {x.shape}")
@@ -89,12 +89,12 @@ def lu_matrix_inverse(lower_upper: TensorLike, perm: TensorLike, validate_args: 
 def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
     """The diagonals above, on and below the main one, each of full length."""
     if form == "matrix":
-        x = interpreter.convert(diagonals)
+        x = dispatch.convert(diagonals)
         zero = diag_part(x)[..., :1] * 0
         above, below = diag_part(x, k=1), diag_part(x, k=-1)
         return concat([above, zero], -1), diag_part(x), concat([zero, below], -1)
     if form == "sequence":
-        above, on, below = (interpreter.convert(d) for d in diagonals)
+        above, on, below = (dispatch.convert(d) for d in diagonals)
         on_size, size = on.shape[-1], above.shape[-1]
         if on_size is not None and size == on_size - 1:
             zero = on[..., :1] * 0
@@ -104,7 +104,7 @@ def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
         raise ValueError(
             f"{what}: diagonals_format must be 'compact', 'sequence' or 'matrix', got {form!r}"
         )
-    x = interpreter.convert(diagonals)
+    x = dispatch.convert(diagonals)
     return x[..., 0, :], x[..., 1, :], x[..., 2, :]
 
 
@@ -112,7 +112,7 @@ def tridiagonal_matmul(diagonals: TensorLike, rhs: TensorLike, diagonals_format:
                        name: str | None = None) -> Any:  # fmt: skip
     """The product of matrices of three diagonals (above, on, below the main one) with ``rhs``."""
     above, on, below = _three(diagonals, diagonals_format, "tridiagonal_matmul")
-    x = interpreter.convert(rhs)
+    x = dispatch.convert(rhs)
     zero = x[..., :1, :] * 0
     up, down = concat([x[..., 1:, :], zero], -2), concat([zero, x[..., :-1, :]], -2)
     column = (above[..., None] * up, on[..., None] * x, below[..., None] * down)
@@ -126,7 +126,7 @@ def tridiagonal_solve(diagonals: TensorLike, rhs: TensorLike, diagonals_format: 
     """The solutions x of ``A @ x == rhs``, where A has three diagonals; a dense solve."""
     above, on, below = _three(diagonals, diagonals_format, "tridiagonal_solve")
     matrix = diag(on) + diag(above[..., :-1], k=1) + diag(below[..., 1:], k=-1)
-    x = interpreter.convert(rhs)
+    x = dispatch.convert(rhs)
     x = conj(x) if conjugate_rhs else x
     x = matrix_transpose(x) if transpose_rhs else x
     if known_rank(x, "tridiagonal_solve") == known_rank(on, "tridiagonal_solve"):
@@ -159,7 +159,7 @@ def eigh_tridiagonal(alpha: TensorLike, beta: TensorLike, eigvals_only: bool = T
     ``alpha`` is the diagonal, ``beta`` the one above it.  ``select`` takes those of the numbers
     ('i', both included) or between the values ('v') in ``select_range``; ``tol`` is not needed.
     """
-    alpha, beta = interpreter.convert(alpha), interpreter.convert(beta)
+    alpha, beta = dispatch.convert(alpha), dispatch.convert(beta)
     above = diag(beta, k=1)
     matrix = diag(alpha) + above + matrix_transpose(above, conjugate=True)
     values, vectors = eigh(matrix, name=name)
@@ -176,7 +176,7 @@ def banded_triangular_solve(bands: Any, rhs: TensorLike, lower: bool = True, adj
     ``bands[..., i, :]`` is the i-th diagonal from the top; that of a lower matrix starts with
     the main one, that of an upper matrix ends with it.  Column j of ``bands`` holds row j of A.
     """
-    bands = interpreter.convert(bands)
+    bands = dispatch.convert(bands)
     count = bands.shape[-2]
     if count is None:
         raise ValueError(f"banded_triangular_solve: how many bands is not known: {bands.shape}")

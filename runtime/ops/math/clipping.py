@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import ones_like
 from runtime.ops.array.shape import size
@@ -56,18 +56,18 @@ def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: AxisLike | None = None, name: str | None = None
 ) -> Any:
     """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
-    t = interpreter.convert(t)
+    t = dispatch.convert(t)
     total = reduce_sum(square(t), axes, keepdims=True)
     there = total > 0  # the root has no slope at 0
     norm = where(there, sqrt(where(there, total, ones_like(total))), total)
-    limit = maximum(interpreter.convert(clip_norm, t.dtype), 0)
+    limit = maximum(dispatch.convert(clip_norm, t.dtype), 0)
     return multiply(t, limit / maximum(norm, limit), name=name)
 
 
 def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Any:
     """``t`` scaled down where its norm over the number of its elements is above ``clip_norm``."""
-    t = interpreter.convert(t)
-    limit = interpreter.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
+    t = dispatch.convert(t)
+    limit = dispatch.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
     return clip_by_norm(t, limit, name=name)
 
 
@@ -77,7 +77,7 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
         raise TypeError(f"t_list must be a list of tensors, got {t_list!r}")
     tensors = [t for t in t_list if t is not None]
     if not tensors:
-        return interpreter.convert(0.0)
+        return dispatch.convert(0.0)
     return sqrt(add_n([reduce_sum(square(t)) for t in tensors]), name=name)
 
 
@@ -88,15 +88,15 @@ def clip_by_global_norm(
 
     A norm that is not finite makes the results NaN, as in TensorFlow.
     """
-    norm = global_norm(t_list) if use_norm is None else interpreter.convert(use_norm)
-    limit = interpreter.convert(clip_norm, norm.dtype)
+    norm = global_norm(t_list) if use_norm is None else dispatch.convert(use_norm)
+    limit = dispatch.convert(clip_norm, norm.dtype)
     scale = limit / maximum(norm, limit) + (norm - norm)  # infinite: inf - inf is NaN
-    return [None if t is None else interpreter.convert(t) * scale for t in t_list], norm
+    return [None if t is None else dispatch.convert(t) * scale for t in t_list], norm
 
 
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
-    value, target = interpreter.convert(value), as_dtype(dtype)
+    value, target = dispatch.convert(value), as_dtype(dtype)
     if value.dtype.is_complex:
         if target.is_complex:
             return cast(value, target, name=name)

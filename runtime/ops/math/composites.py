@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast, identity
 from runtime.ops.array.creation import ones_like
@@ -72,7 +72,7 @@ def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Any:
 
 def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value as an array where it is known before running, else None."""
-    return None if isinstance(tensor, str) else known_value(interpreter.convert(tensor))
+    return None if isinstance(tensor, str) else known_value(dispatch.convert(tensor))
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
@@ -93,7 +93,7 @@ def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Any:
 def accumulate_n(inputs: Any, shape: ShapeLike | None = None, tensor_dtype: DTypeLike | None = None,
                  name: str | None = None) -> Any:  # fmt: skip
     """The sum of tensors of one shape and dtype, which may be given to be checked."""
-    tensors = [interpreter.convert(x) for x in listed(inputs, "inputs")]
+    tensors = [dispatch.convert(x) for x in listed(inputs, "inputs")]
     if tensor_dtype is not None and any(t.dtype is not as_dtype(tensor_dtype) for t in tensors):
         raise TypeError(f"tensor_dtype is {tensor_dtype}, but inputs is of type {tensors[0].dtype}")
     if shape is not None and not all(t.shape.is_compatible_with(shape) for t in tensors):
@@ -105,12 +105,12 @@ def polyval(coeffs: Sequence[Any], x: TensorLike, name: str | None = None) -> An
     """``coeffs[0] * x ** (n - 1) + ... + coeffs[n - 1]``, by Horner's rule."""
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     if not coeffs:
         return x - x
-    total = interpreter.convert(coeffs[0], x.dtype)
+    total = dispatch.convert(coeffs[0], x.dtype)
     for coefficient in coeffs[1:]:
-        total = interpreter.convert(coefficient, x.dtype) + total * x
+        total = dispatch.convert(coefficient, x.dtype) + total * x
     return total
 
 
@@ -137,7 +137,7 @@ def _counts(data: Any, ids: Any, number: Any) -> Any:
 def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                           name: str | None = None) -> Any:  # fmt: skip
     """The means of the entries of each segment; 0 for those without any."""
-    data, ids = interpreter.convert(data), interpreter.convert(segment_ids)
+    data, ids = dispatch.convert(data), dispatch.convert(segment_ids)
     sums = unsorted_segment_sum(data, ids, num_segments)
     return elementwise.truediv(sums, _counts(data, ids, num_segments), name=name)
 
@@ -145,7 +145,7 @@ def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segment
 def unsorted_segment_sqrt_n(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                             name: str | None = None) -> Any:  # fmt: skip
     """The sums of the entries of each segment over the square root of how many they are."""
-    data, ids = interpreter.convert(data), interpreter.convert(segment_ids)
+    data, ids = dispatch.convert(data), dispatch.convert(segment_ids)
     sums = unsorted_segment_sum(data, ids, num_segments)
     counts = elementwise.sqrt(_counts(data, ids, num_segments))
     return elementwise.truediv(sums, counts, name=name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.shape import known_rank, roll, shape
 from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import normal_axis
@@ -139,7 +139,7 @@ def _real_family(public: str, op: OpDef, count: int, doc: str) -> Callable[..., 
 def _many_family(public: str, op: OpDef, doc: str) -> Callable[..., Any]:
     def transform(input_tensor: TensorLike, fft_length: Any = None, axes: AxisLike | None = None,
                   norm: Any = None, name: str | None = None) -> Any:  # fmt: skip
-        x = interpreter.convert(input_tensor)
+        x = dispatch.convert(input_tensor)
         if axes is None:
             count = known_rank(x, op.name)
             if fft_length is not None:
@@ -180,7 +180,7 @@ irfftnd = _many_family("irfftnd", irfft_op, "The inverse of ``rfftnd``.")
 
 
 def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     rank = known_rank(x, "fftshift")
     at = tuple(range(rank)) if axes is None else static_ints(axes, "axes")
     known = [x.shape[a] for a in at]

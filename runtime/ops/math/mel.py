@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat, split
 from runtime.ops.array.constants import cast, constant
 from runtime.ops.array.shape import reverse
@@ -65,7 +65,7 @@ def inverse_mdct(mdcts: TensorLike, window_fn: Window | None = vorbis_window,
                  norm: str | None = None, name: str | None = None) -> Any:  # fmt: skip
     """The signals whose ``mdct`` this is, but for the first and last half frame."""
     _checked_norm(norm)
-    x = interpreter.convert(mdcts)
+    x = dispatch.convert(mdcts)
     half = None if x.shape.dims is None else x.shape[-1]
     if half is None:
         raise ValueError(f"inverse_mdct needs a known size along the last axis, got {x.shape}")
@@ -115,7 +115,7 @@ def mfccs_from_log_mel_spectrograms(
     log_mel_spectrograms: TensorLike, name: str | None = None
 ) -> Any:
     """The mel-frequency cepstral coefficients of logarithms of mel spectra (the last axis)."""
-    x = interpreter.convert(log_mel_spectrograms)
+    x = dispatch.convert(log_mel_spectrograms)
     bins = None if x.shape.dims is None else x.shape[-1]
     if not bins:
         raise ValueError(f"the number of mel bins must be known and positive, got {x.shape}")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
-from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops import dispatch
+from runtime.ops.array import dynamic_axes
 from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
@@ -59,8 +59,8 @@ def _reducer(op: OpDef) -> Callable[..., Any]:
 
     def reduce(input_tensor: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
                name: str | None = None) -> Any:  # fmt: skip
-        if computed_axes.is_computed(axis):
-            return computed_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
+        if dynamic_axes.is_computed(axis):
+            return dynamic_axes.reduced(op, input_tensor, axis, bool(keepdims), name=name)
         return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
 
     reduce.__name__ = reduce.__qualname__ = op.name
@@ -192,7 +192,7 @@ _euclidean_norm = _reducer(euclidean_op)
 def reduce_euclidean_norm(input_tensor: TensorLike, axis: AxisLike | None = None,
                           keepdims: bool = False, name: str | None = None) -> Any:  # fmt: skip
     """The square root of the sum of squares along ``axis`` (all axes), in the input's dtype."""
-    x = interpreter.convert(input_tensor)
+    x = dispatch.convert(input_tensor)
     norm = _euclidean_norm(x, axis, keepdims, name)
     return lookup("cast")(norm, dtype=x.dtype) if x.dtype.is_complex else norm
 
@@ -310,8 +310,8 @@ def argmax(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLi
            name: str | None = None) -> Any:  # fmt: skip
     """The place of the greatest element along ``axis`` (0 by default); the first of equal ones."""
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
-    if computed_axes.is_computed(axis):
-        return computed_axes.without(input, axis, lambda x: argmax_op(x, axis=-1, **attrs))
+    if dynamic_axes.is_computed(axis):
+        return dynamic_axes.without(input, axis, lambda x: argmax_op(x, axis=-1, **attrs))
     at = 0 if axis is None else static_int(axis, "axis")
     return argmax_op(input, axis=at, **attrs)
 
@@ -320,7 +320,7 @@ def argmin(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLi
            name: str | None = None) -> Any:  # fmt: skip
     """The place of the least element along ``axis`` (0 by default); the first of equal ones."""
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
-    if computed_axes.is_computed(axis):
-        return computed_axes.without(input, axis, lambda x: argmin_op(x, axis=-1, **attrs))
+    if dynamic_axes.is_computed(axis):
+        return dynamic_axes.without(input, axis, lambda x: argmin_op(x, axis=-1, **attrs))
     at = 0 if axis is None else static_int(axis, "axis")
     return argmin_op(input, axis=at, **attrs)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.array import dynamic_axes as computed_axes
+from runtime.ops.array import dynamic_axes
 from runtime.ops.op import NUMERIC, OpDef, define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
@@ -88,8 +88,8 @@ def _public_scan(op: OpDef) -> Callable[..., Any]:
     def scan(x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False,
              name: str | None = None) -> Any:  # fmt: skip
         flags = {"exclusive": bool(exclusive), "reverse": bool(reverse)}
-        if computed_axes.is_computed(axis):
-            return computed_axes.along(x, axis, lambda y: op(y, axis=-1, name=name, **flags))
+        if dynamic_axes.is_computed(axis):
+            return dynamic_axes.along(x, axis, lambda y: op(y, axis=-1, name=name, **flags))
         return op(x, axis=static_int(axis, "axis"), name=name, **flags)
 
     scan.__name__ = scan.__qualname__ = op.name

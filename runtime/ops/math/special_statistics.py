@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.math import special_kernels
 from runtime.ops.math.elementary import exp, lgamma
@@ -200,5 +200,5 @@ erfcinv = _one(
 
 def lbeta(x: TensorLike, name: str | None = None) -> Any:
     """The logarithm of the absolute value of the beta function of the last axis."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1), name=name)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat, pad, tile
 from runtime.ops.array.constants import cast, constant
 from runtime.ops.array.creation import range as range_op
@@ -71,7 +71,7 @@ def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool 
 
     ``pad_end`` fills the last frames with ``pad_value``.
     """
-    x = interpreter.convert(signal)
+    x = dispatch.convert(signal)
     rank = known_rank(x, "frame")
     at = normal_axis(static_int(axis, "axis"), rank)
     length, step = static_int(frame_length, "frame_length"), static_int(frame_step, "frame_step")
@@ -91,7 +91,7 @@ def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool 
 
 def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None) -> Any:
     """The sum of frames (the last two axes) put ``frame_step`` apart."""
-    x, step = interpreter.convert(signal), static_int(frame_step, "frame_step")
+    x, step = dispatch.convert(signal), static_int(frame_step, "frame_step")
     rank = known_rank(x, "overlap_and_add")
     x.shape.with_rank_at_least(2)
     count, length = x.shape[-2], x.shape[-1]
@@ -112,7 +112,7 @@ def stft(signals: TensorLike, frame_length: Any, frame_step: Any, fft_length: An
          window_fn: Callable[..., Any] | None = hann_window, pad_end: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
     """The Fourier transforms of windowed frames: (..., frames, fft_length // 2 + 1), complex."""
-    x = interpreter.convert(signals)
+    x = dispatch.convert(signals)
     length = static_int(frame_length, "frame_length")
     size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
     frames = frame(x, length, frame_step, pad_end)
@@ -125,7 +125,7 @@ def inverse_stft(stfts: TensorLike, frame_length: Any, frame_step: Any, fft_leng
                  window_fn: Callable[..., Any] | None = hann_window,
                  name: str | None = None) -> Any:  # fmt: skip
     """The signals whose ``stft`` this is, when ``window_fn`` is ``inverse_stft_window_fn``'s."""
-    x = interpreter.convert(stfts)
+    x = dispatch.convert(stfts)
     length = static_int(frame_length, "frame_length")
     size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
     frames = irfft(x, [size])[..., :length]
@@ -197,7 +197,7 @@ def _third(x: Any, size: int, norm: str | None, wide: Any, name: str | None) -> 
 
 
 def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
-    x = interpreter.convert(input)
+    x = dispatch.convert(input)
     if axis != -1:
         raise NotImplementedError(f"axis must be -1. Got: {axis}")
     if type not in (1, 2, 3, 4):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like
 from runtime.ops.array.gather_scatter import check_bounds
@@ -77,7 +77,7 @@ leaky_relu_op = define(
 
 def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
     """``features``, and ``alpha * features`` where they are below 0."""
-    x = interpreter.convert(features)
+    x = dispatch.convert(features)
     x = cast(x, float32) if x.dtype.is_integer else x
     return leaky_relu_op(x, alpha=float(alpha), name=name)
 
@@ -106,7 +106,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
 
 def silu(features: TensorLike, beta: float = 1.0) -> Any:
     """``features * sigmoid(beta * features)``."""
-    x = interpreter.convert(features)
+    x = dispatch.convert(features)
     return x * sigmoid(x if type(beta) is float and beta == 1.0 else x * beta)
 
 
@@ -232,7 +232,7 @@ def softmax_cross_entropy_with_logits(
 
     ``labels`` take the dtype of ``logits``.
     """
-    logits = interpreter.convert(logits)
+    logits = dispatch.convert(logits)
     labels = cast(labels, logits.dtype)
     return softmax_loss_op(labels, logits, axis=static_int(axis, "axis"), name=name)
 
@@ -280,7 +280,7 @@ def l2_normalize(
     x: TensorLike, axis: AxisLike | None = None, epsilon: float = 1e-12, name: str | None = None
 ) -> Any:
     """``x`` divided by its Euclidean norm along ``axis``, which counts as at least epsilon's."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     squares = elementwise.square(elementwise.abs(x) if x.dtype.is_complex else x)
     total = reduction.reduce_sum(squares, axis, keepdims=True)
     scale = elementwise.rsqrt(elementwise.maximum(total, epsilon))
@@ -306,7 +306,7 @@ def bias_add(
     """``value + bias``, where the vector ``bias`` belongs to the last axis (NCHW: the second)."""
     if data_format is None or not data_format.startswith("NC"):
         return elementwise.add(value, bias, name=name)
-    value, bias = interpreter.convert(value), interpreter.convert(bias)
+    value, bias = dispatch.convert(value), dispatch.convert(bias)
     key = (slice(None), *[None] * (len(value.shape) - 2))
     return elementwise.add(value, bias[key], name=name)
 
@@ -318,7 +318,7 @@ def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = Non
     ``noise_shape`` broadcasts: along axes of size 1 elements are kept or dropped together.
     ValueError unless ``rate`` is from 0 to before 1.
     """
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     if isinstance(rate, int | float) and not 0 <= rate < 1:
         raise ValueError(f"rate must be a scalar tensor or a float in the range [0, 1), got {rate}")
     shape = shape_op(x) if noise_shape is None else noise_shape
@@ -329,6 +329,6 @@ def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = Non
 
 def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
     """The share of elements that are 0, as float32."""
-    value = interpreter.convert(value)
+    value = dispatch.convert(value)
     zero = cast(value == zeros_like(value), float32)
     return reduction.reduce_mean(zero, name=name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast
 from runtime.ops.array.shape import known_rank, of_rank, reshape, sizes_of, transpose
@@ -108,7 +108,7 @@ def convolution(input: TensorLike, filters: TensorLike, strides: Any = None, pad
     are: last ('NHWC', the default) or second ('NCHW').
     ValueError (and InvalidArgumentError) when the shapes do not fit.
     """
-    x, f = interpreter.convert(input), interpreter.convert(filters)
+    x, f = dispatch.convert(input), dispatch.convert(filters)
     count = known_rank(f, "convolution") - 2
     first = _first(data_format, count)
     x, lead = _batched(x, count)
@@ -159,12 +159,12 @@ def conv_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLi
 
     ``output_shape`` is the shape of the result, all dimensions; it may be a tensor.
     """
-    x, f = interpreter.convert(input), interpreter.convert(filters)
+    x, f = dispatch.convert(input), dispatch.convert(filters)
     count = known_rank(f, "conv_transpose") - 2
     first = _first(data_format, count)
     sizes = whole_numbers(output_shape, "output_shape")
     if first:
-        sizes = interpreter.convert(sizes)
+        sizes = dispatch.convert(sizes)
         sizes = concat([sizes[:1], sizes[2:], sizes[1:2]], 0)
     attrs = {
         "strides": _numbers(strides, count, first, "strides"),
@@ -207,7 +207,7 @@ def depthwise_conv2d(input: TensorLike, filter: TensorLike, strides: Any, paddin
                      data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
     """Each channel convolved by itself: ``filter`` (height, width, channels, multiplier)."""
-    f = interpreter.convert(filter)
+    f = dispatch.convert(filter)
     known_rank(f, "depthwise_conv2d")
     height, width, channels, multiplier = f.shape.as_list()
     if channels is None or multiplier is None:
@@ -228,11 +228,11 @@ def depthwise_conv2d_backprop_input(
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The gradient of the input of ``depthwise_conv2d``, whose shape is ``input_sizes``."""
-    f, first = interpreter.convert(filter), _first(data_format, 2)
+    f, first = dispatch.convert(filter), _first(data_format, 2)
     height, width, channels, multiplier = f.shape.as_list()
     if None in (height, width, channels, multiplier):
         raise ValueError(f"depthwise_conv2d needs filters of known size, got {f.shape}")
-    sizes = interpreter.convert(whole_numbers(input_sizes, "input_sizes"))
+    sizes = dispatch.convert(whole_numbers(input_sizes, "input_sizes"))
     sizes = concat([sizes[:1], sizes[2:], sizes[1:2]], 0) if first else sizes
     attrs = _window_attrs(strides, padding, dilations, first)
     dy = _to_last(of_rank(out_backprop, 4), first, 2)
@@ -286,7 +286,7 @@ def _pooled(op: OpDef, x: Any, window: Any, strides: Any, padding: Any, data_for
 
 def _any_rank(op: OpDef, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any,
               name: Any) -> Any:  # fmt: skip
-    x = interpreter.convert(input)
+    x = dispatch.convert(input)
     count = known_rank(x, op.name) - 2
     if not 1 <= count <= 3:
         raise ValueError(f"{op.name} takes inputs of rank 3, 4 or 5, got shape {x.shape}")
@@ -376,5 +376,5 @@ def pool(input: TensorLike, window_shape: Sequence[int], pooling_type: str, stri
         raise ValueError(f"pooling_type must be 'AVG' or 'MAX', got {pooling_type!r}")
     window = static_ints(window_shape, "window_shape")
     strides = 1 if strides is None else strides
-    return _pooled(ops[pooling_type], interpreter.convert(input), window, strides, padding,
+    return _pooled(ops[pooling_type], dispatch.convert(input), window, strides, padding,
                    data_format, dilations, len(window), name)  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat, pad
 from runtime.ops.array.constants import cast
 from runtime.ops.array.gather_scatter import gather
@@ -34,10 +34,10 @@ def batch_normalization(x: TensorLike, mean: TensorLike, variance: TensorLike, o
                         scale: TensorLike, variance_epsilon: float,
                         name: str | None = None) -> Any:  # fmt: skip
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset``; the last two may be None."""
-    factor = elementwise.rsqrt(interpreter.convert(variance) + variance_epsilon)
+    factor = elementwise.rsqrt(dispatch.convert(variance) + variance_epsilon)
     factor = factor if scale is None else factor * scale
     shift = -(mean * factor) if offset is None else offset - mean * factor
-    return elementwise.add(interpreter.convert(x) * factor, shift, name=name)
+    return elementwise.add(dispatch.convert(x) * factor, shift, name=name)
 
 
 def batch_norm_with_global_normalization(input: TensorLike, mean: TensorLike, variance: TensorLike,
@@ -51,7 +51,7 @@ def batch_norm_with_global_normalization(input: TensorLike, mean: TensorLike, va
 
 def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
     """``relu`` of the features and of their negatives, side by side along ``axis``."""
-    x = interpreter.convert(features)
+    x = dispatch.convert(features)
     return relu(concat([x, -x], axis), name=name)
 
 
@@ -74,7 +74,7 @@ def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
 ) -> Any:
     """The sigmoid cross entropy with positive labels counted ``pos_weight`` times."""
-    z, x = interpreter.convert(labels), interpreter.convert(logits)
+    z, x = dispatch.convert(labels), dispatch.convert(logits)
     if not z.shape.is_compatible_with(x.shape):
         raise ValueError(
             f"`logits` and `labels` must have the same shape ({x.shape} vs {z.shape})."
@@ -87,7 +87,7 @@ def weighted_cross_entropy_with_logits(
 def log_poisson_loss(targets: TensorLike, log_input: TensorLike, compute_full_loss: bool = False,
                      name: str | None = None) -> Any:  # fmt: skip
     """``exp(log_input) - log_input * targets``; in full with Stirling's ``log(targets!)``."""
-    z, c = interpreter.convert(targets), interpreter.convert(log_input)
+    z, c = dispatch.convert(targets), dispatch.convert(log_input)
     if not z.shape.is_compatible_with(c.shape):
         raise ValueError(
             f"`log_input` and `targets` must have the same shape ({c.shape} vs {z.shape})."
@@ -103,7 +103,7 @@ def sufficient_statistics(x: TensorLike, axes: AxisLike, shift: TensorLike | Non
                           keepdims: bool = False,
                           name: str | None = None) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """``(count, sum, sum of squares, shift)`` along ``axes``, of ``x - shift`` if one is given."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     over = static_ints(axes, "axes")
     known_rank(x, "sufficient_statistics")
     sizes = sizes_of(x)
@@ -118,7 +118,7 @@ def normalize_moments(counts: TensorLike, mean_ss: TensorLike, variance_ss: Tens
                       shift: TensorLike, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(mean, variance)`` from what ``sufficient_statistics`` gives."""
     share = elementwise.reciprocal(counts)
-    moved = interpreter.convert(mean_ss) * share
+    moved = dispatch.convert(mean_ss) * share
     mean = moved if shift is None else moved + shift
     return mean, elementwise.subtract(variance_ss * share, elementwise.square(moved), name=name)
 
@@ -127,7 +127,7 @@ def weighted_moments(x: TensorLike, axes: AxisLike, frequency_weights: TensorLik
                      keepdims: bool = False,
                      name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
     """``(mean, variance)`` along ``axes``, each element counted as often as its weight says."""
-    x = interpreter.convert(x)
+    x = dispatch.convert(x)
     over = static_axis(axes, "axes")
     weights = cast(frequency_weights, x.dtype)
     total = reduction.reduce_sum(weights + x * 0, over, keepdims=True)
@@ -142,7 +142,7 @@ def weighted_moments(x: TensorLike, axes: AxisLike, frequency_weights: TensorLik
 def compute_average_loss(per_example_loss: TensorLike, sample_weight: TensorLike | None = None,
                          global_batch_size: Any = None) -> Any:  # fmt: skip
     """The sum of the losses, weighted, over the number of examples in the batch."""
-    losses = interpreter.convert(per_example_loss)
+    losses = dispatch.convert(per_example_loss)
     if global_batch_size is None:
         global_batch_size = sizes_of(of_rank(losses, 1))[0]
     losses = losses if sample_weight is None else losses * sample_weight

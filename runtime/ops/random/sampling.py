@@ -10,12 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack_op
 from runtime.ops.array.constants import cast_op
 from runtime.ops.op import RAISES, SEEDS, STATEFUL, Missing, define
-from runtime.ops.random_seed import PROCESS, Source, Stream, current_world, generator
-from runtime.ops.resource.variable import Place
+from runtime.ops.random_seed import (
+    PROCESS,
+    RandomSource,
+    RandomStream,
+    current_random_state,
+    generator,
+)
+from runtime.ops.resource.variable import VariableStorage
 from runtime.ops.rules.inference import (
     broadcast,
     nothing,
@@ -38,7 +44,7 @@ __all__ = [  # the flat names of TensorFlow 1; the others stand in runtime.rando
 
 # -- seeds ----------------------------------------------------------------------------------------
 
-_SOURCES: dict[Any, Source] = {}
+_SOURCES: dict[Any, RandomSource] = {}
 
 
 def _root(current: Any) -> Any:
@@ -48,19 +54,19 @@ def _root(current: Any) -> Any:
     return None if current.eager or current.temporary else current
 
 
-def source_of(kind: str, seed: int | None) -> Source:
+def source_of(kind: str, seed: int | None) -> RandomSource:
     """What one application of a random op draws from."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
         raise TypeError(f"seed must be an int or None, got {seed!r}")
     number = None if seed is None else int(seed)
-    root = _root(interpreter.current())
+    root = _root(dispatch.current())
     base = None if root is None else getattr(root, "seed", None)
     if root is not None and base is None:
         base = PROCESS.seed
     key = (kind, number, base)
     found = _SOURCES.get(key)
     if found is None:
-        found = _SOURCES[key] = Source(number, binascii.crc32(kind.encode()), base)
+        found = _SOURCES[key] = RandomSource(number, binascii.crc32(kind.encode()), base)
     return found
 
 
@@ -72,7 +78,7 @@ set_seed_op = define(
 
 
 def _set_seed(seed: int) -> tuple[()]:
-    current_world().reset(seed)
+    current_random_state().reset(seed)
     return ()
 
 
@@ -84,7 +90,7 @@ def set_seed(seed: int) -> None:
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise TypeError(f"set_seed: seed must be an int, got {seed!r}")
-    current = interpreter.current()
+    current = dispatch.current()
     root = _root(current)
     if current is root:
         setattr(root, "seed", int(seed))  # noqa: B010 - only graphs have one
@@ -241,7 +247,7 @@ def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, do
         shared["same_dtype_inputs"] = None
 
     def with_stream() -> list[Case]:
-        extra = {"stream": Stream(1, 2), "inner": inner}
+        extra = {"stream": RandomStream(1, 2), "inner": inner}
         return [Case(c.inputs, {**c.attrs, **extra}) for c in samples()]
 
     def with_seed() -> list[Case]:
@@ -328,7 +334,7 @@ def _skipped(state: Array, delta: Array) -> Any:
     return np.array(words, np.uint64).astype(np.int64)
 
 
-def _read_and_skip(delta: Array, *, place: Place) -> Array:
+def _read_and_skip(delta: Array, *, place: VariableStorage) -> Array:
     with place.lock:
         before = place.read()
         place.write(_skipped(before, delta))
@@ -356,7 +362,7 @@ def parameters_of(low: Any, high: Any, dtype: DType) -> tuple[Any, Any]:
         if dtype.is_integer:
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         high = 1
-    return interpreter.convert(low, dtype), interpreter.convert(high, dtype)
+    return dispatch.convert(low, dtype), dispatch.convert(high, dtype)
 
 
 def _drawing(kind: str, dtype: DType, seed: int | None) -> dict[str, Any]:
@@ -425,7 +431,7 @@ def poisson(shape: ShapeLike, lam: TensorLike, dtype: DTypeLike = float32, seed:
 
 def _floats(value: Any) -> Any:
     """A parameter as a floating tensor."""
-    tensor = interpreter.convert(value)
+    tensor = dispatch.convert(value)
     return tensor if tensor.dtype.is_floating else cast_op(tensor, dtype=float32)
 
 
@@ -517,11 +523,11 @@ def stateless_binomial(shape: ShapeLike, seed: TensorLike, counts: TensorLike, p
 def trials(counts: Any, probs: Any) -> tuple[Any, Any]:
     """Counts and probabilities as tensors of one floating dtype."""
     chances = _floats(probs)
-    tensor = interpreter.convert(counts) if isinstance(counts, Value) else counts
+    tensor = dispatch.convert(counts) if isinstance(counts, Value) else counts
     dtype = getattr(tensor, "dtype", chances.dtype)
     if isinstance(tensor, Value) and dtype is not chances.dtype:
         tensor = cast_op(tensor, dtype=chances.dtype)
-    return interpreter.convert(tensor, chances.dtype), chances
+    return dispatch.convert(tensor, chances.dtype), chances
 
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:

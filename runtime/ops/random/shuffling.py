@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.array.gather_scatter import slice as slice_of
 from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.op import STATEFUL, Missing, define
 from runtime.ops.random.sampling import generator_of, seed_of, source_of, uniform
-from runtime.ops.random_seed import Stream
+from runtime.ops.random_seed import RandomStream
 from runtime.ops.rules.inference import same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import case, spread
@@ -36,7 +36,7 @@ shuffle_op = define(
     "random_shuffle", inputs="value", same_dtype_inputs=None, kernel=_shuffle, infer=same,
     grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
     node_name="RandomShuffle", traits=(STATEFUL,),
-    samples=lambda: [case(spread(0, 1, 5, 2), stream=Stream(1, 2))],
+    samples=lambda: [case(spread(0, 1, 5, 2), stream=RandomStream(1, 2))],
     doc="The entries along the first axis in a random order.",
 )  # fmt: skip
 
@@ -132,7 +132,7 @@ categorical_op = define(
     kernel=checked(_categorical, _categorical_infer),
     infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="Multinomial",
     traits=(STATEFUL,),
-    samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=Stream(1, 2))],
+    samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=RandomStream(1, 2))],
     doc="Numbers of classes, drawn by their unnormalised log-probabilities.",
 )  # fmt: skip
 stateless_categorical_op = define(
@@ -179,7 +179,7 @@ def random_crop(
 
     InvalidArgumentError when the tensor is smaller.
     """
-    tensor, sizes = interpreter.convert(value), whole_numbers(size, "size")
+    tensor, sizes = dispatch.convert(value), whole_numbers(size, "size")
     room = shape_of(tensor, sizes.dtype) - sizes
 
     def fail(there: Array, wanted: Array) -> BaseException:

@@ -16,12 +16,11 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.op import HIGHER_ORDER, RAISES, READS, STATEFUL, Missing, define
-from runtime.ops.random_seed import Iteration, running_in
-from runtime.ops.random_seed import Source as Chance
-from runtime.ops.resource.variable import Place
+from runtime.ops.random_seed import Iteration, RandomSource, running_in
+from runtime.ops.resource.variable import VariableStorage
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import bool_, int64, string, variant
 from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
@@ -46,7 +45,7 @@ class _Handle:
         return self
 
 
-class Source(_Handle):
+class DatasetSource(_Handle):
     """A dataset at run time: ``open()`` starts an iteration, ``size`` is its cardinality.
 
     ``seeded``: its functions draw random numbers from seeds of their own.
@@ -111,7 +110,7 @@ class Cursor(_Handle):
 
     __slots__ = ("__weakref__", "_ahead", "_lock", "_rows", "_world")
 
-    def __init__(self, dataset: Source) -> None:
+    def __init__(self, dataset: DatasetSource) -> None:
         self._world = Iteration() if dataset.seeded else None
         with contextlib.nullcontext() if self._world is None else running_in(self._world):
             self._rows = dataset.open()
@@ -181,7 +180,7 @@ def bound(
     return call
 
 
-def _dataset(*inputs: Any, kind: str, build: Callable[..., Source], graphs: tuple[Any, ...],
+def _dataset(*inputs: Any, kind: str, build: Callable[..., DatasetSource], graphs: tuple[Any, ...],
              splits: tuple[int, ...], run: Callable[..., list[Any]]) -> Any:  # fmt: skip
     first = len(inputs) - sum(splits)
     functions: list[Callable[..., Row]] = []
@@ -210,7 +209,7 @@ def _is_seeded(graph: Any) -> bool:
 
 
 def _has_seed(value: Any) -> bool:
-    if isinstance(value, Chance):
+    if isinstance(value, RandomSource):
         return value.seed is not None
     if isinstance(value, tuple):
         return any(map(_has_seed, value))
@@ -367,7 +366,7 @@ stack_handles = define(
 )
 
 
-def _save(dataset: Source, *, write: Callable[[Source], None]) -> tuple[()]:
+def _save(dataset: DatasetSource, *, write: Callable[[DatasetSource], None]) -> tuple[()]:
     write(dataset)
     return ()
 
@@ -386,7 +385,7 @@ save_op = define(
 )
 
 
-class IteratorPlace(Place):
+class IteratorPlace(VariableStorage):
     """Where a session keeps an iterator that is initialised; ``specs`` are those of its rows."""
 
     __slots__ = ("__weakref__", "specs")
@@ -405,7 +404,7 @@ class IteratorPlace(Place):
         return value
 
 
-def _initialize(dataset: Source, *, place: IteratorPlace) -> tuple[()]:
+def _initialize(dataset: DatasetSource, *, place: IteratorPlace) -> tuple[()]:
     place.write(Cursor(dataset))  # type: ignore[arg-type]
     return ()
 
@@ -440,7 +439,7 @@ _BY_HANDLE: weakref.WeakValueDictionary[bytes, IteratorPlace] = weakref.WeakValu
 def _to_string(*_: Cursor, place: IteratorPlace) -> Any:
     handle = f"iterator {place.name} {id(place)}".encode()
     _BY_HANDLE[handle] = place
-    return boxed(handle)
+    return as_object_scalar(handle)
 
 
 iterator_to_string = define(
@@ -485,7 +484,7 @@ iterator_from_string = define(
 )
 
 
-def _one_shot(dataset: Source, *, place: IteratorPlace) -> Any:
+def _one_shot(dataset: DatasetSource, *, place: IteratorPlace) -> Any:
     if not place.is_initialized:
         place.write(Cursor(dataset))  # type: ignore[arg-type]
     return place.read()
@@ -516,7 +515,7 @@ cardinality_op = define(
 )
 
 
-def _reduce(dataset: Source, *inputs: Any, graph: Any, splits: tuple[int, ...],
+def _reduce(dataset: DatasetSource, *inputs: Any, graph: Any, splits: tuple[int, ...],
             run: Callable[..., list[Any]]) -> Row:  # fmt: skip
     count = len(inputs) - splits[0]
     state, captures = inputs[:count], inputs[count:]

@@ -18,7 +18,7 @@ from runtime.ops.op import RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.samples import case
 from runtime.types.aliases import TensorLike
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DType, as_dtype, float32, float64, int32, int64, string
 from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
@@ -39,7 +39,7 @@ def _read(filename: Any) -> Any:
     path = _path(filename)
     try:
         with open(path, "rb") as file:
-            return boxed(file.read())
+            return as_object_scalar(file.read())
     except FileNotFoundError as error:
         raise NotFoundError(f"{path}; {error.strerror}") from None
     except IsADirectoryError as error:

@@ -26,7 +26,7 @@ __all__: list[str] = []
 Entries = dict[Any, Any]
 
 
-class Table:
+class TableStorage:
     """Where the entries of one table are kept."""
 
     __slots__ = ("_entries", "key_dtype", "name", "per_session", "static", "value_dtype",
@@ -70,19 +70,21 @@ class Table:
         return f"<table {self.name!r}>"
 
 
-def _dims(table: Table) -> list[int]:
+def _dims(table: TableStorage) -> list[int]:
     """The shape of one value."""
     return [int(d or 0) for d in table.value_shape]
 
 
-def _check_keys(table: Table, keys: TensorSpec) -> None:
+def _check_keys(table: TableStorage, keys: TensorSpec) -> None:
     if keys.dtype is not table.key_dtype:
         raise MismatchedTypesError(
             f"Dtype of argument `keys` must be {table.key_dtype!r}, received: {keys.dtype!r}"
         )
 
 
-def _pairs_infer(keys: TensorSpec, values: TensorSpec, *, table: Table) -> tuple[TensorSpec, ...]:
+def _pairs_infer(
+    keys: TensorSpec, values: TensorSpec, *, table: TableStorage
+) -> tuple[TensorSpec, ...]:
     _check_keys(table, keys)
     if values.dtype is not table.value_dtype:
         raise MismatchedTypesError(
@@ -94,7 +96,7 @@ def _pairs_infer(keys: TensorSpec, values: TensorSpec, *, table: Table) -> tuple
     return ()
 
 
-def _rows(keys: Any, values: Any, table: Table) -> list[tuple[Any, Any]]:
+def _rows(keys: Any, values: Any, table: TableStorage) -> list[tuple[Any, Any]]:
     count = int(np.prod(np.shape(keys), dtype=np.int64))
     flat = np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist()
     parts = np.asarray(values, table.value_dtype.as_numpy_dtype).reshape(
@@ -104,7 +106,7 @@ def _rows(keys: Any, values: Any, table: Table) -> list[tuple[Any, Any]]:
             for k, key in enumerate(flat)]  # fmt: skip
 
 
-def _import(keys: Array, values: Array, *, table: Table) -> tuple[()]:
+def _import(keys: Array, values: Array, *, table: TableStorage) -> tuple[()]:
     entries: Entries = {}
     for key, value in _rows(keys, values, table):
         if key in entries and entries[key] != value:
@@ -131,7 +133,7 @@ import_op = define(
 )
 
 
-def _insert(keys: Array, values: Array, *, table: Table) -> tuple[()]:
+def _insert(keys: Array, values: Array, *, table: TableStorage) -> tuple[()]:
     table.entries().update(_rows(keys, values, table))
     return ()
 
@@ -149,12 +151,12 @@ insert_op = define(
 )
 
 
-def _remove_infer(keys: TensorSpec, *, table: Table) -> tuple[TensorSpec, ...]:
+def _remove_infer(keys: TensorSpec, *, table: TableStorage) -> tuple[TensorSpec, ...]:
     _check_keys(table, keys)
     return ()
 
 
-def _remove(keys: Any, *, table: Table) -> tuple[()]:
+def _remove(keys: Any, *, table: TableStorage) -> tuple[()]:
     entries = table.entries()
     for key in np.asarray(keys, table.key_dtype.as_numpy_dtype).reshape(-1).tolist():
         entries.pop(key, None)
@@ -174,7 +176,7 @@ remove_op = define(
 )
 
 
-def _find_infer(keys: TensorSpec, default: TensorSpec, *, table: Table) -> TensorSpec:
+def _find_infer(keys: TensorSpec, default: TensorSpec, *, table: TableStorage) -> TensorSpec:
     _check_keys(table, keys)
     if default.dtype is not table.value_dtype:
         raise MismatchedTypesError(
@@ -190,7 +192,7 @@ def _find_infer(keys: TensorSpec, default: TensorSpec, *, table: Table) -> Tenso
     return TensorSpec(wanted, table.value_dtype)
 
 
-def _find(keys: Any, default: Any, *, table: Table) -> Any:
+def _find(keys: Any, default: Any, *, table: TableStorage) -> Any:
     entries = table.entries()
     shape = (*np.shape(keys), *_dims(table))
     dtype = table.value_dtype.as_numpy_dtype
@@ -227,7 +229,7 @@ size_op = define(
 )
 
 
-def _export(*, table: Table) -> Any:
+def _export(*, table: TableStorage) -> Any:
     entries = table.entries()
     keys = np.empty(len(entries), table.key_dtype.as_numpy_dtype)
     shape = (len(entries), *_dims(table))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.array.indexing import Slot, map_key
+from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.array.shape import shape_op
 from runtime.ops.op import Missing, OpDef, define
 from runtime.types.dtypes import SMOOTH, Array, int64, variant
@@ -244,7 +244,7 @@ closed: OpDef = _define(
 
 
 def _numbers(length: Array, bounds: Sequence[Array], key: slice) -> range:
-    (filled,) = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, Slot) else p)
+    (filled,) = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, KeyInput) else p)
     return range(int(length))[filled]
 
 
@@ -278,7 +278,7 @@ picked: OpDef = _define(
 def _layout(length: Array, other: Array, bounds: Sequence[Array], key: slice
             ) -> list[tuple[int, int]]:  # fmt: skip
     """Where each entry of a spliced list comes from: which list, and its number there."""
-    (filled,) = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, Slot) else p)
+    (filled,) = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, KeyInput) else p)
     layout = [(0, k) for k in range(int(length))]
     layout[filled] = [(1, k) for k in range(int(other))]
     return layout

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops.array.indexing import Slot, map_key
+from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.op import MEASURES, RAISES, TAKES_WEAK, Missing, define
 from runtime.ops.resource.list_gradients import (
     add_lists,
@@ -235,7 +235,7 @@ list_without = define(
 
 
 def _key(key: slice, bounds: Sequence[Array]) -> slice:
-    filled = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, Slot) else p)
+    filled = map_key((key,), lambda p: int(bounds[p.index]) if isinstance(p, KeyInput) else p)
     (found,) = filled
     return found
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.op import NUMERIC, RAISES, READS, STATEFUL, define
-from runtime.ops.random_seed import World, running_in
+from runtime.ops.random_seed import RandomState, running_in
 from runtime.ops.rules.kernels import checked
 from runtime.types.dtypes import Array, DType, bool_, variant
 from runtime.types.errors import (
@@ -30,7 +30,7 @@ from runtime.types.shapes import TensorShape, TensorSpec
 
 __all__: list[str] = []
 
-Values = dict["Place", Array]
+Values = dict["VariableStorage", Array]
 
 
 _values: ContextVar[Values | None] = ContextVar("values of the session that runs", default=None)
@@ -62,7 +62,7 @@ def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
     until = _deadline.set(time.monotonic() + timeout_in_ms / 1000) if timeout_in_ms else None
     world: Any = values.get(_STREAMS)
     if world is None:
-        world = values.setdefault(_STREAMS, World())  # type: ignore[arg-type]
+        world = values.setdefault(_STREAMS, RandomState())  # type: ignore[arg-type]
     try:
         with running_in(world):
             yield
@@ -72,7 +72,7 @@ def values_of_session(values: Values, timeout_in_ms: int = 0) -> Iterator[None]:
             _deadline.reset(until)
 
 
-class Place:
+class VariableStorage:
     """Where the value of one variable is kept."""
 
     __slots__ = (
@@ -137,7 +137,7 @@ class Place:
         values[self] = value
 
 
-_STREAMS = Place("random streams", variant, TensorShape(()), True)
+_STREAMS = VariableStorage("random streams", variant, TensorShape(()), True)
 """Where a session keeps the streams of its random numbers."""
 
 
@@ -155,7 +155,7 @@ def to_variable(*_: Any, **__: Any) -> Any:
     raise NotImplementedError("runtime/autodiff/backprop.py finds the variable by its place")
 
 
-def _read_infer(*, place: Place) -> TensorSpec:
+def _read_infer(*, place: VariableStorage) -> TensorSpec:
     return TensorSpec(place.shape, place.dtype)
 
 
@@ -171,13 +171,13 @@ read_op = define(
 )
 
 
-def _assign(value: Array, *, place: Place) -> Array:
+def _assign(value: Array, *, place: VariableStorage) -> Array:
     with place.lock:
         place.write(np.asarray(value))
     return value
 
 
-def _assign_infer(value: TensorSpec, *, place: Place) -> TensorSpec:
+def _assign_infer(value: TensorSpec, *, place: VariableStorage) -> TensorSpec:
     if not place.shape.is_compatible_with(value.shape):
         raise shape_mismatch(place.name, place.shape, value.shape)
     return TensorSpec(value.shape, value.dtype)
@@ -196,7 +196,7 @@ assign_op = define(
 )
 
 
-def _assign_sum(delta: Array, *, place: Place, negative: bool) -> Array:
+def _assign_sum(delta: Array, *, place: VariableStorage, negative: bool) -> Array:
     with place.lock:
         before = place.read()
         if np.shape(before) != np.shape(delta):
@@ -213,7 +213,7 @@ def _sum_mismatch(wanted: TensorShape, given: TensorShape) -> IncompatibleShapes
     )
 
 
-def _assign_sum_infer(delta: TensorSpec, *, place: Place, negative: bool) -> TensorSpec:
+def _assign_sum_infer(delta: TensorSpec, *, place: VariableStorage, negative: bool) -> TensorSpec:
     if not place.shape.is_compatible_with(delta.shape):
         raise _sum_mismatch(place.shape, delta.shape)
     return TensorSpec(place.shape if delta.shape.rank is None else delta.shape, delta.dtype)
@@ -243,7 +243,7 @@ value_or_op = define(
 )
 
 
-def _count_up_to(*, place: Place, limit: int) -> Array:
+def _count_up_to(*, place: VariableStorage, limit: int) -> Array:
     with place.lock:
         before = place.read()
         if before >= limit:
@@ -252,7 +252,7 @@ def _count_up_to(*, place: Place, limit: int) -> Array:
     return before
 
 
-def _count_infer(*, place: Place, limit: int) -> TensorSpec:
+def _count_infer(*, place: VariableStorage, limit: int) -> TensorSpec:
     if not place.dtype.is_integer or place.shape.dims not in (None, ()):
         raise MismatchedTypesError(
             f"count_up_to needs a variable that is a whole number; {place.name!r} has dtype "
@@ -273,7 +273,7 @@ count_up_to_op = define(
 )
 
 
-def _is_initialized_infer(*, place: Place) -> TensorSpec:
+def _is_initialized_infer(*, place: VariableStorage) -> TensorSpec:
     return TensorSpec((), bool_)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from runtime.ops.array.gather_scatter import check_bounds
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
-from runtime.ops.resource.variable import Place, to_variable
+from runtime.ops.resource.variable import VariableStorage, to_variable
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.samples import Case, array, case, spread
 from runtime.types.dtypes import Array
@@ -133,7 +133,9 @@ batch_scatter_op = define(
 # -- at once --------------------------------------------------------------------------------------
 
 
-def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str, Any]) -> Any:
+def _assign_changed(
+    *inputs: Array, place: VariableStorage, change: str, options: dict[str, Any]
+) -> Any:
     row = lookup(change)
     with place.lock:
         held = place.read()
@@ -144,7 +146,7 @@ def _assign_changed(*inputs: Array, place: Place, change: str, options: dict[str
 
 
 def _assign_changed_infer(
-    *inputs: TensorSpec, place: Place, change: str, options: dict[str, Any]
+    *inputs: TensorSpec, place: VariableStorage, change: str, options: dict[str, Any]
 ) -> TensorSpec:
     op_def = lookup(change)
     if op_def.dtype_kinds and place.dtype.kind not in op_def.dtype_kinds:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.types.dtypes import Array, DType, as_dtype
 from runtime.types.errors import InvalidArgumentError, MismatchedTypesError, UnfitArgumentError
 from runtime.types.shapes import TensorShape
@@ -86,7 +86,7 @@ def whole_numbers(value: Any, what: str = "shape") -> Any:
                     f"{what} {list(value)} has an unknown dimension. Use runtime.shape(x) for "
                     "sizes known only at run time."
                 )
-        value = interpreter.convert(value)
+        value = dispatch.convert(value)
     if not value.dtype.is_integer:
         raise MismatchedTypesError(
             f"{what} must hold whole numbers, got dtype {value.dtype.name}: {value!r}"

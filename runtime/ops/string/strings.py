@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 from runtime.ops.op import ELEMENTWISE, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
@@ -172,7 +172,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
         listed(inputs, "inputs")
     )  # fmt: skip
-    texts = [p if hasattr(p, "dtype") else interpreter.convert(p, string) for p in parts]
+    texts = [p if hasattr(p, "dtype") else dispatch.convert(p, string) for p in parts]
     return join_op(*texts, separator=_bytes(separator), name=name)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import runtime as tf
 from runtime import errors
-from runtime.ops import dispatch as interpreter
+from runtime.ops import dispatch
 
 
 def test_arithmetic_and_text_as_tensorflow_prints_it():
@@ -123,12 +123,12 @@ def test_graph_attributes_are_undefined():
 def test_watchers_see_every_op():
     seen = []
 
-    class Watcher:
+    class OpListener:
         def record(self, op, inputs, attrs, outputs):
             seen.append((op.name, [i.numpy() for i in inputs], outputs.numpy()))
 
     a = tf.constant(2.0)
-    with interpreter.watching(Watcher()):
+    with dispatch.watching(OpListener()):
         a * a + 1.0
     a * a
     assert seen == [("multiply", [2, 2], 4), ("add", [4, 1], 5)]

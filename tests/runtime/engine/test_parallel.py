@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import runtime as tf
 from runtime import errors
-from runtime.engine import parallel
-from runtime.engine import thread_pool as workers
+from runtime.engine import parallel, thread_pool
 from runtime.ops.op import TABLE, define
 from runtime.types import flags
 
@@ -22,7 +21,7 @@ from runtime.types import flags
 def always_parallel():
     """Within the block, every plan runs by a schedule in which every pure step is a long one."""
     constants = {"LONG_RUN": -1.0, "_LONG_STEP": -1.0, "_LEAST_GAIN": -9.0, "_TRIES": 10**9}
-    with mock.patch.multiple(parallel, **constants), workers.limited(3):
+    with mock.patch.multiple(parallel, **constants), thread_pool.limited(3):
         with mock.patch.object(parallel, "_FOREVER", float("inf")):
             yield
 
@@ -144,7 +143,7 @@ def test_schedules_are_made_for_long_runs_of_like_sizes_only():
     for step in steps:
         step.operation.stateful = False
         step._replace = lambda step=step, **_: step
-    with workers.limited(2):
+    with thread_pool.limited(2):
         schedule = parallel.Schedule(steps, [0.01] * 4, 0.04, 1000)
         assert schedule.gain == pytest.approx(0.5) and schedule.worthwhile()
         assert schedule.fits([np.zeros(100)]) and not schedule.fits([np.zeros(10)])
@@ -162,20 +161,20 @@ def test_chains_gain_nothing():
     for step in steps:
         step.operation.stateful = False
         step._replace = lambda step=step, **_: step
-    with workers.limited(4):
+    with thread_pool.limited(4):
         assert parallel.Schedule(steps, [0.01] * 4, 0.04, 0).gain == pytest.approx(0)
 
 
 def test_how_many_threads():
     threads = tf.config.threading
-    assert threads.get_inter_op_parallelism_threads() == 0 and workers.cores() >= 1
+    assert threads.get_inter_op_parallelism_threads() == 0 and thread_pool.cores() >= 1
     try:
         threads.set_inter_op_parallelism_threads(3)
-        assert threads.get_inter_op_parallelism_threads() == workers.inter_op_threads() == 3
-        with workers.limited(2):
-            assert workers.inter_op_threads() == 2
-        with workers.limited(0):
-            assert workers.inter_op_threads() == workers.cores()
+        assert threads.get_inter_op_parallelism_threads() == thread_pool.inter_op_threads() == 3
+        with thread_pool.limited(2):
+            assert thread_pool.inter_op_threads() == 2
+        with thread_pool.limited(0):
+            assert thread_pool.inter_op_threads() == thread_pool.cores()
         for wrong, error in ((-1, ValueError), (1.5, TypeError)):
             with pytest.raises(error):
                 threads.set_inter_op_parallelism_threads(wrong)
@@ -194,7 +193,7 @@ def test_threads_of_one_matrix_product():
     threads.set_intra_op_parallelism_threads(1)
     assert threads.get_intra_op_parallelism_threads() == 1 and used() <= {1}
     threads.set_intra_op_parallelism_threads(0)
-    assert threads.get_intra_op_parallelism_threads() == 0 and used() <= {workers.cores()}
+    assert threads.get_intra_op_parallelism_threads() == 0 and used() <= {thread_pool.cores()}
     control.threadpool_limits(max(before, default=None), "blas")
 
 

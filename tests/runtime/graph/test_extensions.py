@@ -227,14 +227,14 @@ def test_derivatives_rewrite_no_operation():
 
 def test_gradients_in_a_stretch_that_is_taken_back(session):
     """What is inserted for a derivative does not move the end of what stays."""
-    from runtime.graph import raise_tracking as attempts
+    from runtime.graph import raise_tracking
 
     x = tf.placeholder(tf.float32, [])
     y = loop(x, Lines())
     kept = tf.cos(x)
-    mark = attempts.watch(session.graph)
+    mark = raise_tracking.watch(session.graph)
     (g,) = tf.gradients(y, x)
-    attempts.unwatch(mark)
+    raise_tracking.unwatch(mark)
     session.graph.rollback(mark.start)
     assert session.graph.operations[-1] is kept.op and g.op not in session.graph.operations
     assert session.run([y, kept], {x: 0.0}) == [0.0, 1.0]

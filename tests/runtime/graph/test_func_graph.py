@@ -6,8 +6,7 @@ import runtime as tf
 from runtime import errors
 from runtime.engine.executable import run_graph
 from runtime.graph.func_graph import FuncGraph
-from runtime.ops import dispatch as interpreter
-from runtime.ops import op
+from runtime.ops import dispatch, op
 
 
 def test_captures_become_inputs():
@@ -52,7 +51,7 @@ def test_init_scope_steps_out():
         with tf.init_scope():
             assert tf.executing_eagerly() and tf.constant(1).numpy() == 1
     with tf.Graph().as_default() as g, FuncGraph("f").as_default(), tf.init_scope():
-        assert interpreter.current() is g
+        assert dispatch.current() is g
 
 
 @pytest.fixture

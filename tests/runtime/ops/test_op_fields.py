@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from runtime.dtypes import complex128, float64, int64
-from runtime.engine import python_scalar_kernels as numbers
+from runtime.engine import python_scalar_kernels
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import TABLE
 from runtime.ops.rules.lazy_gradient import LazyGradient
@@ -71,8 +71,8 @@ def test_pythons_kernel_raises_what_the_definition_says(op):
                 assert isinstance(error, told), (op, given, error)
                 continue
             try:
-                found = numbers._kernel(kernel, dtype)(*arrays)
-            except (numbers.NumberKindError, numbers.NumberSizeError):
+                found = python_scalar_kernels._kernel(kernel, dtype)(*arrays)
+            except (python_scalar_kernels.NumberKindError, python_scalar_kernels.NumberSizeError):
                 assert dtype is not complex128
                 continue
             np.testing.assert_equal(found, wanted)

@@ -14,9 +14,9 @@ import pytest
 import runtime as tf
 from runtime.errors import OpError
 from runtime.ops.op import RAISES, TABLE
-from runtime.ops.random.sampling import Stream
-from runtime.types.conversion import boxed
-from runtime.types.dtypes import BY_NUMPY
+from runtime.ops.random.sampling import RandomStream
+from runtime.types.conversion import as_object_scalar
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.support.extras import marked
 
 SHAPES = [(), (1,), (2,), (3,), (0,), (2, 3), (3, 2), (1, 3), (2, 2), (0, 3), (2, 3, 4), (1, 2, 2)]
@@ -43,13 +43,13 @@ def other(dtype, rng):
 
 
 def fresh(attrs):
-    return {k: Stream(1, 2) if isinstance(v, Stream) else v for k, v in attrs.items()}
+    return {k: RandomStream(1, 2) if isinstance(v, RandomStream) else v for k, v in attrs.items()}
 
 
 def arrays(result):
     several = result if isinstance(result, tuple | list) else (result,)
     found = [r.numpy() if isinstance(r, tf.Tensor) else r for r in several]
-    return [boxed(a) if isinstance(a, bytes) else np.asarray(a) for a in found]
+    return [as_object_scalar(a) if isinstance(a, bytes) else np.asarray(a) for a in found]
 
 
 def eager(name, inputs, attrs):
@@ -58,7 +58,9 @@ def eager(name, inputs, attrs):
 
 def staged(name, inputs, attrs, known):
     with tf.Graph().as_default() as graph:
-        holders = [tf.placeholder(BY_NUMPY[x.dtype], x.shape if known else None) for x in inputs]
+        holders = [
+            tf.placeholder(DTYPE_OF_NUMPY[x.dtype], x.shape if known else None) for x in inputs
+        ]
         result = TABLE[name](*holders, **fresh(attrs))
         tensors = list(result) if isinstance(result, tuple) else [result]
         found = arrays(tf.Session(graph=graph).run(tensors, dict(zip(holders, inputs))))

@@ -16,12 +16,12 @@ BINARY = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 BITS = [BINARY[sign] for sign in "& | ^ << >>".split()]
-CARRIERS = {int: tf.int64, float: tf.float64}
+WEAK_DTYPE = {int: tf.int64, float: tf.float64}
 
 
 def weak(value):
     """A placeholder that stands for a Python number of the value's type."""
-    tensor = tf.placeholder(CARRIERS[type(value)], [])
+    tensor = tf.placeholder(WEAK_DTYPE[type(value)], [])
     tensor.weak = True
     return tensor
 
@@ -41,7 +41,7 @@ def test_operators_are_pythons(sign, x, y):
     with tf.Graph().as_default() as graph:
         a, b = weak(x), weak(y)
         results = [function(a, b), function(a, y), function(x, b)]
-        cast = tf.bool if isinstance(expected, bool) else CARRIERS[type(expected)]
+        cast = tf.bool if isinstance(expected, bool) else WEAK_DTYPE[type(expected)]
         assert all(r.dtype == cast for r in results)
         found = tf.Session(graph=graph).run([tf.cast(r, cast) for r in results], {a: x, b: y})
     assert [value.item() for value in found] == [expected] * 3
@@ -52,7 +52,7 @@ def test_builtins_are_pythons(value):
     with tf.Graph().as_default() as graph:
         a = weak(value)
         results = [abs(a), -a, tf.maximum(a, 2), tf.minimum(a, 2)]
-        assert all(r.dtype == CARRIERS[type(value)] and r.weak for r in results)
+        assert all(r.dtype == WEAK_DTYPE[type(value)] and r.weak for r in results)
         found = tf.Session(graph=graph).run(results, {a: value})
     assert found == [abs(value), -value, max(value, 2), min(value, 2)]
 

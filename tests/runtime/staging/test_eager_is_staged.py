@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.types.conversion import boxed
+from runtime.types.conversion import as_object_scalar
 
 TENSORS = [
     tf.constant(2), tf.constant([1.5, 2.5]), tf.constant([[1.0, 2.0], [3.0, 4.0]]),
@@ -45,7 +45,7 @@ def outcome(build):
         value = build()
     except Exception as error:
         return type(error)
-    array = boxed(value) if isinstance(value, bytes) else np.asarray(value)
+    array = as_object_scalar(value) if isinstance(value, bytes) else np.asarray(value)
     return (array.dtype, array.shape, array.tolist())
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import BY_NUMPY
+from runtime.dtypes import DTYPE_OF_NUMPY
 from runtime.graph.parser import graph_from_text
 from runtime.graph.printer import GraphPrinter
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE
@@ -54,7 +54,7 @@ def test_computes_in_float32_and_rounds_once(name):
         expected = as_arrays(op(*map(tf.constant, wide), **attrs[0]))
         found = as_arrays(op(*map(tf.constant, narrow), **attrs[1]))
         with tf.Graph().as_default(), tf.Session() as session:
-            tensors = [tf.placeholder(BY_NUMPY[x.dtype]) for x in narrow]
+            tensors = [tf.placeholder(DTYPE_OF_NUMPY[x.dtype]) for x in narrow]
             result = op(*tensors, **attrs[2])
             fetches = result if isinstance(result, tuple) else (result,)
             staged = session.run(list(fetches), dict(zip(tensors, narrow)))

@@ -1,6 +1,6 @@
 """How much slower converted functions are than their originals on plain Python values.
 
-Target: 3 times at most.  The functional half, which runs while something is traced, is shown for
+Target: 3 times at most.  The staged version, which runs while something is traced, is shown for
 comparison, and what a call costs that leads to nothing to convert.
 """
 
@@ -108,7 +108,7 @@ def main() -> None:
         results = medians({
             "original": call,
             "converted": functools.partial(converted, argument),
-            "functional half": functional,
+            "staged version": functional,
         })
         report(function.__name__, results, "original")
 

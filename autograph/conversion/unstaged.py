@@ -143,7 +143,7 @@ class _Walk:
         self.features = features
         self.taken = bound
         self.builtins = meaning.builtins - bound.keys()
-        # what one definition alone binds is a function of the plain half
+        # what one definition alone binds is a function of the unstaged version
         direct = self.builtins.union(name for name in functions if bound[name] == 1)
         modules = meaning.modules - bound.keys()
         self.caches = InlineCaches()
@@ -235,7 +235,7 @@ class _Walk:
         return node
 
     def functional_form(self, node: Any) -> Any:
-        """What stands for a node in the functional half, also here."""
+        """What stands for a node in the staged version, also here."""
         converted = pipeline.convert(
             gast.ast_to_gast(node), self.features, self.builtins.__contains__, self.taken
         )

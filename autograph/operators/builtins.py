@@ -24,7 +24,7 @@ from autograph.operators import (
     strings,
     type_queries,
 )
-from autograph.operators.conditionals import asked, truth
+from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.iterables import LOOPS, gathered
 from autograph.operators.special_methods import special
 from autograph.operators.staged_iterators import OF_SEQUENCES, OF_VALUES
@@ -111,8 +111,8 @@ def _is_of(value: Any, builtin: Any) -> bool:
 def _said(builtin: Any, value: Any) -> Any:
     """What a method of the value's class says, written in Python, for a builtin that asks it."""
     if builtin is bool:
-        told = asked(value)
-        return NotImplemented if told is value else told
+        result = call_truth_method(value)
+        return NotImplemented if result is value else result
     name = f"__{builtin.__name__}__"
     method = special(value, name)
     if method is None:

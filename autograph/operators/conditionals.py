@@ -43,7 +43,7 @@ def if_stmt(
         return if_body
     if test is False:
         return else_body or nothing
-    test = asked(test)
+    test = call_truth_method(test)
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body or nothing
@@ -57,7 +57,7 @@ def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
         return if_body
     if test is False:
         return else_body
-    test = asked(test)
+    test = call_truth_method(test)
     backend = testing_backend(test)
     if backend is None:
         return if_body if test else else_body
@@ -129,21 +129,21 @@ def testing_backend(test: Any) -> Backend | None:
     return test.backend if isinstance(test, StagedUnion) else staging_backend(test)
 
 
-def asked(test: Any) -> Any:
-    """A test; where it is an object whose class says in Python what is true, what that says."""
+def call_truth_method(test: Any) -> Any:
+    """The result of a user class's ``__bool__`` or ``__len__``; any other test itself."""
     method = special(test, "__bool__")
     if method is not None:
-        said = method()
-        if type(said) is not bool and testing_backend(said) is None:
-            raise TypeError(f"__bool__ should return bool, returned {type(said).__name__}")
-        return said
+        result = method()
+        if type(result) is not bool and testing_backend(result) is None:
+            raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+        return result
     method = special(test, "__len__")
     return test if method is None else method() != 0
 
 
 def truth(value: Any) -> Any:
     """``bool(value)``; staged when it is not known yet."""
-    value = asked(value)
+    value = call_truth_method(value)
     backend = testing_backend(value)
     if backend is None:
         return bool(value)

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.operators import sequences
 from autograph.operators.comparisons import order
-from autograph.operators.conditionals import asked, if_stmt, negated
+from autograph.operators.conditionals import call_truth_method, if_stmt, negated
 from autograph.operators.convert_hook import converted
 from autograph.operators.loops import for_stmt, opened
 from autograph.operators.path_tracing import note_taking
@@ -88,7 +88,7 @@ def any_(iterable: Iterable[Any], /) -> Any:
 
 def all_(iterable: Iterable[Any], /) -> Any:
     """``all(iterable)``."""
-    return negated(_search(iterable, lambda item: negated(asked(item))))
+    return negated(_search(iterable, lambda item: negated(call_truth_method(item))))
 
 
 def _fold(

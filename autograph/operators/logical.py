@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.operators.conditionals import asked, negated, staged_if, testing_backend, truth
+from autograph.operators.conditionals import (
+    call_truth_method,
+    negated,
+    staged_if,
+    testing_backend,
+    truth,
+)
 from autograph.operators.joins.join_errors import AND_OR
 from autograph.operators.optionals import learn_both
 
@@ -16,7 +22,7 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not True:
             if left is False:
                 return left
-            test = asked(left)
+            test = call_truth_method(left)
             backend = testing_backend(test)
             if backend is not None:
                 value, following = left, others[position:]
@@ -36,7 +42,7 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not False:
             if left is True:
                 return left
-            test = asked(left)
+            test = call_truth_method(left)
             backend = testing_backend(test)
             if backend is not None:
                 value, following = left, others[position:]
@@ -56,7 +62,7 @@ def all_true(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not True:
             if left is False:
                 return False
-            left = asked(left)
+            left = call_truth_method(left)
             backend = testing_backend(left)
             if backend is not None:
                 following = others[position:]
@@ -77,7 +83,7 @@ def any_true(left: Any, *others: Callable[[], Any]) -> Any:
         if left is not False:
             if left is True:
                 return True
-            left = asked(left)
+            left = call_truth_method(left)
             backend = testing_backend(left)
             if backend is not None:
                 following = others[position:]
@@ -102,4 +108,4 @@ def not_(value: Any) -> Any:
         return False
     if value is False:
         return True
-    return negated(asked(value))
+    return negated(call_truth_method(value))

@@ -13,7 +13,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import EffectError
 from autograph.operators.conditionals import (
     Owners,
-    asked,
+    call_truth_method,
     nothing,
     staged_if,
     testing_backend,
@@ -54,7 +54,7 @@ def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None
         if going_on is not True:
             if going_on is False:
                 return
-            going_on = asked(going_on)
+            going_on = call_truth_method(going_on)
             backend = testing_backend(going_on)
             if backend is not None:
                 _staged_while(backend, test, body, names, None, going_on)
@@ -241,7 +241,7 @@ def _rotated_while(
     owners = (test, body)
 
     def left() -> Any:
-        return staged_if(backend, asked(test()), nothing, _breaks, names, owners)
+        return staged_if(backend, call_truth_method(test()), nothing, _breaks, names, owners)
 
     def left_unless(stop: Any) -> Any:
         if not isinstance(stop, MaybeValue):
@@ -336,7 +336,7 @@ class _TracedLoop:
         test = self._test
         if test is None:
             return True
-        outcome = self.paths.trace(lambda: asked(test()), state)
+        outcome = self.paths.trace(lambda: call_truth_method(test()), state)
         if outcome is NEVER:
             return False
         _check_unchanged(state, outcome)

@@ -44,21 +44,21 @@ class StagedSequence(StagedValue):
     def __iter__(self) -> Iterator[Any]:
         """The items, when it is known how many there are."""
         if not isinstance(self.count, int):
-            raise self._refusal("iterated over in plain Python")
+            raise self._error_for("iterated over in plain Python")
         return iter([self.at(k) for k in range(self.count)])
 
     def __len__(self) -> int:
         if self.listed and isinstance(self.count, int):
             return self.count
-        raise self._refusal("asked for its length in plain Python")
+        raise self._error_for("asked for its length in plain Python")
 
     def __bool__(self) -> bool:
-        raise self._refusal("used as a Python bool")
+        raise self._error_for("used as a Python bool")
 
     def __getitem__(self, key: Any) -> Any:
         """An item of a list or range; IndexError, at run time, when there is none."""
         if not self.listed or isinstance(key, slice):
-            raise self._refusal("sliced" if self.listed else "indexed")
+            raise self._error_for("sliced" if self.listed else "indexed")
         kind = self.what.removesuffix("()")
         words = "range object" if kind == "range" else kind
         number = whole_number(key, self.backend)
@@ -67,14 +67,14 @@ class StagedSequence(StagedValue):
     def __eq__(self, other: object) -> Any:
         if self is other or not self.listed:
             return self is other
-        raise self._refusal("compared")
+        raise self._error_for("compared")
 
     __hash__ = object.__hash__
 
     def __contains__(self, item: object) -> bool:
-        raise self._refusal("searched in plain Python")
+        raise self._error_for("searched in plain Python")
 
-    def _refusal(self, what: str) -> Exception:
+    def _error_for(self, what: str) -> Exception:
         return ConcreteValueError(
             f"{self.what} of a staged value cannot be {what}: how many items it has is only known "
             "when the graph runs",
@@ -85,7 +85,9 @@ class StagedSequence(StagedValue):
 
     def __getattr__(self, name: str) -> Any:
         if self.listed and hasattr(list, name) and not name.startswith("__"):
-            raise self._refusal(f"changed by {name}()" if name in _CHANGES else f"asked to {name}")
+            raise self._error_for(
+                f"changed by {name}()" if name in _CHANGES else f"asked to {name}"
+            )
         raise AttributeError(f"{self!r} has no attribute {name!r}")
 
     def __repr__(self) -> str:

@@ -4,7 +4,7 @@
 
 Makes a virtual environment with the packages in ``build/packages`` first (it needs PyPI).  Each
 suite runs twice in a fresh process: as it is, and with every function and method of the package
-replaced by its conversion; with ``--functional`` conversions run their functional halves all the
+replaced by its conversion; with ``--functional`` conversions run their staged versions all the
 time.  Prints the tests that only the second run loses, and both times.  The exit code is 1 when
 any test is lost.
 """

@@ -3,7 +3,7 @@
     python -m tests.slow.replaced_stdlib [--functional] [MODULE ...]
 
 Each module is tested twice in a fresh process: as it is, and with every function and method
-replaced by its conversion; with ``--functional`` conversions run their functional halves all the
+replaced by its conversion; with ``--functional`` conversions run their staged versions all the
 time.  Prints the tests that only the second run loses, and both times.  The exit code is 1 when
 any test is lost.
 """

@@ -1,4 +1,4 @@
-"""The two halves of a converted function: plain where nothing is traced, functional where it is."""
+"""The two versions of a converted function: unstaged outside of traces, staged in a trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls in plain halves look up what they call, and remember it: never the wrong thing."""
+"""Calls in unstaged versions look up what they call, and remember it: never the wrong thing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``async def``, ``except*``, type parameters: converted, they do what they did, in both halves."""
+"""Newer syntax (``async def``, ``except*``, type parameters) keeps its meaning in both versions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Tracebacks, pdb and coverage see the user's file and lines, not generated code.
 
-In both halves of a converted function: the plain one is seen exactly as the original, the
+In both versions of a converted function: the plain one is seen exactly as the original, the
 functional one has frames for bodies, and shows the ``def`` line where it was handed the call.
 """
 
@@ -25,7 +25,7 @@ from autograph.diagnostics import user_frame
 
 @pytest.fixture(params=["plain", "functional"])
 def half(request):
-    """Runs a test in both halves of converted functions."""
+    """Runs a test in both versions of converted functions."""
     with staging.force_version(staged=request.param == "functional"):
         yield request.param
 

@@ -68,7 +68,7 @@ def test_while_tracing_a_function():
 def test_while_tracing_by_hand():
     with tf.Graph().as_default():
         error = raised(autograph.to_graph(mixed), tf.placeholder(tf.int32, []))
-    _, entered, *own = frames(error)  # entered: where the call was handed to the functional half
+    _, entered, *own = frames(error)  # entered: where the call was handed to the staged version
     assert entered[1:] == ("mixed", "def mixed(x):")
     assert [name for _, name, _ in own][:2] == ["mixed", "while_stmt"]
     assert len(own) <= 5

@@ -75,6 +75,10 @@ _STRONG = _TensorKeys(Value)
 _WEAK = _TensorKeys("Python")
 """Of staged Python numbers, by the dtype that carries them."""
 
+_TYPED = (Value, TensorSpec)
+_ARRAYS = (np.ndarray, np.generic)
+_TENSORS = (*_TYPED, *_ARRAYS)
+
 BY_VALUE = (bool, int, str, bytes, types.NoneType)
 """Classes whose values are keys, with the class: equal ones mean the same."""
 
@@ -104,11 +108,11 @@ class KeyBuilder:
         return structure.skeleton, parts, tuple(map(self._beside, structure.metadata))
 
     def _leaf(self, leaf: Any) -> Hashable:
-        if isinstance(leaf, Value | TensorSpec):
+        if isinstance(leaf, _TYPED):
             self.tensors.append(leaf)
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
-        if isinstance(leaf, np.ndarray | np.generic):
+        if isinstance(leaf, _ARRAYS):
             self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):
@@ -172,7 +176,7 @@ def key_of(value: Any, builder: KeyBuilder | None = None) -> Hashable:
 
 def is_tensor_argument(value: Any) -> bool:
     """Whether an argument is passed as a tensor rather than by value."""
-    return isinstance(value, Value | np.ndarray | np.generic | TensorSpec)
+    return isinstance(value, _TENSORS)
 
 
 def is_literal(value: Any) -> bool:
@@ -185,7 +189,8 @@ def is_literal(value: Any) -> bool:
 def _has_own_equality(value: Any) -> bool:
     if _is_bound(value):
         return False
-    return any("__eq__" in vars(base) for base in type(value).__mro__[:-1])
+    cls: Any = type(value)
+    return cls.__eq__ is not object.__eq__
 
 
 def _is_bound(value: Any) -> bool:

@@ -36,7 +36,7 @@ def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
     """Append what tells an argument apart to a key, and the arrays in it."""
     try:
         _add_parts(value, key, arrays)
-    except RecursionError:  # a very deep nest, or one that contains itself
+    except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
         key.append(_UNKNOWN)
 
 
@@ -54,6 +54,11 @@ def _add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
         key += (kind, len(value))
         for item in value:
             _add_parts(item, key, arrays)
+    elif kind is dict:
+        order = tuple(value)
+        key += (kind, order, tuple(map(type, order)))
+        for name in sorted(order):
+            _add_parts(value[name], key, arrays)
     elif (kind is np.ndarray or isinstance(value, np.generic)) and value.dtype in _ARRAYS:
         arrays.append(value.copy())  # the caller may change it, and the result be the same array
         key += (np.ndarray, value.dtype, value.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -77,7 +78,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that holds the wheel, and sees what this one has."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    build = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, ROOT]
+    copy = folder / "copy"  # builds leave files beside the sources
+    unbuilt = shutil.ignore_patterns("__pycache__")
+    for name in ("autograph", "runtime"):
+        shutil.copytree(ROOT / name, copy / name, ignore=unbuilt)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    build = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, copy]
     subprocess.run(build, check=True, timeout=120)
     (wheel,) = folder.glob("*.whl")
     venv.create(folder / "venv", with_pip=False, symlinks=True)

@@ -7,20 +7,22 @@ records in; ``scopes``, ``liveness`` and ``reaching_definitions`` read them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import gast
 
 
+@dataclass(slots=True, eq=False)
 class Effects:
     """What a statement or expression may do, with all that is inside it; sets are bit masks."""
 
-    __slots__ = ("reads", "writes", "deletes", "called", "calls", "suspends")
-
-    def __init__(self) -> None:
-        self.reads = self.writes = self.deletes = 0
-        self.called = 0
-        """The plain names that are called."""
-        self.calls = False
-        self.suspends = False
+    reads: int = 0
+    writes: int = 0
+    deletes: int = 0
+    called: int = 0
+    """The plain names that are called."""
+    calls: bool = False
+    suspends: bool = False
 
     def add(self, other: Effects) -> None:
         """Do what ``other`` does, too."""
@@ -32,18 +34,15 @@ class Effects:
         self.suspends |= other.suspends
 
 
+@dataclass(slots=True, eq=False)
 class Part(Effects):
     """What a node of the control-flow graph does, from its start to its end."""
 
-    __slots__ = ("exposed", "assigned", "captures", "loads")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.exposed = 0
-        """Plain names whose value from before the part matters to it."""
-        self.assigned = 0
-        """Plain names that certainly have a new value when the part is done."""
-        self.captures = 0
-        """Plain names that functions made here keep hold of."""
-        self.loads: list[gast.Name] = []
-        """The nodes that read ``exposed`` names, but for targets."""
+    exposed: int = 0
+    """Plain names whose value from before the part matters to it."""
+    assigned: int = 0
+    """Plain names that certainly have a new value when the part is done."""
+    captures: int = 0
+    """Plain names that functions made here keep hold of."""
+    loads: list[gast.Name] = field(default_factory=list)
+    """The nodes that read ``exposed`` names, but for targets."""

@@ -16,11 +16,10 @@ import numpy as np
 from runtime.autodiff.backprop import TapeRecord, backpropagate
 from runtime.autodiff.graph_editing import prune
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.engine.executable import executable
+from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.graph import raise_tracking
 from runtime.graph.func_graph import FuncGraph
-from runtime.graph.run_request import request_for
 from runtime.ops.resource.variable import VariableStorage, read_op
 from runtime.types.conversion import literal_key
 from runtime.types.dtypes import DTYPE_OF_NUMPY
@@ -189,7 +188,7 @@ def _compiled(
     graph.freeze(outputs)
     if graph.stateful:
         return None
-    run = executable(request_for(graph))
+    run = executable_of(graph)
     run.warm_up()
     arrays = tuple([fields[id(symbol)] for symbol in graph.inputs])
     return Recurring(run, arrays, tuple([order.get(key) for key in known]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
-from runtime.graph.extensions import recorded
 from runtime.graph.side_table import SideTable
 
 T = TypeVar("T")
@@ -25,7 +24,7 @@ def derivatives_of(graph: Any) -> dict[Any, Any]:
 def made_once(node: Any, key: Hashable, make: Callable[[], T]) -> T:
     """What ``make()`` gave for an operation and such gradients, now or earlier."""
     known = derivatives_of(node.graph)
-    first = recorded(node)
+    first = node.recorded
     if (first, key) not in known:
         known[first, key] = make()
     result: T = known[first, key]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from runtime.graph.extensions import newest, newest_operations, recorded, renumber
+from runtime.graph.extensions import newest, newest_operations, renumber
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -17,29 +17,16 @@ from runtime.graph.operation import Operation, SymbolicTensor
 Tensors = dict[int, SymbolicTensor]
 """What stands for a tensor, by its id."""
 
-_COPIED = tuple(slot for slot in Operation.__slots__ if slot != "__weakref__")
-
 
 def _copy_operation(
     node: Operation, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
 ) -> None:
     """Record an operation once more, in ``home``, on what stands for its inputs."""
-    twin: Operation = object.__new__(Operation)
-    for slot in _COPIED:
-        if hasattr(node, slot):
-            setattr(twin, slot, getattr(node, slot))
-    twin.graph = home
-    twin.inputs = tuple([tensors[id(t)] for t in node.inputs])
-    twin.attrs = dict(node.attrs)
-    before = [nodes.get(id(recorded(one))) for one in node.controls]
-    twin.controls = tuple([one for one in before if one is not None])
-    twin.name = home.names.unique(node.name)
-    twin.index = len(home.operations)
-    twin.outputs = tuple([
-        SymbolicTensor(twin, t.value_index, t.spec, t.weak) for t in node.outputs
-    ])  # fmt: skip
+    inputs = tuple([tensors[id(t)] for t in node.inputs])
+    controls = [nodes[id(one.recorded)] for one in node.controls if id(one.recorded) in nodes]
+    twin = node.copy_to(home, inputs, home.names.unique(node.name), tuple(controls))
     tensors.update(zip(map(id, node.outputs), twin.outputs, strict=True))
-    nodes[id(recorded(node))] = twin
+    nodes[id(node.recorded)] = twin
     home.operations.append(twin)
     home.names.operations[twin.name] = twin
 
@@ -97,7 +84,7 @@ def prune(graph: FuncGraph, outputs: Sequence[SymbolicTensor], keep: int) -> Non
     needed: set[int] = set()
     todo = [t.op for t in outputs]
     while todo:
-        first = recorded(todo.pop())
+        first = todo.pop().recorded
         if id(first) not in needed:
             needed.add(id(first))
             node = newest(first)

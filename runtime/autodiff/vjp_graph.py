@@ -123,7 +123,7 @@ def make_vjp_graph(
         backward = BackwardGraph(forward)
         targets = [outputs[i] for i in active]
         seeds = [backward.add_input(t.spec) for t in targets]
-        with backward.as_default():
+        with dispatch.using(backward):
             found = gradients_in(forward, list(zip(targets, seeds, strict=True)), wanted, hidden)
             given = [backward.own(g) for g in found.values()]
     residuals = backward.finish(given, graph.outer)

@@ -120,7 +120,7 @@ class WhileBuilder:
 
     def _finish(self, graph: FuncGraph, values: list[Any]) -> None:
         """Set the outputs of the body's graph; count the turns if somebody needs that."""
-        with graph.as_default():
+        with dispatch.using(graph):
             if self._policy is Policy.STRICT:
                 self._check(values)
             for number, shape in self._shapes.items():
@@ -171,7 +171,7 @@ class WhileBuilder:
             return result if self._maximum is None else both(count < self._maximum, result)
 
         graph, result = trace("loop test", name, self._called(going_on), self._inputs())
-        with graph.as_default():
+        with dispatch.using(graph):
             if isinstance(result, bool):
                 result = staged_number(graph, result)
             elif self._policy is Policy.WIDEN:

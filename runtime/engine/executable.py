@@ -26,10 +26,10 @@ _BODIES: SideTable[tuple[int, Executable]] = SideTable()
 
 def executable(request: RunRequest) -> Executable:
     """Executable for a request."""
-    return _compiled_body(request.graph) if request.is_body else _compiled(request)
+    return executable_of(request.graph) if request.is_body else _compiled(request)
 
 
-def _compiled_body(graph: Any) -> Executable:
+def executable_of(graph: Any) -> Executable:
     """Executable of a function's graph, branch or loop body, compiled once."""
     known = _BODIES.get(graph)
     generation = SETTINGS.generation
@@ -62,13 +62,13 @@ def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
         raise InternalError(
             f"{graph.title} takes {len(graph.inputs)} inputs, got {len(arrays)}"
         )
-    return _compiled_body(graph)(arrays)
+    return executable_of(graph)(arrays)
 
 
 ENGINES: tuple[Engine, ...] = (
     # llvm will stand here: it is asked first
-    PythonEngine(_compiled_body, run_graph),
-    ReferenceEngine(_compiled_body, run_graph),
+    PythonEngine(executable_of, run_graph),
+    ReferenceEngine(executable_of, run_graph),
 )
 """The engines, the fastest first.  The last one refuses nothing."""
 

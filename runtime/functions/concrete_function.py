@@ -11,7 +11,7 @@ from typing import Any
 
 from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
-from runtime.engine.executable import executable
+from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import (
     WeakIdKey,
@@ -29,7 +29,6 @@ from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
-from runtime.graph.run_request import request_for
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
@@ -152,7 +151,7 @@ class ConcreteFunction:
     @property
     def executable(self) -> Executable:
         """What runs the graph: its ``engine``, and in ``refusals`` why none that is faster."""
-        return executable(request_for(self.graph))
+        return executable_of(self.graph)
 
     @property
     def variables(self) -> tuple[Variable, ...]:

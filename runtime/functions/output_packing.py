@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from runtime.eager.tensor import Tensor, silent_copy, wrap
-from runtime.engine.executable import executable
+from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph
-from runtime.graph.run_request import request_for
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
 from runtime.types.settings import SETTINGS
@@ -39,12 +38,12 @@ def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Comput
     if not _is_plain(leaves, layout):
         return None
     pack, copy = _packer(leaves, layout), silent_copy
-    current = SETTINGS.generation, executable(request_for(graph))
+    current = SETTINGS.generation, executable_of(graph)
 
     def compiled() -> Any:
         """The executable for the settings that are in force by now."""
         nonlocal current
-        current = SETTINGS.generation, executable(request_for(graph))
+        current = SETTINGS.generation, executable_of(graph)
         return current[1]
 
     def compute(arrays: Sequence[Any]) -> Any:

@@ -55,8 +55,7 @@ OF_VARIABLES = frozenset((
 class Collections:
     """The part of a graph that keeps its collections."""
 
-    def __init__(self) -> None:
-        self._collections: dict[Any, list[Any]] = {}
+    _collections: dict[Any, list[Any]]
 
     def check_open(self) -> None:
         """An error when nothing may be added any more."""

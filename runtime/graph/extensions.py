@@ -19,16 +19,11 @@ from runtime.ops.op import OpDef
 from runtime.types.shapes import TensorSpec
 
 
-def recorded(node: Operation) -> Operation:
-    """Operation that stands in the graph: itself, or what it extends."""
-    return node.outputs[0].op if node.outputs else node
-
-
 def newest(node: Any) -> Any:
     """Latest extension of an operation; itself where there is none, and for a tape's records."""
     if not isinstance(node, Operation) or not node.graph.extensions:
         return node
-    made = node.graph.extensions.get(recorded(node))
+    made = node.graph.extensions.get(node.recorded)
     return made[-1] if made else node
 
 
@@ -46,7 +41,7 @@ def extend(
     It extends the newest extension, so that one operation gives what all derivatives need.
     ``inputs`` may hold more than those of ``node``, in another order.
     """
-    home, first = node.graph, recorded(node)
+    home, first = node.graph, node.recorded
     assert newest(node) is node, f"{node.name!r} was extended meanwhile"
     home.check_recording()
     new = Operation(

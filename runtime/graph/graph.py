@@ -22,7 +22,7 @@ from runtime.graph.graph_base import GraphBase
 from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
-from runtime.graph.scopes import ScopeMixin
+from runtime.graph.scopes import NameScopes, NameTable, ScopeMixin
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import constant_op, strengthen
@@ -70,8 +70,12 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     """The interpreter whose tensors this graph may capture: for sub-graphs only."""
 
     def __init__(self) -> None:
-        for part in (ElementLookup, ScopeMixin, Collections):
-            part.__init__(self)
+        self.scopes = NameScopes()
+        self.names = NameTable(self.scopes)
+        self._collections = {}
+        self._unfeedable = set()
+        self._unfetchable = set()
+        self._programs = 0
         self.operations: list[Operation] = []
         self.required: list[Operation] = []
         """Operations that run with every fetch of their program (see ``program``)."""

@@ -21,9 +21,8 @@ class ElementLookup(GraphBase):
     operations: list[Operation]
     names: NameTable
 
-    def __init__(self) -> None:
-        self._unfeedable: set[SymbolicTensor] = set()
-        self._unfetchable: set[Operation] = set()
+    _unfeedable: set[SymbolicTensor]
+    _unfetchable: set[Operation]
 
     @property
     def version(self) -> int:

@@ -74,6 +74,34 @@ class Operation:
             return True
         return HIGHER_ORDER in traits and any(map(has_effects, graphs_in(self.attrs)))
 
+    @property
+    def recorded(self) -> Operation:
+        """Operation that stands in the graph: itself, or what it extends (extensions.py)."""
+        return self.outputs[0].op if self.outputs else self
+
+    def copy_to(
+        self, graph: GraphBase, inputs: tuple[SymbolicTensor, ...], name: str,
+        controls: tuple[Operation, ...],
+    ) -> Operation:  # fmt: skip
+        """Copy of the operation for another graph, which is made in the same place, as it says."""
+        copy: Operation = object.__new__(Operation)
+        copy.graph = graph
+        copy.op_def = self.op_def
+        copy.inputs = inputs
+        copy.attrs = dict(self.attrs)
+        copy.controls = controls
+        copy.name = name
+        copy.index = len(graph.operations)
+        copy.outputs = tuple([
+            SymbolicTensor(copy, tensor.value_index, tensor.spec, tensor.weak)
+            for tensor in self.outputs
+        ])  # fmt: skip
+        copy.location = self.location
+        copy.device = self.device
+        copy.origin = self.origin
+        copy.program = self.program
+        return copy
+
     def get_attr(self, name: str) -> Any:
         """An attribute by name; ValueError when there is none."""
         if name not in self.attrs:

@@ -139,11 +139,7 @@ class ScopeMixin:
     scopes: NameScopes
     names: NameTable
     required: list[Any]
-
-    def __init__(self) -> None:
-        self.scopes = NameScopes()
-        self.names = NameTable(self.scopes)
-        self._programs = 0
+    _programs: int
 
     def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:
         """Within the block, names of operations start with ``name/``."""

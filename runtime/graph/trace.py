@@ -48,7 +48,7 @@ def trace(
     graph = FuncGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
     try:
-        with graph.as_default():
+        with dispatch.using(graph):
             return graph, body(*tensors)
     except RecursionError as error:
         if error.args in (_ENDLESS, _DEEP):

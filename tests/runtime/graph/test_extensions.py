@@ -8,7 +8,7 @@ import pytest
 
 import autograph
 import runtime as tf
-from runtime.graph.extensions import extend, newest, recorded
+from runtime.graph.extensions import extend, newest
 from runtime.types import flags
 
 
@@ -54,7 +54,7 @@ def test_recorded_operations_stay_as_they_are(session):
     assert (node.inputs, node.attrs, node.outputs) == before[:3]
     assert node.attrs["body_graph"].outputs is before[3]
     assert y.op is node and session.graph.get_operation_by_name(node.name) is node
-    assert newest(node) is not node and recorded(newest(node)) is node
+    assert newest(node) is not node and newest(node).recorded is node
     assert newest(node).outputs[: len(node.outputs)] == node.outputs
     assert session.run([y, g, gg], {x: 1.5}) == pytest.approx([1.5**8, 8 * 1.5**7, 56 * 1.5**6])
 

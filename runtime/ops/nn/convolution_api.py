@@ -125,7 +125,7 @@ def convolution(input: TensorLike, filters: TensorLike, strides: Any = None, pad
 def conv1d(input: TensorLike, filters: TensorLike, stride: Any, padding: Any,
            data_format: str = "NWC", dilations: Any = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Convolution over one axis: ``filters`` (width, in, out)."""
+    """Compute a 1-D convolution; ``filters`` has shape (width, in, out)."""
     f = of_rank(filters, 3)
     return convolution(input, f, stride, padding, data_format, dilations, name)
 
@@ -133,7 +133,15 @@ def conv1d(input: TensorLike, filters: TensorLike, stride: Any, padding: Any,
 def conv2d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
            data_format: str = "NHWC", dilations: Any = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Convolution over two axes: ``filters`` (height, width, in, out)."""
+    """Compute the 2-D convolution of a batch of images.
+
+    ``input`` has shape (batch, height, width, in), ``filters`` (height, width, in / groups, out),
+    both of one floating dtype, which the result has too.  The result has shape (batch, out height,
+    out width, out): ceil(size / stride) for padding 'SAME', ceil((size - span + 1) / stride) for
+    'VALID', where span = (filter size - 1) * dilation + 1.  The kernel multiplies a strided view of
+    the windows by the filters as one matrix (im2col; Chellapilla, Puri and Simard, 2006).
+    ValueError (and InvalidArgumentError) when the shapes do not fit.
+    """
     f = of_rank(filters, 4)
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
@@ -141,14 +149,14 @@ def conv2d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
 def conv3d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
            data_format: str = "NDHWC", dilations: Any = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Convolution over three axes: ``filters`` (depth, height, width, in, out)."""
+    """Compute a 3-D convolution; ``filters`` has shape (depth, height, width, in, out)."""
     f = of_rank(filters, 5)
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
 def atrous_conv2d(value: TensorLike, filters: TensorLike, rate: int, padding: Any,
                   name: str | None = None) -> Any:  # fmt: skip
-    """Convolution over two axes with windows whose places are ``rate`` apart."""
+    """Compute a 2-D convolution with filters dilated by ``rate``."""
     return convolution(value, filters, 1, padding, None, rate, name)
 
 
@@ -206,7 +214,7 @@ def conv3d_transpose(input: TensorLike, filters: TensorLike, output_shape: Shape
 def depthwise_conv2d(input: TensorLike, filter: TensorLike, strides: Any, padding: Any,
                      data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """Each channel convolved by itself: ``filter`` (height, width, channels, multiplier)."""
+    """Convolve each channel alone; ``filter`` is (height, width, channels, multiplier)."""
     f = dispatch.convert(filter)
     known_rank(f, "depthwise_conv2d")
     height, width, channels, multiplier = f.shape.as_list()
@@ -295,13 +303,13 @@ def _any_rank(op: OpDef, input: Any, ksize: Any, strides: Any, padding: Any, dat
 
 def max_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
              data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """The greatest of each window, over one to three axes."""
+    """Compute the maximum of each window, over one to three axes."""
     return _any_rank(rows.max_pool, input, ksize, strides, padding, data_format, name)
 
 
 def avg_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
              data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """The mean of each window, over one to three axes; padding does not count."""
+    """Compute the mean of each window, over one to three axes, without the padding."""
     return _any_rank(rows.avg_pool, input, ksize, strides, padding, data_format, name)
 
 

@@ -59,8 +59,9 @@ class StagedIterator(StagedStream, StagedValue):
 
     def _loop(self, consumer: Consumer) -> None:
         start = self.position
+        owners = (*consumer.owners, self.items.calls)
         if start is None:
-            for_stmt(self.taken(), consumer.body, consumer.names, consumer.owners)
+            for_stmt(self.taken(), consumer.body, consumer.names, owners)
             return
         left = self.items.count - start
 
@@ -70,7 +71,7 @@ class StagedIterator(StagedStream, StagedValue):
             return consumer.body(item)
 
         turns = StagedSequence(self.backend, self.what, left, lambda k: k)
-        for_stmt(turns, turn, consumer.names, (*consumer.owners, (self,)))
+        for_stmt(turns, turn, consumer.names, (*owners, (self,)))
 
     def _take(self) -> Any:
         if self.position is None:
@@ -102,10 +103,11 @@ def items_of(value: Any, backend: Backend) -> StagedSequence:
 
 
 def _iterator(
-    items: StagedSequence, what: str, at: Callable[[Any], Any], calls: bool = False
+    items: StagedSequence, what: str, at: Callable[[Any], Any],
+    calls: tuple[Callable[..., Any], ...] = (),
 ) -> StagedIterator:
     """An iterator over what is made of each item."""
-    made = StagedSequence(items.backend, what, items.count, at, calls=calls or items.calls)
+    made = StagedSequence(items.backend, what, items.count, at, calls=(*calls, *items.calls))
     return StagedIterator(made)
 
 
@@ -136,7 +138,7 @@ def map_(backend: Backend, function: Callable[..., Any], *iterables: Any) -> Any
     if _has_others(iterables, backend) and _is_static(iterables, backend):
         return builtins.map(call, *iterables)
     items = _zipped(backend, iterables)
-    return _iterator(items, "map()", lambda k: call(*items.at(k)), calls=True)
+    return _iterator(items, "map()", lambda k: call(*items.at(k)), (function, call))
 
 
 def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
@@ -161,7 +163,7 @@ def _zipped(backend: Backend, iterables: Sequence[Any], strict: bool = False) ->
     counts = [i.count for i in items]
     if strict:
         _check_lengths(backend, counts)
-    calls = any(i.calls for i in items)
+    calls = tuple(function for i in items for function in i.calls)
     return StagedSequence(
         backend, "zip()", _least(backend, counts), lambda k: tuple([i.at(k) for i in items]),
         calls=calls,

@@ -13,7 +13,8 @@ from typing import Any
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
-from autograph.operators.state.closure_cells import Stateful, Symbols
+from autograph.operators.state.closure_cells import Symbols
+from autograph.staging.state_spec import Stateful
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
-from autograph.staging.state_spec import MISSING, Spec, StagedValue, StateSpec
+from autograph.staging.state_spec import MISSING, Spec, StagedValue, Stateful, StateSpec
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.recursion import detect_recursion
-    from autograph.operators.state.closure_cells import Stateful
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
 
@@ -72,7 +71,6 @@ __all__ = [
 ]  # fmt: skip
 
 _OF_OPERATORS = {
-    "Stateful": "state.closure_cells",
     "converted": "convert_hook",
     "dismantle": "object_snapshot",
     "explain_unconverted": "unconverted_calls",

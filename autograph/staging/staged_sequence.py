@@ -20,7 +20,7 @@ class StagedSequence(StagedValue):
 
     ``contains`` says of a value whether it is among them, where that takes no search.
     ``listed``: it stands for a list, tuple or range, which can be indexed and asked for its length.
-    ``calls``: an item is what a function of the user gives, which must be called once for each.
+    ``calls``: the functions of the user that give the items, each to be called once for an item.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class StagedSequence(StagedValue):
         at: Callable[[Any], Any],
         contains: Callable[[Any], Any] | None = None,
         listed: bool = False,
-        calls: bool = False,
+        calls: tuple[Callable[..., Any], ...] = (),
     ) -> None:
         self.backend = backend
         self.what = what

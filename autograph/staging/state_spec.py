@@ -23,6 +23,10 @@ class StagedValue:
     backend: Any
 
 
+class Stateful:
+    """Base of objects in the hands of user code whose attributes are state."""
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "MISSING"

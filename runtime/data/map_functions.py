@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import autograph
+from autograph import staging
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.staging import is_skipped
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.graph import raise_tracking
@@ -60,7 +60,8 @@ def converted(function: Any, what: str) -> Callable[..., Any]:
             f"{what}: Argument `func` must be a callable. Received func={function!r} (of type "
             f"{type(function)})"
         )
-    if hasattr(function, "python_function") or is_skipped(getattr(function, "__module__", None)):
+    module = getattr(function, "__module__", None)
+    if hasattr(function, "python_function") or staging.is_skipped(module):
         return function
     try:
         return autograph.to_graph(function, experimental_optional_features=FEATURES)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from autograph.staging import converted
+from autograph import staging
 from runtime.graph.default_graph import name_scope
 from runtime.graph.trace import current_graph
 from runtime.state.variable import Variable
@@ -126,7 +126,7 @@ class Module:
 
         @functools.wraps(method)
         def method_with_name_scope(self: Any, *args: Any, **kwargs: Any) -> Any:
-            call = method if current_graph() is None else converted(method)
+            call = method if current_graph() is None else staging.converted(method)
             with self.name_scope:
                 return call(self, *args, **kwargs)
 

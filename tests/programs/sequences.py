@@ -169,6 +169,21 @@ def nested(n):
     return total
 
 
+def counted_calls(n):
+    calls, seen = 0, [0]
+
+    def square(k):
+        nonlocal calls
+        calls += 1
+        seen[0] = k
+        return k * k
+
+    total = 0
+    for i, v in enumerate(map(square, range(n))):
+        total += i * v * calls + seen[0]
+    return calls, seen[0], total
+
+
 SOME = [(5,), (0,), (1,)]
 
 CASES = [
@@ -195,4 +210,5 @@ CASES = [
     (out_of_range, [(5,), (3,)]),
     (step_of_zero, [(2,), (0,), (-1,)]),
     (nested, SOME),
+    (counted_calls, SOME),
 ]

@@ -45,10 +45,6 @@ class Local:
         self.value = value
 
 
-class Stateful:
-    """A base of operators' own objects that user code holds, whose attributes are state."""
-
-
 Symbols = tuple[str | Local, ...]
 
 

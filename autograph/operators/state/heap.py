@@ -24,7 +24,7 @@ from autograph.operators.state.attributes import (
     replace_members,
     set_member,
 )
-from autograph.operators.state.closure_cells import UNDEFINED, Stateful
+from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.dict_aliasing import JoinedDict
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress, wrapped
 from autograph.operators.state.sentinels import MaybeValue
@@ -32,6 +32,7 @@ from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, TracedList, contents_of, hold
 from autograph.staging.staged_union import StagedUnion
+from autograph.staging.state_spec import Stateful
 
 MOST_OBJECTS = 2000
 """The largest number of objects that are recorded, nearest to the variables first."""

@@ -215,7 +215,8 @@ class BaseSession:
         """The element of the graph that a fetch means; TypeError or ValueError when there is none.
         """
         graph = self._graph
-        if isinstance(fetch, SymbolicTensor | Operation) and fetch.graph is graph:
+        node = fetch.op if isinstance(fetch, SymbolicTensor) else fetch
+        if isinstance(node, Operation) and node.graph is graph:
             if not graph._unfetchable or graph.is_fetchable(fetch):
                 return fetch
             raise ValueError(f"Operation {fetch!r} has been marked as not fetchable.")

@@ -1,8 +1,9 @@
-"""Automatic differentiation: gradients of programs, eager or in graphs, in both modes.
+"""Automatic differentiation of eager programs and of graphs, in reverse and forward mode.
 
-reverse.py walks from results to sources; pairs.py makes the derivative of a traced graph; the
-rules of rows with graphs are in calls.py, branches.py, loops.py ...  On top stand the public
-names: tape.py, gradients.py, functions.py, custom.py, forward.py, checking.py.
+backprop.py accumulates gradients from targets to sources; vjp_graph.py makes the derivative of a
+traced graph; the rules of operations that hold graphs are in vjp_call.py, vjp_cond.py, vjp_loop.py
+and so on.  The public names are in tape.py, gradients.py, gradient_functions.py,
+custom_gradient.py, forward_mode.py and gradient_checker.py.
 """
 
 from runtime.autodiff import custom_gradient as custom_gradient

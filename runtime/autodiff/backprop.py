@@ -59,10 +59,10 @@ class Node(Protocol):
 
 
 class TapeRecord(NamedTuple):
-    """One op that was executed eagerly while a tape watched.
+    """Record of one op that was executed eagerly while a tape was recording.
 
-    smooth    those of the outputs that can have a gradient
-    location  where, of an op without a derivative; None of others
+    differentiable_outputs  the outputs that can have a gradient
+    location  the user's line, for an op without a derivative; None for others
     """
 
     op_def: OpDef
@@ -74,25 +74,25 @@ class TapeRecord(NamedTuple):
 
 
 class VjpRequest(NamedTuple):
-    """What a rule is given: an application, the gradients of its outputs, and what is asked for."""
+    """Request to a rule: a node, its outputs' gradients, and which gradients are wanted."""
 
     node: Any
     gradients: Sequence[Gradient | None]
-    """Of each output: its gradient, or None where none arrives."""
+    """Gradient of each output; None for an output that the targets do not depend on."""
     wants: Sequence[bool]
-    """Of each input: whether its gradient is asked for."""
+    """For each input, whether its gradient is requested."""
     hidden: tuple[Key, ...]
-    """What the graphs of the operation read besides its inputs, and is asked for."""
+    """Keys of requested sources that the graphs of the node read besides its inputs."""
 
 
 Rule = Callable[[VjpRequest], tuple[Sequence[Gradient | None], Gradients]]
-"""The gradients of the inputs, and of what is hidden in the graphs."""
+"""Request -> the gradients of the inputs, and those of the hidden sources by key."""
 
 RULES: dict[OpDef, Rule] = {}
 
 
 def rule(op_def: OpDef) -> Callable[[Rule], Rule]:
-    """Enter the rule of a row that holds graphs."""
+    """Register the rule of an op that holds graphs."""
 
     def enter(function: Rule) -> Rule:
         RULES[op_def] = function
@@ -105,10 +105,10 @@ def backpropagate(
     nodes: Iterable[Any], seeds: Iterable[tuple[Key, Gradient]], wanted: Collection[Key],
     stops: Collection[Key] = (),
 ) -> Gradients:
-    """The gradients of ``wanted``, where there is a path to them from the keys of ``seeds``.
+    """Compute the gradients of the keys ``wanted`` from the gradients ``seeds`` of targets.
 
-    ``nodes`` stand in program order.  Gradients do not flow through tensors whose ids are in
-    ``stops``.
+    ``nodes`` are in program order.  Gradients do not flow through tensors whose ids are in
+    ``stops``.  The result has no entry for a key that the targets do not depend on.
     """
     reachable, path = _path(nodes, wanted, stops)
     found: Gradients = {}
@@ -137,7 +137,7 @@ def backpropagate(
 def _path(
     nodes: Iterable[Any], wanted: Collection[Key], stops: Collection[Key]
 ) -> tuple[set[Key], list[Any]]:
-    """What depends on ``wanted``, and the applications in between."""
+    """Keys that depend on ``wanted``, and the nodes in between, in program order."""
     reachable: set[Key] = set(wanted)
     path: list[Any] = []
     for node in nodes:
@@ -156,7 +156,7 @@ def _path(
 
 
 def reads_reachable(node: Any, reachable: Collection[Key]) -> bool:
-    """Whether an application reads what is varied otherwise than by its inputs."""
+    """Whether a node reads a reachable variable or captured tensor, besides its inputs."""
     place = node.attrs.get("place")
     if place is not None:
         return place in reachable
@@ -164,7 +164,7 @@ def reads_reachable(node: Any, reachable: Collection[Key]) -> bool:
 
 
 def accumulate(pending: Gradients, key: Key, gradient: Gradient) -> None:
-    """Add a gradient to those that have arrived."""
+    """Add a gradient to the sum that is pending for a key."""
     known = pending.get(key)
     pending[key] = gradient if known is None else add_gradients(known, gradient)
 
@@ -172,7 +172,7 @@ def accumulate(pending: Gradients, key: Key, gradient: Gradient) -> None:
 def input_gradients(
     node: Any, gradients: Sequence[Gradient | None], reachable: Collection[Key]
 ) -> Iterable[tuple[Key, Gradient]]:
-    """The gradients of what one application used, with their keys."""
+    """Gradients of the sources of one node, with their keys."""
     if "place" in node.attrs:
         return [(node.attrs["place"], gradients[0])]
     inputs = node.inputs
@@ -212,7 +212,7 @@ def op_gradients(
 
 
 def no_gradient(node: Any, reason: str) -> LookupError:
-    """The error for a row without a derivative, naming the user's line."""
+    """LookupError for an op without a derivative; it names the user's line."""
     where = f", used at {node.location}" if node.location else ""
     return LookupError(
         f"No gradient defined for the op {node.op_def.name!r}{where}: {reason}. Write the function "
@@ -221,7 +221,7 @@ def no_gradient(node: Any, reason: str) -> LookupError:
 
 
 def unbroadcast(gradient: Any, tensor: Any) -> Any:
-    """A gradient in the shape that its input had before it was broadcast."""
+    """Sum a gradient over the axes along which its input was broadcast."""
     if type(gradient) is Tensor and type(tensor) is Tensor:
         given, wanted = gradient._array.shape, tensor._array.shape
         if given == wanted:
@@ -244,7 +244,7 @@ def unbroadcast(gradient: Any, tensor: Any) -> Any:
 
 
 def add_gradients(left: Gradient, right: Gradient) -> Gradient:
-    """The sum of two gradients of one tensor."""
+    """Sum of two gradients of one tensor."""
     if type(left) is Tensor:
         listed = isinstance(left._array, ListGradient)
         return add_lists(left, right) if listed else left + right
@@ -252,7 +252,7 @@ def add_gradients(left: Gradient, right: Gradient) -> Gradient:
 
 
 def zeros_for(tensor: Any) -> Gradient:
-    """The gradient of a tensor that the result does not depend on."""
+    """Zero gradient of a tensor."""
     if type(tensor) is Tensor:
         array = isinstance(tensor._array, np.ndarray | np.generic)
         return zeros_like(tensor) if array else no_entries()
@@ -262,7 +262,7 @@ def zeros_for(tensor: Any) -> Gradient:
 
 
 def zeros_of(spec: TensorSpec) -> Gradient:
-    """Zeros of a type that is fully known, or the gradient of a list."""
+    """Zero gradient for a spec with a fully defined shape, or for a list."""
     if spec.dtype is variant:
         return no_entries()
     zero = np.zeros((), spec.dtype.as_numpy_dtype)
@@ -273,5 +273,5 @@ def zeros_of(spec: TensorSpec) -> Gradient:
 
 
 def as_gradient(gradient: Any, tensor: Any) -> Gradient:
-    """A given gradient in the dtype of its tensor."""
+    """Gradient that a user passed, cast to the dtype of its tensor."""
     return gradient if gradient.dtype is tensor.dtype else cast(gradient, tensor.dtype)

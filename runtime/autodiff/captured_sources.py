@@ -1,7 +1,7 @@
-"""What operations read otherwise than by their inputs: variables, and eager tensors.
+"""Hidden sources: variables and eager tensors that operations read besides their inputs.
 
-A variable is known by its place.  An eager tensor that a traced function uses becomes a constant
-of its graph; it is known by its id.  Both may stand deep inside the graphs of an operation.
+The key of a variable is its storage (``Place``).  An eager tensor that a traced function uses is a
+constant of its graph; its key is its id.  Both may be nested deep in the graphs of an operation.
 """
 
 from __future__ import annotations

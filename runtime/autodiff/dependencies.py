@@ -11,7 +11,7 @@ from runtime.ops.op import HIGHER_ORDER
 from runtime.ops.resource.list_gradients import differentiable
 
 HIDDEN = -1
-"""Stands, among the numbers of inputs, for all that is read otherwise."""
+"""Stands for all hidden sources, among the indices of inputs."""
 
 
 def dependencies(graph: Any, hidden: Collection[Hashable]) -> list[set[int]]:

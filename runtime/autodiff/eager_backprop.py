@@ -1,7 +1,8 @@
-"""The reverse walk over what was executed eagerly: that of reverse.py, along its shortest way.
+"""Backpropagation over the records of eager execution: a faster version of backprop.py.
 
-Small programs spend their time between the operations, so single results of plain rows, nearly all
-there is, are handled here.  What is left goes to the general walk's functions, one by one.
+Small programs spend most of their time between operations.  Records of plain ops with one output,
+which are nearly all, are therefore handled in one loop here; all others go through the functions of
+backprop.py.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from runtime.eager.tensor import Tensor
 def backpropagate_records(
     records: Sequence[TapeRecord], seeds: Sequence[tuple[Key, Any]], wanted: Collection[Key]
 ) -> Gradients:
-    """The gradients of ``wanted`` where there is a path, as ``reverse.walk`` gives them."""
+    """Compute the gradients of ``wanted`` as ``backprop.backpropagate`` does."""
     reachable: set[Key] = set(wanted)
     path: list[TapeRecord] = []
     for record in records:
@@ -80,7 +81,7 @@ def _general(
     reachable: Collection[Key],
     wanted: Collection[Key],
 ) -> None:
-    """One application of any kind."""
+    """Backpropagate through one record of any kind."""
     gradients = [pending.pop(id(t), None) for t in record.outputs]
     for tensor, gradient in zip(record.outputs, gradients, strict=True):
         if gradient is not None and id(tensor) in wanted:

@@ -1,9 +1,9 @@
-"""Gradients of tapes that recur: traced once, and compiled.
+"""Cache of compiled gradients of tapes.
 
-A training step records the same calls on arrays of the same types, time and again, so its gradients
-are the same computation.  A tape keeps a *signature* of what it records.  When gradients are asked
-of a signature for the fourth time, the walk back is traced over stand-ins for the tensors; from
-then on the engine runs that graph, without tensors in between.
+A training step records the same ops on arrays of the same types again and again, so its gradients
+are the same computation.  A tape keeps a *signature* of its records.  When gradients are requested
+for a signature for the fourth time, backpropagation is traced over symbolic tensors; from then on
+the engine runs that graph on the arrays of the records.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What was made of graphs and operations so that they can be differentiated, for the next time.
+"""Cache of what autodiff made of graphs and operations: VJP graphs and extended operations.
 
-An operation may be asked for other gradients later; the same ones find what was made for them.
+The key says which gradients are requested; a second request for the same gradients finds it.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _DERIVATIVES: SideTable[dict[Any, Any]] = SideTable()
 
 
 def derivatives_of(graph: Any) -> dict[Any, Any]:
-    """What was made of a graph, and of its operations, for their derivatives."""
+    """Cache of a graph and its operations, by key."""
     found = _DERIVATIVES.get(graph)
     return _DERIVATIVES.setdefault(graph, {}) if found is None else found
 
 
 def made_once(node: Any, key: Hashable, make: Callable[[], T]) -> T:
-    """What ``make()`` gave for an operation and such gradients, now or earlier."""
+    """Result of ``make()`` for an operation and a key; it is called on the first request."""
     known = derivatives_of(node.graph)
     first = node.recorded
     if (first, key) not in known:

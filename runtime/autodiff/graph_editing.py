@@ -1,7 +1,7 @@
-"""Copies of traced graphs, which give more than the original.
+"""Copying, inlining and pruning of traced graphs, for derivatives.
 
-A derivative needs values from inside a graph.  Traced graphs are never changed: they are copied,
-and the copy gives more outputs.
+A derivative needs values from inside a graph.  Traced graphs are frozen, so they are copied, and
+the copy returns these values as further outputs.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 
 Tensors = dict[int, SymbolicTensor]
-"""What stands for a tensor, by its id."""
+"""Id of a tensor -> its copy."""
 
 
 def _copy_operation(
     node: Operation, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
 ) -> None:
-    """Record an operation once more, in ``home``, on what stands for its inputs."""
+    """Record a copy of an operation in ``home``, on the copies of its inputs."""
     inputs = tuple([tensors[id(t)] for t in node.inputs])
     controls = [nodes[id(one.recorded)] for one in node.controls if id(one.recorded) in nodes]
     twin = node.copy_to(home, inputs, home.names.unique(node.name), tuple(controls))
@@ -32,10 +32,7 @@ def _copy_operation(
 
 
 def copy_graph(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
-    """A copy of a traced graph, which takes more operations, and what stands for its outputs.
-
-    Whoever calls sets its outputs.
-    """
+    """Copy of a traced graph that is not frozen yet, and the copies of its outputs."""
     twin = FuncGraph(graph.name, graph.kind)
     twin.outer = graph.outer
     twin.complete = graph.complete
@@ -58,11 +55,10 @@ def inline_graph(
     graph: Any, values: Sequence[SymbolicTensor], home: Graph,
     outputs: Sequence[SymbolicTensor] | None = None,
 ) -> list[SymbolicTensor]:
-    """The outputs of a graph whose operations are copied to the end of ``home``.
+    """Copy the operations of a graph to the end of ``home``; returns the copies of its outputs.
 
-    ``values`` stand for all of the graph's inputs; ``outputs`` are given of a graph that is not
-    frozen yet.  Eager tensors stay themselves: ``home`` has its
-    own constants of them.
+    ``values`` replace all of the graph's inputs; ``outputs`` are those of a graph that is not
+    frozen yet.  Constants of eager tensors become constants of ``home``.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))
     nodes: dict[int, Operation] = {}

@@ -1,8 +1,12 @@
-"""Loops that save the state of every so many turns only, and compute the turns between once more.
+"""Checkpointing of loops: save the state of every k-th iteration, recompute those between.
 
-Such a loop becomes a loop over chunks of turns, whose body is a loop over the turns of a chunk.  Of
-a chunk nothing is saved but what it starts with; its derivative computes it again, saving as loops
-do.
+A loop becomes a loop over chunks of k iterations, whose body is a loop over one chunk.  The only
+residuals of a chunk are its inputs; its derivative runs the chunk again, this time saving the
+residuals of each iteration.  With n iterations memory is O(n/k + k), for one more forward run.
+
+This is checkpointing on two levels with equal chunks; Griewank and Walther, "Algorithm 799:
+revolve" (ACM TOMS 26, 2000) and Chen et al., "Training Deep Nets with Sublinear Memory Cost"
+(arXiv:1604.06174) treat the general case.
 """
 
 from __future__ import annotations
@@ -27,13 +31,13 @@ from runtime.types.dtypes import int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 CHUNKED = -1
-"""The attribute ``checkpoint`` of a loop that goes over chunks."""
+"""Value of the attribute ``checkpoint`` of a loop over chunks."""
 
 
 def chunked(node: Operation) -> Operation:
-    """A loop that goes over chunks of ``checkpoint`` turns; StagingError when turns have effects.
+    """Loop over chunks of ``checkpoint`` iterations, as an extension of a loop.
 
-    They would happen once more.
+    StagingError when an iteration has effects: they would happen twice.
     """
     test, body = node.attrs["test_graph"], node.attrs["body_graph"]
     for graph in (test, body):
@@ -60,7 +64,7 @@ def chunked(node: Operation) -> Operation:
 
 
 def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> FuncGraph:
-    """The body that goes through the turns of one chunk."""
+    """Graph that runs the iterations of one chunk."""
     with dispatch.using(graph_of(node)):
         chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
@@ -84,7 +88,7 @@ def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> Fun
 
 
 def _counter(graph: FuncGraph, count: int) -> SymbolicTensor:
-    """One more loop variable of a graph that takes ``count`` of them."""
+    """Add an iteration counter to a graph with ``count`` loop variables."""
     return graph.add_input(TensorSpec(SCALAR_SHAPE, int64, "turn"), index=count)
 
 
@@ -92,7 +96,7 @@ def recomputing_vjp_graph(
     graph: FuncGraph, active: tuple[int, ...], wanted: tuple[int, ...],
     hidden: tuple[Hashable, ...],
 ) -> VjpGraph:
-    """As ``make_pair``, but the backward graph reads only inputs: it computes the rest again."""
+    """As ``make_vjp_graph``, but the residuals are inputs only; the rest is recomputed."""
     vjp = make_vjp_graph(graph, active, wanted, hidden)
     forward, results = copy_graph(graph)
     with dispatch.using(forward):

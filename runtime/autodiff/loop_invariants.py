@@ -1,4 +1,4 @@
-"""What is computed anew in every turn of a loop and is the same each time."""
+"""Loop-invariant values: computed in every iteration, and equal in all of them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from runtime.ops.op import HIGHER_ORDER
 def invariant(
     graph: Any, tensors: Sequence[SymbolicTensor], fixed: set[int]
 ) -> list[SymbolicTensor]:
-    """Those of the tensors that depend only on inputs whose ids are in ``fixed``.
+    """Tensors that depend only on inputs whose ids are in ``fixed``.
 
-    They can be computed outside of the loop, even if it has no turn: nothing on the way raises.
+    They can be computed before the loop, even if it has no iteration: no operation involved raises.
     """
     same = set(fixed)
     for node in graph.operations:
@@ -30,7 +30,7 @@ def invariant(
 def computed(
     tensors: Sequence[SymbolicTensor], known: Mapping[int, Any]
 ) -> dict[int, Any]:
-    """The values of tensors of another graph, computed in the current one from those known."""
+    """Compute tensors of another graph in the current one, from known values by id."""
     found = dict(known)
     todo = list(tensors)
     while todo:

@@ -1,7 +1,7 @@
-"""What a tape notes while operations are applied: the records that gradients are told from.
+"""Recorder: the base of ``GradientTape``, which records the ops that gradients are computed from.
 
-A recorder is a watcher of the interpreter (interpreter.py).  It notes only what depends on what it
-watches.  In a graph that is being built the notes are the graph's own operations.
+A recorder listens to every op that is executed (ops/dispatch.py) and records those that depend on a
+watched tensor or variable.  In a graph that is being built the records are the graph's operations.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ _made: Any = tuple.__new__  # a NamedTuple's own way takes twice as long
 
 
 class Recorder:
-    """Notes what is computed from what it watches, while it is recording."""
+    """Recorder of the ops that depend on watched tensors and variables."""
 
     _recording = False
     _records: list[Any] | None = None
-    """What was applied; None before the block, and when the tape is used up."""
+    """Records in program order; None before the block, and once the tape is used up."""
     _watched: dict[Key, int]
-    """What is followed, numbered."""
+    """Keys that are watched or depend on watched ones, numbered from 0."""
     _others: dict[Key, int]
-    """What else signed records hold, numbered."""
+    """Ids of the other tensors in records, numbered from -1 downwards."""
     _signature: list[Any] | None
-    """What makes records alike, see recurring.py; None when that is not to be told."""
+    """Signature of the records (gradient_cache.py); None when they cannot be cached."""
     _explicit: list[Any]
-    """What ``watch`` was given; kept so that no other tensor takes its id."""
+    """Tensors passed to ``watch``, kept alive so that no other tensor takes their ids."""
     _variables: dict[VariableStorage, Any]
     _home: Any
     _mixed = False
-    """Whether operations of graphs stand among the records."""
+    """Whether some records are operations of graphs."""
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
         self._persistent = persistent
         self._accessed = watch_accessed_variables
         self.levels = 2 if persistent else 1
-        """How often an eager call is prepared to be differentiated."""
+        """Order of derivatives that eager calls of functions save residuals for."""
         self._variables = {}
 
     @property
@@ -141,7 +141,7 @@ class Recorder:
         return tuple([self._variables[place] for place in places])
 
     def record(self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
-        """Take note of one op, if it depends on what is watched."""
+        """Record one op, if it depends on what is watched."""
         grad = op.grad
         if grad is None:
             return
@@ -152,7 +152,7 @@ class Recorder:
         ):  # fmt: skip
             self._record(op, inputs, attrs, outputs)
             return
-        # What most calls are, without detours.
+        # Fast path of plain ops with one array as output; `_record` below handles all others.
         watched = self._watched
         for tensor in inputs:
             if id(tensor) in watched:
@@ -256,7 +256,7 @@ class Recorder:
     def wanted(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Key]]:
-        """How often it may differentiate an op that is applied next, and by what."""
+        """Order of derivatives that may be asked of the next op, and the keys of their sources."""
         keys: set[Key] = {id(t) for t in inputs if id(t) in self._watched}
         for key, source in hidden_sources(TapeRecord(op, (), attrs, ())).items():
             if self._takes(source) if isinstance(source, VariableStorage) else key in self._watched:

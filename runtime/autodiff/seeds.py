@@ -1,4 +1,4 @@
-"""What gradients are asked of and by: nests of targets and sources, and what to start from."""
+"""Targets, sources and seeds of gradients: nests of tensors, and initial gradients."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _log = logging.getLogger("runtime")
 
 
 class UnconnectedGradients(enum.Enum):
-    """What the gradient of a source is that the target does not depend on."""
+    """Gradient of a source that the target does not depend on: None, or zeros."""
 
     NONE = "none"
     ZERO = "zero"
 
 
 def key_of(target: Any) -> Key:
-    """What a target is known by."""
+    """Key of a target: the storage of a variable, or the id of a tensor."""
     return target._place if isinstance(target, Variable) else id(target)
 
 
 def total(gradients: Sequence[Any]) -> Any:
-    """The sum of what arrived at one source, or None."""
+    """Sum of the gradients of one source, or None."""
     if not gradients:
         return None
     found = gradients[0]
@@ -93,7 +93,7 @@ def seed_of(target: Any, gradient: Any) -> Any:
 
 
 def is_differentiable(tensor: Any, what: str) -> bool:
-    """Whether a target or source can take part; a warning where it cannot."""
+    """Whether a target or source has gradients; logs a warning if its dtype has none."""
     if type(tensor) is Tensor and tensor._array.dtype.kind in SMOOTH:
         return True
     if tensor.dtype.is_floating or tensor.dtype.is_complex:

@@ -1,4 +1,7 @@
-"""``GradientTape``: tells gradients from the operations that were noted (recorder.py)."""
+"""``GradientTape``: gradients and Jacobians of what a ``with`` block computed.
+
+recorder.py records the operations, backprop.py computes the gradients.
+"""
 
 from __future__ import annotations
 

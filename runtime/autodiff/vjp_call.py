@@ -1,7 +1,8 @@
-"""Derivatives of calls: the graph is replaced by one that saves, and its derivative is called.
+"""Vector-Jacobian products of calls: the call saves residuals, and the backward graph is called.
 
-A call in a graph that is being built is extended (extensions.py).  Of an eager call, a tape
-sees to it beforehand (``prepare``); where it did not, the call is done once more if it may be.
+A call in a graph is extended (graph/extensions.py) so that it returns its residuals.  An eager call
+is prepared by the tape before it runs (``prepare``); a call that was not prepared is run again,
+unless it has effects.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from runtime.types.shapes import TensorSpec
 
 
 def true_indices(flags: Sequence[Any]) -> tuple[int, ...]:
-    """The numbers of those that are true, or not None."""
+    """Indices of the entries that are neither None nor False."""
     return tuple([i for i, flag in enumerate(flags) if flag is not None and flag is not False])
 
 
 @rule(call_op)
 def call_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients of a call's inputs, by a call of the backward graph."""
+    """Gradients of the inputs of a call, by a call of the backward graph."""
     node = request.node
     active, wanted = true_indices(request.gradients), true_indices(request.wants)
     vjp = matching_vjp_graph(node.attrs["graph"], active, wanted, request.hidden)
@@ -50,25 +51,25 @@ def call_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Grad
 
 
 def seed_or_zeros(request: VjpRequest, number: int) -> Gradient:
-    """The gradient of an output, or zeros."""
+    """Gradient of an output, or zeros."""
     gradient = request.gradients[number]
     return zeros_for(request.node.outputs[number]) if gradient is None else gradient
 
 
 def plain_spec(spec: TensorSpec) -> TensorSpec:
-    """Dtype and shape alone."""
+    """Spec with the dtype and shape alone."""
     return TensorSpec(spec.shape, spec.dtype)
 
 
 def read_values(vjp: VjpGraph, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-    """What to pass for the reads of a backward graph, of what a run took and gave."""
+    """Values of the residuals of a backward graph, given inputs and outputs of a run."""
     found = dict(zip(map(id, vjp.forward.outputs), outputs))
     found.update(zip(map(id, vjp.forward.inputs), inputs, strict=True))
     return [found[id(tensor)] for tensor in vjp.residuals]
 
 
 def rerun_forward(node: Any, vjp: VjpGraph) -> Sequence[Any]:
-    """The outputs of the forward graph for the inputs of an eager call that saved too little."""
+    """Outputs of the forward graph for an eager call that did not save its residuals."""
     if vjp.forward.stateful:
         raise RuntimeError(
             f"The call of {vjp.base.name!r} has effects, and did not save what this gradient "
@@ -83,9 +84,10 @@ def rerun_forward(node: Any, vjp: VjpGraph) -> Sequence[Any]:
 def prepare(
     op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], tapes: Sequence[Any]
 ) -> dict[str, Any]:
-    """The attributes for an eager call that tapes will be asked about: its graph saves values.
+    """Attributes for an eager call that tapes record: its graph is replaced by a forward graph.
 
-    One level for each tape that follows the call; each level saves what the next one reads.
+    Each tape that records the call adds a level, whose residuals the derivative of the level before
+    reads; so nested tapes compute derivatives of higher order without running the call again.
     """
     if op is not call_op:
         return attrs
@@ -108,7 +110,7 @@ def prepare(
 def _able(
     graph: Any, wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> tuple[int, ...]:
-    """The outputs that have derivatives; those of the others fail when they are asked for."""
+    """Indices of the outputs that have derivatives; asking for the others raises."""
     key = ("able", wanted, hidden)
     found: tuple[int, ...] | None = derivatives_of(graph).get(key)
     if found is None:
@@ -122,7 +124,7 @@ def _able(
 def _differentiates(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> bool:
-    """Whether a graph has such derivatives; what they raise is raised again by who asks."""
+    """Whether such a VJP graph can be traced; its error is raised again when it is needed."""
     try:
         vjp_graph_of(graph, active, wanted, hidden)
     except Exception:

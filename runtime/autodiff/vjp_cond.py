@@ -1,7 +1,7 @@
-"""Derivatives of branches: of ``cond`` and ``case``, a choice among the branches' derivatives.
+"""Vector-Jacobian products of ``cond`` and ``case``: a second choice, between backward graphs.
 
-Each branch gives what the derivative of its own graph reads, and fillers in the place of what the
-other branches' derivatives read.  Both choices go by the same value.
+Each branch returns its own residuals, and placeholder values for the residuals of the other
+branches, so that all branches have the same outputs.  Both choices use the same predicate.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from runtime.types.shapes import TensorSpec
 
 
 class BranchVjp(NamedTuple):
-    """A cond or case whose branches save what their derivatives read.
+    """Extended ``cond`` or ``case`` whose branches save their residuals.
 
-    first   how many outputs it had before
-    keys    what it gives gradients of: tensors that branches take, by id, and hidden keys
-    extras  for each branch, the keys whose sizes its backward graph takes last
+    first   number of outputs before the extension
+    keys    sources it computes gradients for: ids of input tensors, and hidden keys
+    extras  for each branch, the keys whose shapes are its backward graph's last inputs
     """
 
     vjps: tuple[VjpGraph, ...]
@@ -49,7 +49,7 @@ class BranchVjp(NamedTuple):
 @rule(cond_op)
 @rule(case_op)
 def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients of what the branches take: a choice among backward graphs."""
+    """Gradients of the inputs of branches, by a choice between backward graphs."""
     node = request.node
     active = true_indices(request.gradients)
     key = (active, true_indices(request.wants), request.hidden)
@@ -69,7 +69,7 @@ def branch_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gr
 
 
 def _values(request: VjpRequest, branch_vjp: BranchVjp) -> list[list[Any]]:
-    """What the backward graph of each branch takes."""
+    """Inputs of the backward graph of each branch."""
     node, rows = request.node, []
     start, saved = 1, branch_vjp.first
     for vjp, extras in zip(branch_vjp.vjps, branch_vjp.extras, strict=True):
@@ -85,7 +85,7 @@ def _values(request: VjpRequest, branch_vjp: BranchVjp) -> list[list[Any]]:
 
 
 def measured_sizes(node: Any, keys: Sequence[Hashable]) -> list[Any]:
-    """The sizes of gradients, told by what an operation takes, or by variables."""
+    """Shapes of gradients: those of the inputs or variables they belong to."""
     known: dict[Hashable, Any] = {id(t): t for t in node.inputs}
     return [
         shape(dispatch.apply(read_op, (), {"place": key}) if isinstance(key, VariableStorage)
@@ -110,7 +110,7 @@ def _attrs(node: Any, graphs: Sequence[FuncGraph], splits: Sequence[int]) -> dic
 
 
 def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
-    """Make the branches save, and the operation give what they save."""
+    """Extend an operation so that its branches save residuals; it then returns them."""
     node, vjps = request.node, []
     splits = node.attrs["splits"]
     starts = [1 + sum(splits[:k]) for k in range(len(splits))]
@@ -146,7 +146,7 @@ def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
 
 
 def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
-    """What stands for a value that another branch saves; nobody looks at it."""
+    """Placeholder for a residual of another branch; its value is never read."""
     if spec.dtype is variant:
         empty: SymbolicTensor = list_new(width=0, count=0)
         return empty
@@ -159,7 +159,7 @@ def placeholder_value(spec: TensorSpec) -> SymbolicTensor:
 
 
 def _given(vjp: VjpGraph, node: Any, start: int) -> list[Hashable]:
-    """The keys of what a backward graph gives, in order."""
+    """Keys of the outputs of a backward graph, in order."""
     return [
         id(node.inputs[start + key]) if isinstance(key, int) and key in vjp.wanted else key
         for key in vjp.gradient_keys
@@ -170,7 +170,10 @@ def with_all_gradients(
     backward: FuncGraph, given: Sequence[Hashable], keys: Sequence[Hashable],
     inputs: dict[Hashable, Any],
 ) -> tuple[FuncGraph, tuple[Hashable, ...]]:
-    """A backward graph that gives all of ``keys``, and those whose sizes it takes last."""
+    """Backward graph that returns gradients for all ``keys``, zeros where it had none.
+
+    Also returns the keys whose shapes are its last inputs.
+    """
     if tuple(given) == tuple(keys):
         return backward, ()
     with dispatch.using(backward):

@@ -1,8 +1,9 @@
-"""Pairs: a traced graph that also gives what its derivative reads, and the graph of that.
+"""Vector-Jacobian products of traced graphs, as pairs of graphs: forward and backward.
 
-The backward graph is traced first, over a copy of the graph.  What it uses of the copy is what has
-to be saved, and no more: inputs are at hand anyway, constants are copied, and of what is only
-measured the sizes are saved.  Both graphs are ordinary ones, so they have derivatives themselves.
+The backward graph is traced within a copy of the graph, the forward graph.  The tensors that it
+captures are the residuals, which the forward graph returns in addition to its outputs.  Inputs of
+the graph need not be saved, constants are copied, and for a tensor whose shape alone is read the
+shape is saved.  Both graphs are ordinary graphs, so they have derivatives themselves.
 """
 
 from __future__ import annotations
@@ -91,14 +92,15 @@ class BackwardGraph(FuncGraph):
 
 
 class VjpGraph(NamedTuple):
-    """A graph and its derivative.
+    """Graph ``base`` and its vector-Jacobian product.
 
-    forward   a copy of the graph; who makes the pair sets its outputs: ``outputs``, then what is
-              saved, in the way that suits the operation
-    outputs   what stands for the outputs of ``base``
-    backward  takes the gradients of the outputs ``active``, then ``reads`` (tensors of ``forward``)
-    taken     the inputs of ``forward``, as ``base`` has them
-    gives     the keys of its outputs: numbers of inputs of the graph, or keys of hidden sources
+    forward   copy of ``base``; the caller freezes it with ``outputs`` and the saved residuals
+    outputs   tensors of ``forward`` that correspond to the outputs of ``base``
+    backward  graph whose inputs are the gradients of the outputs ``active``, then the residuals
+    residuals        tensors of ``forward`` that ``backward`` reads
+    gradient_keys    keys of the outputs of ``backward``: indices of inputs, or hidden keys
+    saved_residuals  the residuals that are neither inputs nor outputs of ``forward``
+    forward_inputs   inputs of ``forward``, as many as ``base`` has
     """
 
     base: Any
@@ -117,7 +119,7 @@ class VjpGraph(NamedTuple):
 def make_vjp_graph(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
-    """The derivative of a graph's outputs ``active`` by its inputs ``wanted`` and by ``hidden``."""
+    """Trace the VJP of the outputs ``active`` by the inputs ``wanted`` and by ``hidden``."""
     with raise_tracking.suspended():
         forward, outputs = copy_graph(graph)
         backward = BackwardGraph(forward)
@@ -139,7 +141,7 @@ def gradients_in(
     forward: FuncGraph, seeds: Sequence[tuple[Any, Any]], wanted: Sequence[int],
     hidden: Sequence[Hashable],
 ) -> Gradients:
-    """Gradients by numbers of inputs of a graph, and by hidden keys, recorded now."""
+    """Record the gradients by inputs (keyed by index) and by hidden sources of a graph."""
     nodes = topological_order(forward, [t.op for t, _ in seeds], frozenset())
     keys: dict[Hashable, list[Hashable]] = {key: [key] for key in hidden}
     for number in wanted:
@@ -158,15 +160,15 @@ def gradients_in(
 
 
 _ORIGINS: SideTable[VjpGraph] = SideTable()
-"""Of a graph that saves values for a derivative: the pair that it belongs to."""
+"""Forward graph -> the VJP graph that it belongs to."""
 
 
-# -- which pair an application runs ---------------------------------------------------------------
+# -- which VJP graph an operation uses -----------------------------------------------------------
 
 def vjp_graph_of(
     graph: Any, active: tuple[int, ...], wanted: tuple[int, ...], hidden: tuple[Hashable, ...]
 ) -> VjpGraph:
-    """The pair of a graph that is run in several places, made once."""
+    """Cached VJP graph of a graph that several operations may run."""
     key = (active, wanted, hidden)
     vjp: VjpGraph | None = derivatives_of(graph).get(key)
     if vjp is None:
@@ -180,7 +182,7 @@ def vjp_graph_of(
 def matching_vjp_graph(
     graph: Any, active: Sequence[int], wanted: Sequence[int], hidden: Sequence[Hashable]
 ) -> VjpGraph | None:
-    """The pair, among those that ``graph`` is the forward graph of, that tells such gradients."""
+    """VJP graph that has ``graph`` as forward graph and computes such gradients, or None."""
     vjp = _ORIGINS.get(graph)
     fitting = None
     while vjp is not None:

@@ -1,8 +1,7 @@
-"""Derivatives of ``py_function`` in graphs: each call records itself on a tape of its own.
+"""Vector-Jacobian products of ``py_function`` in graphs: each call runs under its own tape.
 
-A call that is to be differentiated gives one more output, the recording, and the derivative is
-another call of a Python function, which asks the tape of the recording.  So the function is called
-no second time.
+The extended operation returns one more output, the recording, which holds the tape.  The derivative
+is another Python call, which asks that tape; so the function itself is called only once.
 """
 
 from __future__ import annotations

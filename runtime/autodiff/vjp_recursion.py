@@ -1,7 +1,8 @@
-"""Derivatives of functions that call themselves: functions that call themselves, too.
+"""Vector-Jacobian products of recursive functions, which are recursive functions themselves.
 
-The saving version of such a function gives one value more, which holds all that its derivative
-reads; among it the same of the calls inside.  The derivative takes that apart again.
+The forward function returns one more value, its *frame*: a list of its residuals, among them the
+frames of the calls that it makes.  The backward function takes the frame apart again, and passes
+the inner frames to its own recursive calls.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ from runtime.types.shapes import TensorSpec
 
 
 class RecursiveVjp(NamedTuple):
-    """The saving version of a function, and the function of its derivative.
+    """Forward and backward function of a recursive function.
 
-    active   the outputs whose gradients the derivative takes
-    keys     what it gives gradients of: numbers of inputs, and hidden keys
+    active   outputs whose gradients the backward function takes
+    keys     sources of the gradients that it returns: indices of inputs, and hidden keys
     """
 
     forward: Callee
@@ -48,7 +49,7 @@ class RecursiveVjp(NamedTuple):
 
 @rule(recurse_op)
 def recursion_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients of what a call takes: a call of the derivative."""
+    """Gradients of the inputs of a recursive call, by a call of the backward function."""
     node = request.node
     callee: Callee = node.attrs["callee"]
     if callee.tracing:

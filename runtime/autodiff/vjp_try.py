@@ -1,7 +1,8 @@
-"""Derivatives of ``try``: a choice by how it ended, between the body's way and the handlers'.
+"""Vector-Jacobian products of ``try``: a choice between backward graphs by how the ``try`` ended.
 
-The statement also tells which way it went, and what the derivative of that way reads.  Values that
-a handler takes over from inside the interrupted body pass no gradient on: that is refused.
+The extended operation also returns its exit path (the body or a handler) and the residuals of that
+path.  A handler that uses a floating-point value from inside the interrupted body is an error: no
+gradient could flow through it.
 """
 
 from __future__ import annotations
@@ -38,10 +39,10 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
 
 
 class ExitPath(NamedTuple):
-    """One way through the statement.
+    """Exit path of a ``try``, with its backward graph.
 
-    backward  takes the gradients ``active``, then ``reads``, then sizes (see branches.complete)
-    reads     (whether it is an input of the statement, its number) of what it reads
+    backward   its inputs are gradients, then residuals, then shapes (``with_all_gradients``)
+    residuals  for each residual: whether it is an input of the ``try``, and its index
     """
 
     backward: FuncGraph
@@ -50,7 +51,7 @@ class ExitPath(NamedTuple):
 
 
 class TryVjp(NamedTuple):
-    """What was made of a statement: the output that tells the way, and what gradients there are."""
+    """Extended ``try``: the index of the output that holds the exit path, and the paths."""
 
     chooser: int
     active: tuple[int, ...]
@@ -60,7 +61,7 @@ class TryVjp(NamedTuple):
 
 @rule(try_op)
 def try_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradients]:
-    """The gradients of what the graphs of a ``try`` take."""
+    """Gradients of the inputs of a ``try``, by a choice between the exit paths."""
     node = request.node
     active = true_indices(request.gradients)
     key = (active, true_indices(request.wants), request.hidden)
@@ -89,7 +90,7 @@ def try_gradients(request: VjpRequest) -> tuple[Sequence[Gradient | None], Gradi
 
 
 class _Statement:
-    """A ``try`` that is being made to save."""
+    """Builder of the extension of a ``try`` that saves residuals."""
 
     def __init__(self, request: VjpRequest, active: tuple[int, ...]) -> None:
         self.request = request

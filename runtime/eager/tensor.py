@@ -1,8 +1,8 @@
 """Eager execution: the Tensor that holds an array, and the interpreter that computes at once.
 
-``Tensor`` is also the base class of graph.py's symbolic tensors: the operators are the same, and
-come from the ``spells`` of the rows.  An operator between two plain eager tensors of one dtype
-takes a short cut past the interpreter; everything else goes through ``interpreter.apply``.
+Python's operators come from the ``overloads`` of the op definitions.  An operator between two
+plain eager tensors of one dtype takes a short cut past the interpreter; everything else goes
+through ``dispatch.apply``.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ RUNTIME = (
     _fault(
         "narrowest of NumPy's integers", "types",
         "test_promotion.py test_values.py|test_conversion.py",
-        "return max((BY_NUMPY[to_array(v).dtype] for v in values)",
-        "return min((BY_NUMPY[to_array(v).dtype] for v in values)",
+        "return max((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values)",
+        "return min((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values)",
     ),
     _fault(
         "dict rebuilt in sorted order", "types",
@@ -134,8 +134,8 @@ RUNTIME = (
     _fault(
         "share: reads across writes", "engine/passes",
         "test_share.py|test_cse.py test_random_graphs.py",
-        "epoch += READS not in row.traits",
-        "epoch += READS in row.traits",
+        "epoch += READS not in op_def.traits",
+        "epoch += READS in op_def.traits",
     ),
     _fault(
         "prune: what may raise", "engine/passes",
@@ -237,7 +237,7 @@ RUNTIME = (
     _fault(
         "what the second branch saved", "autodiff",
         "autodiff/test_gradients.py test_every_way.py",
-        "start, saved = start + count, saved + len(pair.saved)",
+        "start, saved = start + count, saved + len(vjp.saved_residuals)",
         "start, saved = start + count, saved",
     ),
     _fault(

@@ -66,6 +66,7 @@ from runtime.ops.random.sampling import *
 from runtime.ops.random.shuffling import *
 from runtime.ops.string.strings import *
 from runtime.ops.string.strings import as_string as as_string
+from runtime.types.annexes import is_missing_annex as _is_missing_annex
 from runtime.types.dtypes import *
 from runtime.types.shapes import *
 
@@ -127,7 +128,13 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
         if name == "bfloat16":  # in no list of names: it needs an extra
             return dtypes.bfloat16
         if name in _SUBMODULES:
-            return _importlib.import_module(f"runtime.{name}")
+            try:
+                return _importlib.import_module(f"runtime.{name}")
+            except ModuleNotFoundError as error:
+                if not _is_missing_annex(error):
+                    raise
+                text = f"module 'runtime' has no attribute {name!r}: {error.name} is not installed"
+                raise AttributeError(text) from None
         if name == "__all__" or not name.startswith("__"):
             _load_graph_names()
             if name == "__all__":

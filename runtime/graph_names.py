@@ -1,8 +1,4 @@
-"""The flat names that need graphs, sessions or conversion: loaded when the first of them is asked.
-
-``import runtime`` brings eager tensors and the ops; ``runtime.__getattr__`` comes here for the
-rest, so that who only computes does not wait for what only a graph needs.
-"""
+"""The flat names that need graphs, sessions or conversion, and those of annexes: loaded late."""
 
 # ruff: noqa: F403 - what a star brings is what the module's __all__ says
 
@@ -10,21 +6,10 @@ from runtime.autodiff.custom_gradient import *
 from runtime.autodiff.gradient_functions import *
 from runtime.autodiff.gradients import *
 from runtime.autodiff.tape import *
-from runtime.compat.v1.aliases import *
-from runtime.compat.v1.print_op import *
-from runtime.compat.v1.template import *
-from runtime.compat.v1.variable_scope import *
-from runtime.compat.v1.variables_initializer import *
-from runtime.composite.indexed_slices import *
-from runtime.composite.ragged_ops import *
-from runtime.composite.tensor_array import *
-from runtime.composite.type_spec import *
-from runtime.control_flow import map_fn_ragged as _ragged_rows  # noqa: F401 - map_fn makes ragged tensors
 from runtime.control_flow.cond import *
 from runtime.control_flow.map_fn import *
 from runtime.control_flow.py_function import *
 from runtime.control_flow.while_loop import *
-from runtime.data.iterators import OptionalSpec as OptionalSpec
 from runtime.engine.session import *
 from runtime.engine.session_config import *
 from runtime.functions.decorator import *
@@ -48,10 +33,27 @@ from runtime.ops.string.hashing import *
 from runtime.ops.string.regex import *
 from runtime.staging.backend import *
 from runtime.state.creator_scope import *
-from runtime.state.hash_table import *
+from runtime.state.indexed_slices import *
 from runtime.state.initializers import *
 from runtime.state.module import *
-from runtime.state.queue import *
 from runtime.state.scatter_update import *
 from runtime.state.variable import *
+from runtime.types.annexes import optional_annex as _optional_annex
 from runtime.types.device_spec import *
+
+with _optional_annex():
+    from runtime.composite import map_fn_ragged as _map_fn_ragged  # noqa: F401 - map_fn makes ragged tensors
+    from runtime.composite.ragged_ops import *
+    from runtime.composite.tensor_array import *
+    from runtime.composite.type_spec import *
+with _optional_annex():
+    from runtime.compat.v1.aliases import *
+    from runtime.compat.v1.print_op import *
+    from runtime.compat.v1.template import *
+    from runtime.compat.v1.variable_scope import *
+    from runtime.compat.v1.variables_initializer import *
+with _optional_annex():
+    from runtime.data.iterators import OptionalSpec as OptionalSpec
+with _optional_annex():
+    from runtime.containers.hash_table import *
+    from runtime.containers.queue import *

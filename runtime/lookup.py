@@ -2,12 +2,12 @@
 
 from types import SimpleNamespace as _Names
 
-from runtime.state.hash_table import KeyValueTensorInitializer as KeyValueTensorInitializer
-from runtime.state.hash_table import MutableHashTable as _MutableHashTable
-from runtime.state.hash_table import StaticHashTable as StaticHashTable
-from runtime.state.hash_table import StaticVocabularyTable as StaticVocabularyTable
-from runtime.state.hash_table import TextFileIndex as TextFileIndex
-from runtime.state.hash_table import TextFileInitializer as TextFileInitializer
+from runtime.containers.hash_table import KeyValueTensorInitializer as KeyValueTensorInitializer
+from runtime.containers.hash_table import MutableHashTable as _MutableHashTable
+from runtime.containers.hash_table import StaticHashTable as StaticHashTable
+from runtime.containers.hash_table import StaticVocabularyTable as StaticVocabularyTable
+from runtime.containers.hash_table import TextFileIndex as TextFileIndex
+from runtime.containers.hash_table import TextFileInitializer as TextFileInitializer
 
 experimental = _Names(MutableHashTable=_MutableHashTable)
 """Tables whose entries change."""

@@ -1,19 +1,5 @@
 """``runtime.strings``: the public names of string ops, as in TensorFlow."""
 
-from runtime.composite.string_split import bytes_split as bytes_split
-from runtime.composite.string_split import format as format
-from runtime.composite.string_split import ngrams as ngrams
-from runtime.composite.string_split import reduce_join as reduce_join
-from runtime.composite.string_split import split as split
-from runtime.composite.string_split import unicode_decode as unicode_decode
-from runtime.composite.string_split import (
-    unicode_decode_with_offsets as unicode_decode_with_offsets,
-)
-from runtime.composite.string_split import unicode_encode as unicode_encode
-from runtime.composite.string_split import unicode_split as unicode_split
-from runtime.composite.string_split import unicode_split_with_offsets as unicode_split_with_offsets
-from runtime.composite.string_split import unicode_transcode as unicode_transcode
-from runtime.composite.string_split import unsorted_segment_join as unsorted_segment_join
 from runtime.ops.string.hashing import to_hash_bucket as to_hash_bucket
 from runtime.ops.string.hashing import to_hash_bucket_fast as to_hash_bucket_fast
 from runtime.ops.string.hashing import to_hash_bucket_strong as to_hash_bucket_strong
@@ -27,6 +13,25 @@ from runtime.ops.string.strings import strip as strip
 from runtime.ops.string.strings import substr as substr
 from runtime.ops.string.strings import to_number as to_number
 from runtime.ops.string.strings import upper as upper
+from runtime.types.annexes import optional_annex as _optional_annex
+
+with _optional_annex():
+    from runtime.composite.string_split import bytes_split as bytes_split
+    from runtime.composite.string_split import format as format
+    from runtime.composite.string_split import ngrams as ngrams
+    from runtime.composite.string_split import reduce_join as reduce_join
+    from runtime.composite.string_split import split as split
+    from runtime.composite.string_split import unicode_decode as unicode_decode
+    from runtime.composite.string_split import (
+        unicode_decode_with_offsets as unicode_decode_with_offsets,
+    )
+    from runtime.composite.string_split import unicode_encode as unicode_encode
+    from runtime.composite.string_split import unicode_split as unicode_split
+    from runtime.composite.string_split import (
+        unicode_split_with_offsets as unicode_split_with_offsets,
+    )
+    from runtime.composite.string_split import unicode_transcode as unicode_transcode
+    from runtime.composite.string_split import unsorted_segment_join as unsorted_segment_join
 
 __all__ = [
     "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join",

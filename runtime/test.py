@@ -2,9 +2,12 @@
 
 from runtime.autodiff.gradient_checker import compute_gradient as compute_gradient
 from runtime.autodiff.gradient_checker import compute_gradient_error as compute_gradient_error
-from runtime.testing.cases import TestCase as TestCase
-from runtime.testing.cases import disable_with_predicate as disable_with_predicate
-from runtime.testing.cases import main as main
+from runtime.types.annexes import optional_annex as _optional_annex
+
+with _optional_annex():
+    from runtime.testing.cases import TestCase as TestCase
+    from runtime.testing.cases import disable_with_predicate as disable_with_predicate
+    from runtime.testing.cases import main as main
 
 __all__ = [
     "TestCase", "compute_gradient", "compute_gradient_error", "disable_with_predicate", "main",

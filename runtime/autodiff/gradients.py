@@ -9,7 +9,6 @@ from typing import Any
 from runtime.autodiff.backprop import Gradients, Key, TapeRecord, as_gradient, backpropagate
 from runtime.autodiff.jacobians import jacobians
 from runtime.autodiff.seeds import UnconnectedGradients, connected, total
-from runtime.composite.indexed_slices import IndexedSlices
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
@@ -20,6 +19,7 @@ from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import convert_to_tensor, identity
 from runtime.ops.array.creation import ones_like, zeros
 from runtime.ops.array.shape import shape
+from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
 
 __all__ = ["AggregationMethod", "gradients", "hessians"]

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from runtime.composite.indexed_slices import IndexedSlicesSpec
 from runtime.composite.ragged_tensor_spec import RaggedTensorSpec
 from runtime.composite.tensor_array import TensorArraySpec
 from runtime.ops.array.constants import convert_to_tensor
+from runtime.state.indexed_slices import IndexedSlicesSpec
 from runtime.types.composite import ValueSpec, type_spec_of
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value

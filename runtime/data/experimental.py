@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from runtime.containers.hash_table import KeyValueTensorInitializer
 from runtime.data import cardinality as counted
 from runtime.data import sources
 from runtime.data.csv import CsvDataset as CsvDataset
@@ -20,7 +21,6 @@ from runtime.data.prefetching import AUTOTUNE
 from runtime.ops.array.creation import zeros
 from runtime.ops.dispatch import executing_eagerly
 from runtime.ops.resource.dataset import INFINITE, UNKNOWN
-from runtime.state.hash_table import KeyValueTensorInitializer
 from runtime.types.dtypes import int64
 
 INFINITE_CARDINALITY = INFINITE

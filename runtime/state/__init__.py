@@ -1,1 +1,1 @@
-"""State between runs: variables, modules, initial values, generators, tables and queues."""
+"""State between runs: variables, modules, initial values and generators."""

@@ -11,7 +11,6 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.composite.indexed_slices import IndexedSlices
 from runtime.eager.tensor import Tensor
 from runtime.graph.default_graph import control_dependencies
 from runtime.graph.operation import SymbolicTensor
@@ -26,6 +25,7 @@ from runtime.ops.resource.variable_scatter import (
     scatter_rows_op,
 )
 from runtime.ops.rules.static_arguments import whole_numbers
+from runtime.state.indexed_slices import IndexedSlices
 from runtime.types.aliases import TensorLike
 
 __all__ = [

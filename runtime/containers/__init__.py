@@ -1,0 +1,1 @@
+"""Containers that live between runs: hash tables and queues."""

@@ -1,0 +1,101 @@
+"""The core stands alone: its tests run where annexes are taken away, all at once or each alone."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tests.test_layers as layers
+from runtime.types.annexes import ANNEXES
+from tests.support import ROOT
+from tests.support.nightly import NIGHTLY
+
+CORE_TESTS = """
+    tests/test_tiny.py tests/runtime/types/test_nest.py tests/runtime/eager/test_item_access.py
+    tests/runtime/graph/test_graph.py tests/runtime/graph/test_func_graph.py
+    tests/runtime/engine/test_plan.py tests/runtime/engine/test_session.py
+    tests/runtime/control_flow/test_cond_while.py tests/runtime/autodiff/test_tape.py
+    tests/runtime/functions/test_concrete_function.py tests/runtime/functions/test_retracing.py
+    tests/runtime/staging/test_recursion.py
+""".split()
+# These use an annex themselves: collections of variables, a dataset.
+OF_ANNEXES = """
+    test_collections_are_read_from_the_graph_around_and_stay_in_the_function test_group_and_tuple
+    test_composites_are_leaves_unless_they_are_expanded
+""".split()
+
+NOT_INSTALLED = """
+import sys
+sys.meta_path[:] = [f for f in sys.meta_path if "editable" not in getattr(f, "__module__", "")]
+"""
+"""So that an editable installation does not find what was taken away."""
+
+PROBE = """
+import runtime as tf
+for name in {names}:
+    assert not hasattr(tf, name), name
+dir(tf)
+tf.strings.lower, tf.io.read_file, tf.experimental.dlpack, tf.test.compute_gradient
+"""
+NAMES = {
+    "array_api": ["array_api"],
+    "compat": ["variable_scope", "get_variable"],
+    "composite": ["RaggedTensor", "TensorArray", "ragged"],
+    "data": ["data", "OptionalSpec"],
+    "containers": ["lookup", "queue"],
+    "testing": [],
+}
+
+
+def is_annex(name: str) -> bool:
+    """Whether a module belongs to an annex."""
+    return layers.room(name) in [f"runtime.{annex}" for annex in ANNEXES]
+
+
+def test_the_core_imports_no_annex() -> None:
+    roof = {"runtime", *layers.PUBLIC}
+    wrong = [
+        f"{layers.FILES[name].relative_to(ROOT)}:{line} imports {target}"
+        for name in layers.FILES
+        if name.startswith("runtime.") and name not in roof and not is_annex(name)
+        for line, target in layers.imports(name)
+        if is_annex(target)
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def without(annexes: tuple[str, ...], folder: Path) -> dict[str, str]:
+    """Copy both packages and the tests, but not some annexes: the surroundings to run there."""
+    ignored = shutil.ignore_patterns("__pycache__", "stdlib", "golden", "slow")
+    for package in ("autograph", "runtime", "tests"):
+        shutil.copytree(ROOT / package, folder / package, ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for annex in annexes:
+        shutil.rmtree(folder / "runtime" / annex)
+    (folder / "sitecustomize.py").write_text(NOT_INSTALLED)
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+WAYS = [
+    pytest.param(ANNEXES, id="all"),
+    *[pytest.param((annex,), id=annex, marks=NIGHTLY) for annex in ANNEXES],
+]
+
+
+@pytest.mark.parametrize("annexes", WAYS)
+def test_the_core_runs_without(annexes: tuple[str, ...], tmp_path: Path) -> None:
+    surroundings = without(annexes, tmp_path)
+    probe = PROBE.format(names=[name for annex in annexes for name in NAMES[annex]])
+    chosen = [*CORE_TESTS, "-k", " and ".join(f"not {name}" for name in OF_ANNEXES)]
+    tests = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *chosen]
+    for command in (["-c", probe], tests):
+        done = subprocess.run(
+            [sys.executable, *command], cwd=tmp_path, env=surroundings, capture_output=True,
+            text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]

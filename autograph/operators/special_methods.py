@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import threading
 import types
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -108,7 +110,7 @@ def _patch_class(cls: type) -> None:
     with _lock:
         if cls in _patched:
             return
-        if not _patched:
+        if not any(_patches.get(known, 0) < (_MOST_PATCHES or 1) for known in _patched):
             when_traces_end(_restore_classes)
         mine = _patched[cls] = {}
         for name, value in list(vars(cls).items()):
@@ -174,14 +176,24 @@ def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> A
     return method
 
 
+# From 3.13 on a class has 1,000 versions; once they are used up, CPython's inline caches no longer
+# see its changes.  A class that was patched this often keeps its dispatching methods.
+_MOST_PATCHES = 10 if sys.version_info >= (3, 13) else None
+_patches: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
+
+
 def _restore_classes() -> None:
     """Restore the methods of all patched classes, except those replaced by others meanwhile."""
     with _lock:
-        for cls, mine in _patched.items():
+        for cls, mine in list(_patched.items()):
+            if _MOST_PATCHES is not None:
+                _patches[cls] = _patches.get(cls, 0) + 1
+                if _patches[cls] >= _MOST_PATCHES:
+                    continue
             for name, (value, instead) in mine.items():
                 if vars(cls).get(name) is instead:
                     type.__setattr__(cls, name, value)
-        _patched.clear()
+            del _patched[cls]
 
 
 def special(value: Any, name: str) -> Callable[[], Any] | None:

@@ -39,3 +39,12 @@ def test_retired_words_do_not_come_back() -> None:
         text = path.read_text(encoding="utf-8")
         for word, better in RETIRED.items():
             assert not re.search(rf"\b{word}\b", text), f"{path}: {word} is {better}"
+
+
+def test_files_that_are_named_are_there() -> None:
+    """Comments and docstrings name files; a file that moved leaves a stale name behind."""
+    known = {path.name for path in (*SOURCES, *(ROOT / "benchmarks").glob("*.py"))}
+    for path in SOURCES:
+        if path.name not in ("help_text.py", "verbosity.py"):  # these name the user's files
+            named = set(re.findall(r"\b[a-z_]+\.py\b", path.read_text(encoding="utf-8")))
+            assert named <= known, f"{path} names {sorted(named - known)}"

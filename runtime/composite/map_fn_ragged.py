@@ -1,6 +1,6 @@
 """Rows of different lengths, one for each element, put together as a RaggedTensor.
 
-What ``map_fn`` (folds.py) does where it is asked for a ``RaggedTensorSpec``: registered there.
+What ``map_fn`` (map_fn.py) does where it is asked for a ``RaggedTensorSpec``: registered there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``RaggedTensor``: rows of different lengths, such as the words of several sentences.
 
 ``values`` holds all rows one behind the other, ``row_splits`` where each begins and the last ends.
-ragged_operations.py says what operators and ops mean on it; for anything else ``to_tensor`` fills
+ragged_ops.py says what operators and ops mean on it; for anything else ``to_tensor`` fills
 the rows up.  In nests it stands for both tensors.
 """
 
@@ -40,7 +40,7 @@ class RaggedTensor:
     """
 
     __getitem__: Any
-    """``r[i]``, ``r[a:b]``, ``r[:, a:b]``: ragged_operations.py gives it, and the operators."""
+    """``r[i]``, ``r[a:b]``, ``r[:, a:b]``: ragged_ops.py gives it, and the operators."""
     _apply_op: Any
     """What an op means on ragged tensors among its inputs."""
 

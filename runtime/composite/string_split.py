@@ -1,6 +1,6 @@
 """Public functions that take strings apart: of a scalar they give a vector, of more a RaggedTensor.
 
-The rows are those of ops/splitting.py, which take one vector of strings.
+The rows are those of ops/string/split_join.py, which take one vector of strings.
 """
 
 from __future__ import annotations

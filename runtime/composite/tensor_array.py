@@ -1,9 +1,10 @@
 """``TensorArray``: tensors written and read by number, in loops above all.
 
-The object refers to a value of the graph, or an eager one (``flow``, see ops/arrays.py): ``write``
-makes a new value, which the object refers to from then on, and returns the object.  So a write
-whose result is dropped counts, and staged branches and loops carry ``flow`` as they carry any
-attribute that changes.  In nests a tensor array stands for its flow.
+The object refers to a value of the graph, or an eager one (``flow``, see
+ops/resource/tensor_array.py): ``write`` makes a new value, which the object refers to from then on,
+and returns the object.  So a write whose result is dropped counts, and staged branches and loops
+carry ``flow`` as they carry any attribute that changes.  In nests a tensor array stands for its
+flow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What staging knows of a value on one path, and how values of two paths become one.
 
 A :class:`Spec` describes a tensor or a Python number, bool or text; the latter are *weak*: they
-take the dtype of the tensor they meet (promotion.py).  staging.py hands these out to autograph.
+take the dtype of the tensor they meet (promotion.py).  staging/backend.py hands these out to
+autograph.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Tensor(ArrayProtocol, Value):
     __array_priority__ = 100  # NumPy arrays on the left leave operators to us
 
     _array: Array
-    _source: tuple[Any, Any]  # the variable and the key that it was taken by, see updates.py
+    _source: tuple[Any, Any]  # the variable and the key that it was taken by, see scatter_update.py
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:  # noqa: D102
         raise TypeError("Tensors are made by ops; use runtime.constant(value)")

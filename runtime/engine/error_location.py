@@ -1,6 +1,6 @@
 """What is raised when an operation of a graph fails: TensorFlow's classes, with the user's place.
 
-Asked by execute.py only, once something went wrong.
+Asked by reference.py only, once something went wrong.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ ENGINES: tuple[Engine, ...] = (
 
 
 class _Engine:
-    """What layers below know of the engine; see ``interpreter.GraphEngine``."""
+    """What layers below know of the engine; see ``dispatch.GraphEngine``."""
 
     run_graph = staticmethod(run_graph)
     optimized = staticmethod(pipeline.optimized)

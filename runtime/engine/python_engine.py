@@ -1,4 +1,4 @@
-"""Engine of written Python: what has run often becomes one Python function (written.py).
+"""Engine of written Python: what has run often becomes one Python function (python_codegen.py).
 
 Writing and compiling a function costs as much as many runs.  So the first runs of an executable go
 by the reference engine, and a loop with many turns is written while it runs.

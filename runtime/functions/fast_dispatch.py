@@ -1,9 +1,9 @@
 """The fast cache key, for calls whose arguments say all there is to know.
 
 These are plain eager tensors, NumPy arrays, numbers, texts and None, and nests of them.  The key
-specialises that of keys.py: it is made without a look at the signature, of NumPy's dtypes and with
-the shapes in it, as a flat list in which the parts of a nest follow its node.  Equal fast keys mean
-equal keys and shapes, which a property test checks.
+specialises that of cache_key.py: it is made without a look at the signature, of NumPy's dtypes and
+with the shapes in it, as a flat list in which the parts of a nest follow its node.  Equal fast keys
+mean equal keys and shapes, which a property test checks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``function``: calls of a Python function become runs of graphs traced from it.
 
-A call is taken apart (arguments.py), its trace is looked up (traces.py) or made (concrete.py) and
-the reason noted (retracing.py), and the trace is run: at once under eager execution, recorded as a
-``call`` row inside another graph.
+A call is taken apart (signature.py), its trace is looked up (trace_cache.py) or made
+(concrete_function.py) and the reason noted (retracing.py), and the trace is run: at once under
+eager execution, recorded as a ``call`` row inside another graph.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lines of a graph's text, taken apart: the lower half of reading.py, which knows no graph."""
+"""The lines of a graph's text, taken apart: the lower half of parser.py, which knows no graph."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Printer of graphs: one line per operation, which people read and reading.py parses.
+"""Printer of graphs: one line per operation, which people read and parser.py parses.
 
-Below graphs: it asks operations and tensors for their names, types and attributes.  reading.py says
+Below graphs: it asks operations and tensors for their names, types and attributes.  parser.py says
 how the lines look.
 """
 

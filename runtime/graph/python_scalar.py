@@ -1,6 +1,6 @@
 """What Python's numbers have that tensors have not, for tensors that stand for a Python number.
 
-Asked by symbolic.py, which knows such tensors.
+Asked by operation.py, which knows such tensors.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Regions: the graphs that an operation holds, and which of its inputs go into each of them.
 
-Above operations, below whoever reads, copies or optimises graphs.  What ops/control_flow.py says
-about the attributes of higher-order ops is read here, and nowhere else.
+Above operations, below whoever reads, copies or optimises graphs.  What
+ops/control_flow/cond_while.py says about the attributes of higher-order ops is read here, and
+nowhere else.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Region(NamedTuple):
 
 
 def regions(node: Operation) -> list[Region]:
-    """The graphs of an operation, as the convention of ops/control_flow.py has them."""
+    """The graphs of an operation, as the convention of ops/control_flow/cond_while.py has them."""
     attrs = node.attrs
     places: list[tuple[str, int | None, Any]] = []
     for key, value in attrs.items():

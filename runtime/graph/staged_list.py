@@ -1,7 +1,7 @@
 """Staged Python lists: how rows hold them, and how they leave the graph as lists again.
 
-For staging.py, which hands these out to autograph, and for optionals.py, which takes results
-apart.
+For staging/backend.py, which hands these out to autograph, and for optional_nest.py, which takes
+results apart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Tracing: Python functions become sub-graphs, and the rows that run them are recorded.
 
-One level above subgraph.py: branches.py, loops.py, function.py and staging.py all trace with
-:func:`trace` and record with the function of the row they need.
+One level above func_graph.py: cond.py, while_loop.py, function.py and staging/backend.py all trace
+with :func:`trace` and record with the function of the row they need.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 An op says only which op it is; the current interpreter of the thread carries it out (eager) or
 records it (a graph).  Watchers, such as a gradient tape, are told of every op.  This file knows no
-tensor class: eager.py installs the eager interpreter, engine/executable.py the engine.
+tensor class: eager/tensor.py installs the eager interpreter, engine/executable.py the engine.
 """
 
 from __future__ import annotations

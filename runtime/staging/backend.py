@@ -1,6 +1,6 @@
 """The backend that stages converted Python on graphs: fulfils autograph's protocol.
 
-``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (tracing.py) and
+``import runtime`` registers it.  Branches and bodies are traced as sub-graphs (graph/trace.py) and
 loops made by while_builder.py; how values are described and joined says joins.py.
 """
 

@@ -1,4 +1,4 @@
-"""Items of tensors and lists, read by staged indexes, assigned, gone through: for staging.py.
+"""Items of tensors and lists, read by staged indexes, assigned, gone through: for backend.py.
 
 Python's ranges and lists of like numbers, and NumPy's arrays, become tensors to be indexed.
 """

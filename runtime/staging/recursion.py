@@ -1,4 +1,4 @@
-"""Functions that call themselves in a graph: the part of staging.py that traces and calls them."""
+"""Functions that call themselves in a graph: the part of backend.py that traces and calls them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces a ``try`` and records it: used by staging.py alone."""
+"""Traces a ``try`` and records it: used by backend.py alone."""
 
 from __future__ import annotations
 

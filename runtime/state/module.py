@@ -1,6 +1,7 @@
 """``Module``: a named owner of variables and of other modules, as layers and models are.
 
-A roof over variables.py and the name scopes of defaults.py: nothing here depends on how it is used.
+A roof over variable.py and the name scopes of default_graph.py: nothing here depends on how it is
+used.
 """
 
 from __future__ import annotations

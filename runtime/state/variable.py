@@ -1,7 +1,8 @@
 """Variables: tensors whose value can be replaced.
 
 Under eager execution a variable has its value from the start; in a graph its ``initializer`` must
-be run in each session first.  Reads and writes are rows (ops/state.py) that run in program order.
+be run in each session first.  Reads and writes are rows (ops/resource/variable.py) that run in
+program order.
 """
 
 from __future__ import annotations

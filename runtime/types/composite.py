@@ -1,8 +1,8 @@
 """The protocol of composites: values made of tensors, which functions know by their types.
 
-Datasets, iterators, ragged tensors and others are such values.  keys.py takes them apart in calls,
-optionals.py in results, and both know them by what stands here only: each class registers the type
-of its values.
+Datasets, iterators, ragged tensors and others are such values.  cache_key.py takes them apart in
+calls, optional_nest.py in results, and both know them by what stands here only: each class
+registers the type of its values.
 """
 
 from __future__ import annotations

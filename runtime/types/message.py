@@ -1,6 +1,6 @@
 """Plain objects with named fields: what TensorFlow 1 has protocol buffers for.
 
-options.py and definitions.py say which fields there are.
+session_config.py and graph_def.py say which fields there are.
 """
 
 from __future__ import annotations

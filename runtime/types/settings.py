@@ -1,7 +1,7 @@
 """Settings of the engine: the switches that compiled graphs depend on, told apart by one integer.
 
-flags.py and switches.py report each change here; who keeps something that was compiled keeps the
-generation it was compiled in beside it, and compares.
+flags.py and optimizer_options.py report each change here; who keeps something that was compiled
+keeps the generation it was compiled in beside it, and compares.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """TensorFlow 1's flat names: of what stands in a submodule today, and of what it alone has.
 
-Gathered for later.py: ``runtime.to_float``, ``runtime.matrix_inverse`` ...
+Gathered for graph_names.py: ``runtime.to_float``, ``runtime.matrix_inverse`` ...
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Variable scopes: prefixes and defaults for ``get_variable``.
 
-A scope decides the full name and fills in what the call leaves out; named_variables.py finds or
+A scope decides the full name and fills in what the call leaves out; variable_store.py finds or
 makes the variable.  Each thread has scopes of its own in each graph.
 """
 

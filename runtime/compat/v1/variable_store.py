@@ -1,7 +1,7 @@
 """Variables by their full names: what ``get_variable`` finds, and how it makes what is not there.
 
 Each graph keeps the variables that were made this way; under eager execution they are kept as long
-as somebody else holds them.  Which name is meant, variable_scopes.py says.
+as somebody else holds them.  Which name is meant, variable_scope.py says.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Pass(NamedTuple):
 
     run: Callable[[OptimizedGraph], bool]
     option: str
-    """The option of ``config.optimizer`` that switches it (see switches.py)."""
+    """The option of ``config.optimizer`` that switches it (see optimizer_options.py)."""
     reason: str
 
     @property

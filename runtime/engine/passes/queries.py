@@ -20,6 +20,7 @@ def constant_value(tensor: SymbolicTensor) -> Any:
 def stands_for(new: SymbolicTensor, old: SymbolicTensor) -> bool:
     """Whether a tensor may take the place of another that has the same value.
 
-    What computes with Python numbers (see numbers.py) needs inputs that stand for such.
+    What computes with Python numbers (see python_scalar_kernels.py) needs inputs that stand for
+    such.
     """
     return new.dtype is old.dtype and (new.weak or not old.weak)

@@ -1,6 +1,6 @@
 """Rows about the shape of one tensor: ask it, change it, reorder along axes.
 
-Rows that join or part tensors are in joining.py.
+Rows that join or part tensors are in concat_split.py.
 """
 
 from __future__ import annotations

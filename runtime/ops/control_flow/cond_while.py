@@ -1,8 +1,9 @@
 """Rows that run graphs: cond, case, while, scan, call; and truth, no_op.
 
-Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each
-of its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
-Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  tracing.py records these rows.
+Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each of
+its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
+Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  graph/trace.py records these
+rows.
 """
 
 from __future__ import annotations

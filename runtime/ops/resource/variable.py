@@ -151,7 +151,7 @@ def shape_mismatch(name: str, wanted: TensorShape, given: TensorShape) -> Incomp
 
 
 def to_variable(*_: Any, **__: Any) -> Any:
-    """The gradient of a variable's value goes to the variable: autodiff/reverse.py sees to it."""
+    """The gradient of a variable's value goes to the variable: autodiff/backprop.py sees to it."""
     raise NotImplementedError("runtime/autodiff/backprop.py finds the variable by its place")
 
 

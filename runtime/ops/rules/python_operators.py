@@ -1,6 +1,7 @@
 """Rules for the field ``python_operator``: for which inputs Python's operator is the kernel.
 
-Generated code (written.py) has operators in place of calls of kernels where these rules say so.
+Generated code (engine/python_codegen.py) has operators in place of calls of kernels where these
+rules say so.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import sys
 import threading
 import types
@@ -50,7 +51,13 @@ COMPARED: dict[str, Callable[[Any, Any], Any]] = {}
 
 _lock = threading.Lock()
 _patched: dict[type, dict[str, tuple[Any, Any]]] = {}
-"""For each patched class: the names, originals and replacements of its methods."""
+"""For each class patched until the last trace ends: names, originals, replacements of methods."""
+
+# From 3.13 on a class has 1,000 versions; once they are used up, CPython's inline caches no longer
+# see its changes.  A class that was patched this often keeps its dispatching methods.
+_MOST_PATCHES = 10 if sys.version_info >= (3, 13) else math.inf
+_patches: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
+_kept: weakref.WeakSet[type] = weakref.WeakSet()
 
 
 def patch_reachable(values: Iterable[Any]) -> None:
@@ -99,18 +106,22 @@ def is_users(kind: type) -> bool:
 
 def patch_class(cls: type) -> None:
     """Patch the special methods of a class and its bases until the last trace ends."""
-    if cls in _patched or not is_users(cls):
+    if _is_patched(cls) or not is_users(cls):
         return
     for base in cls.__mro__:
-        if base not in _patched and is_users(base):
+        if not _is_patched(base) and is_users(base):
             _patch_class(base)
+
+
+def _is_patched(cls: type) -> bool:
+    return cls in _patched or cls in _kept
 
 
 def _patch_class(cls: type) -> None:
     with _lock:
-        if cls in _patched:
+        if _is_patched(cls):
             return
-        if not any(_patches.get(known, 0) < (_MOST_PATCHES or 1) for known in _patched):
+        if not _patched:
             when_traces_end(_restore_classes)
         mine = _patched[cls] = {}
         for name, value in list(vars(cls).items()):
@@ -176,24 +187,18 @@ def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> A
     return method
 
 
-# From 3.13 on a class has 1,000 versions; once they are used up, CPython's inline caches no longer
-# see its changes.  A class that was patched this often keeps its dispatching methods.
-_MOST_PATCHES = 10 if sys.version_info >= (3, 13) else None
-_patches: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
-
-
 def _restore_classes() -> None:
     """Restore the methods of all patched classes, except those replaced by others meanwhile."""
     with _lock:
-        for cls, mine in list(_patched.items()):
-            if _MOST_PATCHES is not None:
-                _patches[cls] = _patches.get(cls, 0) + 1
-                if _patches[cls] >= _MOST_PATCHES:
-                    continue
+        for cls, mine in _patched.items():
+            _patches[cls] = _patches.get(cls, 0) + 1
+            if _patches[cls] >= _MOST_PATCHES:
+                _kept.add(cls)
+                continue
             for name, (value, instead) in mine.items():
                 if vars(cls).get(name) is instead:
                     type.__setattr__(cls, name, value)
-            del _patched[cls]
+        _patched.clear()
 
 
 def special(value: Any, name: str) -> Callable[[], Any] | None:

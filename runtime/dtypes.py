@@ -28,4 +28,6 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """``bfloat16``, which needs an extra."""
-        return getattr(_dtypes, name)
+        if name == "bfloat16":
+            return _dtypes.bfloat16
+        raise AttributeError(f"module 'runtime.dtypes' has no attribute {name!r}")

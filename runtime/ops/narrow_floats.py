@@ -33,7 +33,9 @@ def wide_kernel(op: OpDef) -> Callable[..., Any]:
         return result.astype(narrow) if getattr(result, "dtype", None) == np.float32 else result
 
     def run(*arrays: Any, **attrs: Any) -> Any:
-        wide = [a.astype(np.float32) if a.dtype == narrow else a for a in arrays]
+        wide = [
+            a.astype(np.float32) if getattr(a, "dtype", None) == narrow else a for a in arrays
+        ]
         result = kernel(*wide, **attrs)
         if any(value is float32 for value in attrs.values()):  # which was asked for
             return result

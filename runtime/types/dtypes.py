@@ -256,4 +256,4 @@ def __getattr__(name: str) -> Any:
     """``dtypes.bfloat16``, which needs an extra."""
     if name == "bfloat16":
         return _bfloat16()
-    raise AttributeError(f"module 'runtime.dtypes' has no attribute {name!r}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

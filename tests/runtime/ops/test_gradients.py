@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import float64
 from runtime.ops.op import TABLE
 from runtime.ops.rules.lazy_gradient import LazyGradient
+from runtime.types.dtypes import float64
 from tests.support.differences import gradient, inner, slope
 from tests.support.extras import FOR_DERIVATIVES, marked
 

@@ -7,12 +7,12 @@ import operator
 import numpy as np
 import pytest
 
-from runtime.dtypes import complex128, float64, int64
 from runtime.engine import python_scalar_kernels
 from runtime.graph.raise_tracking import raised_by
 from runtime.ops.op import TABLE
 from runtime.ops.rules.lazy_gradient import LazyGradient
 from runtime.ops.rules.raising import ANYTHING
+from runtime.types.dtypes import complex128, float64, int64
 from runtime.types.shapes import TensorSpec
 
 OPERATORS = [op for op in TABLE.values() if op.python_operator is not None]

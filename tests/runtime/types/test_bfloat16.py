@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import runtime as tf
-from runtime.dtypes import DTYPE_OF_NUMPY
 from runtime.graph.parser import graph_from_text
 from runtime.graph.printer import GraphPrinter
 from runtime.ops.op import HIGHER_ORDER, STATEFUL, TABLE
+from runtime.types.dtypes import DTYPE_OF_NUMPY
 from tests.support.extras import installed, marked, needs
 from tests.support.ways import everywhere
 
@@ -186,3 +186,12 @@ def test_of_test_cases():
             self.assertAllInRange(x[:1], 0.0, 2.0)
 
     Case().debug()
+
+
+def test_in_arrays_of_tensors():
+    x = tf.constant([1.0, 2.0, 0.5], tf.bfloat16)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        entries = tf.TensorArray(tf.bfloat16, 3).unstack(x * x)
+        y = tf.reduce_sum(entries.write(1, x[0]).stack())
+    assert tape.gradient(y, x).numpy().tolist() == [3.0, 0.0, 1.0]

@@ -31,7 +31,6 @@ from runtime.ops.nn.normalization import space_to_batch as space_to_batch
 from runtime.ops.nn.normalization import space_to_batch_nd as space_to_batch_nd
 from runtime.ops.string.hashing import *
 from runtime.ops.string.regex import *
-from runtime.staging.backend import *
 from runtime.state.creator_scope import *
 from runtime.state.indexed_slices import *
 from runtime.state.initializers import *

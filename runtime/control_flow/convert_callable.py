@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import autograph
-from autograph import Feature
+from autograph import Feature, staging
 from autograph.errors import ConversionError, NotAFunctionError
-from autograph.staging import current_run, is_skipped, namespace, user_place
+from autograph.staging import current_run, user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
 FEATURES = tuple(Feature.resolve(None) - {Feature.PRINT})
@@ -44,7 +44,7 @@ def converted(
 
 def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, converted if converted code is running; as it is where that cannot be."""
-    known = hasattr(function, "python_function") or is_skipped(
+    known = hasattr(function, "python_function") or staging.is_skipped(
         getattr(function, "__module__", None)
     )
     if known or not current_run():
@@ -64,5 +64,5 @@ def _wraps(python: Any, traced: type) -> bool:
 
 def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
     """A function that calls what stands in for a builtin while a graph is traced."""
-    operators = namespace(Feature.resolve(features))
+    operators = staging.namespace(Feature.resolve(features))
     return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)

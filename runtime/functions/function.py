@@ -16,8 +16,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autograph import Feature
-from autograph.staging import detect_recursion, shorten
+from autograph import Feature, staging
+from autograph.staging import shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
@@ -124,7 +124,7 @@ class Function:
                 return self._run_eagerly()(*args, **kwargs)
             if self._trace_lock.is_held and self._converted is not None:
                 # a call in its own trace: it calls itself
-                return detect_recursion(self._bound(self._converted))(*args, **kwargs)
+                return staging.detect_recursion(self._bound(self._converted))(*args, **kwargs)
             call = self._parameters.call(args, kwargs)
             trace = self._find(call) or self._trace(call)
             if short is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from autograph.staging import StagedList, StagedOptional, StagedUnion, as_staged_list
+from autograph import staging
+from autograph.staging import StagedList, StagedOptional, StagedUnion
 from runtime.graph import staged_list
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
@@ -24,7 +25,7 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
 
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
-            settled = as_staged_list(leaf)
+            settled = staging.as_staged_list(leaf)
             return staged_list.with_handle(settled, function(settled.prefix.handle))
         if not isinstance(leaf, StagedOptional):
             return function(leaf)
@@ -44,7 +45,7 @@ def flatten(structure: Any) -> list[Any]:
             found += [part for part in flatten(leaf.value) if isinstance(part, Value)]
         else:
             found.append(
-                as_staged_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf
+                staging.as_staged_list(leaf).prefix.handle if isinstance(leaf, StagedList) else leaf
             )
     return found
 

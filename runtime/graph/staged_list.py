@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autograph.staging import Prefix, StagedList, StagedOptional, as_staged_list
+from autograph import staging
+from autograph.staging import Prefix, StagedList, StagedOptional
 from runtime.ops import dispatch
 from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
@@ -83,7 +84,7 @@ def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
 
 def with_handle(template: StagedList, handle: Any) -> StagedList:
     """A list as the template, with another handle."""
-    return as_staged_list(template.prefix, handle)
+    return staging.as_staged_list(template.prefix, handle)
 
 
 def python_list(prefix: Prefix, entries: ListValue, leaf: LeafFunction) -> list[Any]:
@@ -117,7 +118,7 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
 
 def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """The items of a staged list as one tensor."""
-    settled = as_staged_list(value)
+    settled = staging.as_staged_list(value)
     prefix = settled.prefix
     specs: tuple[Any, ...] = () if prefix.item is None else prefix.spec.entry
     if len(specs) != 1 or isinstance(specs[0], ListSpec):

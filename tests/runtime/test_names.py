@@ -61,6 +61,17 @@ def test_computing_eagerly_loads_no_graph_and_no_converter():
     assert loaded == ""
 
 
+def test_building_graphs_loads_no_converter():
+    loaded = fresh(
+        "import sys, runtime as tf\n"
+        "with tf.Session(graph=tf.Graph()) as session:\n"
+        "    x = tf.placeholder(tf.float32)\n"
+        "    assert session.run(x * x + 1, {x: 2.0}) == 5\n"
+        "print(*[m for m in ('gast', 'autograph.operators', 'autograph.api') if m in sys.modules])"
+    )
+    assert loaded == ""
+
+
 def test_the_decorator_is_the_name_however_it_is_imported():
     assert fresh(
         "import runtime.functions.function\nimport runtime as tf\n"

@@ -19,36 +19,38 @@ Tensors = dict[int, SymbolicTensor]
 
 
 def _copy_operation(
-    node: Operation, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
+    node: Operation, name: str, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
 ) -> None:
     """Record a copy of an operation in ``home``, on the copies of its inputs."""
     inputs = tuple([tensors[id(t)] for t in node.inputs])
-    controls = [nodes[id(one.recorded)] for one in node.controls if id(one.recorded) in nodes]
-    twin = node.copy_to(home, inputs, home.names.unique(node.name), tuple(controls))
-    tensors.update(zip(map(id, node.outputs), twin.outputs, strict=True))
-    nodes[id(node.recorded)] = twin
-    home.operations.append(twin)
-    home.names.operations[twin.name] = twin
+    first = node.recorded if node.graph.extensions else node
+    recorded = [one.recorded for one in node.controls]
+    controls = tuple([nodes[id(one)] for one in recorded if id(one) in nodes])
+    copy = node.copy_to(home, inputs, name, controls)
+    tensors.update(zip(map(id, node.outputs), copy.outputs, strict=True))
+    nodes[id(first)] = copy
+    home.operations.append(copy)
+    home.names.operations[copy.name] = copy
 
 
 def copy_graph(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     """Copy of a traced graph that is not frozen yet, and the copies of its outputs."""
-    twin = FuncGraph(graph.name, graph.kind)
-    twin.outer = graph.outer
-    twin.complete = graph.complete
+    copy = FuncGraph(graph.name, graph.kind, graph.outer)
+    copy.complete = graph.complete
     tensors: Tensors = {}
     nodes: dict[int, Operation] = {}
     for node in newest_operations(graph):
-        _copy_operation(node, twin, tensors, nodes)
-    twin.inputs = tuple([tensors[id(t)] for t in graph.inputs])
-    twin.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
-    twin._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
-    twin._constants = {
+        _copy_operation(node, node.name, copy, tensors, nodes)
+    copy.names.reserve(copy.names.operations)
+    copy.inputs = tuple([tensors[id(t)] for t in graph.inputs])
+    copy.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
+    copy._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
+    copy._constants = {
         key: (value, tensors[id(symbolic)])
         for key, (value, symbolic) in graph._constants.items()
         if id(symbolic) in tensors
     }
-    return twin, tuple([tensors[id(t)] for t in graph.outputs])
+    return copy, tuple([tensors[id(t)] for t in graph.outputs])
 
 
 def inline_graph(
@@ -68,7 +70,7 @@ def inline_graph(
         taken.add(id(inner.op))
     for node in newest_operations(graph):
         if id(node) not in taken:
-            _copy_operation(node, home, tensors, nodes)
+            _copy_operation(node, home.names.unique(node.name), home, tensors, nodes)
     return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 
@@ -80,10 +82,11 @@ def prune(graph: FuncGraph, outputs: Sequence[SymbolicTensor], keep: int) -> Non
     needed: set[int] = set()
     todo = [t.op for t in outputs]
     while todo:
-        first = todo.pop().recorded
+        node = todo.pop()
+        first = node.recorded if graph.extensions else node
         if id(first) not in needed:
             needed.add(id(first))
-            node = newest(first)
+            node = newest(first) if graph.extensions else node
             todo += [t.op for t in node.inputs]
             todo += node.controls
     needed |= {id(t.op) for t in graph.inputs[:keep]}

@@ -79,14 +79,13 @@ def new_variable_index(form: LoopSignature) -> int:
 
 
 def with_variable(
-    node: Operation, body: Any, start: SymbolicTensor, holder: SymbolicTensor
+    node: Operation, body: Any, start: SymbolicTensor, holder: SymbolicTensor, index: int
 ) -> Operation:
-    """The extension of a loop by one more variable, the last one, which its last output holds.
+    """Extension of a loop by one more variable, whose final value is the loop's last output.
 
-    ``body`` is what its body becomes, with the input ``holder``; ``start`` is the variable's value
-    before the loop.
+    ``body`` is the new body, with the input ``holder`` at ``index`` (see ``new_variable_index``);
+    ``start`` is the value of the variable before the loop.
     """
-    index = new_variable_index(loop_signature(node))
     before = node.inputs
     inputs = (*before[:index], start, *before[index:])
     attrs = {**node.attrs, "body_graph": body}

@@ -35,8 +35,7 @@ class BackwardGraph(FuncGraph):
     outer: FuncGraph
 
     def __init__(self, forward: FuncGraph) -> None:
-        with dispatch.using(forward):
-            super().__init__(f"{forward.name}_gradient")
+        super().__init__(f"{forward.name}_gradient", outer=forward)
         self.complete = False
         self._eager = {id(inner): eager for eager, inner in forward._constants.values()}
 

@@ -123,7 +123,7 @@ def _make_loop_vjp(request: VjpRequest) -> LoopVjp:
     residuals, invariants = _residuals_of(vjp_graph, signature)
     output = None
     if residuals or signature.counter is None:
-        output = _save_residuals(node, vjp_graph, residuals)
+        output = _save_residuals(node, signature, vjp_graph, residuals)
     return LoopVjp(signature, vjp_graph, tuple(carried), residuals, invariants, output)
 
 
@@ -189,24 +189,23 @@ def _is_invariant(vjp_graph: VjpGraph, variable: LoopVariable) -> bool:
 
 
 def _save_residuals(
-    node: Operation, vjp_graph: VjpGraph, residuals: Sequence[SymbolicTensor]
+    node: Operation, signature: LoopSignature, vjp_graph: VjpGraph,
+    residuals: Sequence[SymbolicTensor],
 ) -> int:
     """Extend the loop by a variable that holds the list of residuals, or the iteration count.
 
     Returns the index of the loop's output that holds it.
     """
-    forward, signature = vjp_graph.forward, loop_signature(node)
+    forward, index = vjp_graph.forward, new_variable_index(signature)
     with dispatch.using(forward):
-        holder = forward.add_input(
-            LIST if residuals else COUNT, index=new_variable_index(signature)
-        )
+        holder = forward.add_input(LIST if residuals else COUNT, index=index)
         after = list_push(holder, *residuals) if residuals else add(holder, np.int64(1))
     forward.freeze([*vjp_graph.outputs, after])
     if residuals:
         start = insert_before(node, list_new, (), {"width": 0, "count": 0}, LIST)
     else:
         start = insert_before(node, constant_op, (), {"value": np.array(0)}, COUNT)
-    return len(with_variable(node, forward, start, holder).outputs) - 1
+    return len(with_variable(node, forward, start, holder, index).outputs) - 1
 
 
 class _BackwardLoop:

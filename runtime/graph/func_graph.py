@@ -35,8 +35,12 @@ def graphs_inside(graph: Graph) -> list[Graph]:
     return list(found.values())
 
 
+_CURRENT = object()
+"""Stands for the current interpreter."""
+
+
 class FuncGraph(Graph):
-    """A graph with inputs and outputs, traced within ``outer`` (the current interpreter).
+    """A graph with inputs and outputs, traced within ``outer``, else the current interpreter.
 
     inputs     the tensors that stand for arguments, in order; captures come last
     captures   pairs (tensor of ``outer``, the input in here that stands for it)
@@ -49,11 +53,11 @@ class FuncGraph(Graph):
     temporary = True
     building_function = True
 
-    def __init__(self, name: str, kind: str = "function") -> None:
+    def __init__(self, name: str, kind: str = "function", outer: Any = _CURRENT) -> None:
         super().__init__()
         self.name = name
         self.kind = kind
-        self.outer = dispatch.current()
+        self.outer = dispatch.current() if outer is _CURRENT else outer
         self._traced_in: Callable[[], Graph | None] | None = None
         self.inputs: Sequence[SymbolicTensor] = ()
         self.captures: Sequence[tuple[SymbolicTensor, SymbolicTensor]] = ()
@@ -127,8 +131,10 @@ class FuncGraph(Graph):
         It is the last one, or the one of number ``index``.
         """
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
-        plain = TensorSpec(spec.shape, spec.dtype)
         name = spec.name or "input"
+        plain = spec
+        if spec.name is not None or spec.value is not None or spec.sizes is not None:
+            plain = TensorSpec(spec.shape, spec.dtype)
         node = self._record(placeholder_op, (), attrs, (plain,), False, name, waits=False)
         node.outputs[0].weak = weak
         index = len(self.inputs) if index is None else index

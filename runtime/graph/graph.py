@@ -115,7 +115,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         single = isinstance(specs, TensorSpec)
         node = self._record(op, tensors, attrs, (specs,) if single else specs, weak, name)
         outputs: Any = node.outputs[0] if single else node.outputs or node
-        dispatch.watch(op, tensors, attrs, outputs)
+        if dispatch.THREAD.watchers:
+            dispatch.watch(op, tensors, attrs, outputs)
         return outputs
 
     def _fit(self, op: OpDef, inputs: Sequence[Any]) -> bool:

@@ -66,6 +66,10 @@ class NameTable:
             self._used[candidate.lower()] = 1
         return candidate
 
+    def reserve(self, names: Iterable[str]) -> None:
+        """Mark names as used, which are whole and unique: those of a graph that was copied."""
+        self._used.update(dict.fromkeys([name.lower() for name in names], 1))
+
     @contextlib.contextmanager
     def scope(self, name: str | None) -> Iterator[str]:
         """Within the block, names start with the scope's; yields it with a trailing ``/``."""

@@ -111,7 +111,8 @@ class ActivityCount(list[None]):
         self.pop()
 
 
-_thread = _Thread()
+THREAD = _Thread()
+"""The interpreters that this thread is inside of, and the watchers of its ops."""
 _installed = _Installed()
 
 ACTIVE = ActivityCount()
@@ -149,25 +150,25 @@ def set_outermost(outermost: Interpreter | None) -> None:
 
 def current() -> Interpreter:
     """The interpreter that gives ops their meaning in this thread now."""
-    stack = _thread.stack
+    stack = THREAD.stack
     return stack[-1] if stack else _installed.outermost
 
 
 def stack() -> tuple[Interpreter, ...]:
     """The interpreters this thread is inside of, outermost first."""
-    return tuple(_thread.stack)
+    return tuple(THREAD.stack)
 
 
 def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None = None) -> Any:
     """Apply an op in the current interpreter; the one door through which every op goes."""
-    thread_stack = _thread.stack
+    thread_stack = THREAD.stack
     current = thread_stack[-1] if thread_stack else _installed.outermost
     return current.apply(op, inputs, attrs, name)
 
 
 def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """``value`` as a tensor of the current interpreter, of ``dtype`` if given."""
-    thread_stack = _thread.stack
+    thread_stack = THREAD.stack
     current = thread_stack[-1] if thread_stack else _installed.outermost
     return current.convert(value, dtype, name)
 
@@ -191,7 +192,7 @@ def _leave(thread_stack: list[Interpreter], place: int) -> None:
 @contextlib.contextmanager
 def using(interpreter: Interpreter) -> Iterator[Interpreter]:
     """Let ``interpreter`` give ops their meaning within a block."""
-    thread_stack = _thread.stack
+    thread_stack = THREAD.stack
     _enter(thread_stack, interpreter)
     try:
         yield interpreter
@@ -201,12 +202,12 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
 
 def start_using(interpreter: Interpreter) -> None:
     """As ``using``, for what need not be left in the reverse order: until ``stop_using``."""
-    _enter(_thread.stack, interpreter)
+    _enter(THREAD.stack, interpreter)
 
 
 def stop_using(interpreter: Interpreter) -> None:
     """Take the innermost ``start_using`` of this thread back."""
-    thread_stack = _thread.stack
+    thread_stack = THREAD.stack
     place = max(n for n, level in enumerate(thread_stack) if level is interpreter)
     _leave(thread_stack, place)
 
@@ -219,13 +220,13 @@ def executing() -> contextlib.AbstractContextManager[object]:
 
 def start_watching(watcher: OpListener) -> None:
     """Tell ``watcher`` of every op that this thread applies from now on."""
-    _thread.watchers.append(watcher)
+    THREAD.watchers.append(watcher)
     ACTIVE.enter()
 
 
 def stop_watching(watcher: OpListener) -> None:
     """Tell it no longer."""
-    _thread.watchers.remove(watcher)
+    THREAD.watchers.remove(watcher)
     ACTIVE.leave()
 
 
@@ -241,25 +242,25 @@ def watching(watcher: OpListener) -> Iterator[OpListener]:
 
 def watchers() -> tuple[OpListener, ...]:
     """Who is told of the ops that this thread applies."""
-    return tuple(_thread.watchers)
+    return tuple(THREAD.watchers)
 
 
 @contextlib.contextmanager
 def watched_by(watchers: Iterable[OpListener]) -> Iterator[None]:
     """Within a block, tell only these watchers of what this thread applies."""
-    before = _thread.watchers
-    _thread.watchers = list(watchers)
+    before = THREAD.watchers
+    THREAD.watchers = list(watchers)
     ACTIVE.enter()
     try:
         yield
     finally:
         ACTIVE.leave()
-        _thread.watchers = before
+        THREAD.watchers = before
 
 
 def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
     """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
-    watchers = _thread.watchers
+    watchers = THREAD.watchers
     if len(watchers) == 1:
         watchers[0].record(op, inputs, attrs, outputs)
         return
@@ -269,7 +270,7 @@ def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -
 
 def watch_extended(node: Any, outputs: Sequence[Any]) -> None:
     """Tell the thread's watchers of what an extension of an operation gives besides."""
-    for watcher in tuple(_thread.watchers):
+    for watcher in tuple(THREAD.watchers):
         watcher.extended(node, outputs)
 
 
@@ -278,7 +279,7 @@ def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str,
 
     Its outputs may then be followed by others, which are for watchers only.
     """
-    watchers = tuple(_thread.watchers)
+    watchers = tuple(THREAD.watchers)
     for watcher in watchers:
         found = watcher.prepare(op, inputs, attrs, watchers)
         if found is not None:
@@ -307,7 +308,7 @@ def set_operator_rule(rule: OperatorRule | None) -> None:
 
 def only_watched() -> bool:
     """Whether this thread executes eagerly, and at most watchers want to know of it."""
-    return not _thread.stack and _installed.outermost.eager
+    return not THREAD.stack and _installed.outermost.eager
 
 
 def executing_eagerly() -> bool:
@@ -322,7 +323,7 @@ def init_scope() -> Iterator[None]:
     Within the block ops go to the outermost graph that is not traced for a function, or run
     eagerly when there is none.
     """
-    outside = next((i for i in reversed(_thread.stack) if not i.temporary), _installed.outermost)
+    outside = next((i for i in reversed(THREAD.stack) if not i.temporary), _installed.outermost)
     with using(outside):
         yield
 

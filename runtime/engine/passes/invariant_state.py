@@ -24,8 +24,6 @@ from runtime.ops.op import LOOP
 
 def freeze(graph: OptimizedGraph) -> bool:
     """Take out of loops' state what does not change, or does not count."""
-    if not any(LOOP in node.op_def.traits for node in graph.operations):
-        return False
     renames = Renames()
     used = {id(t) for node in graph.operations for t in node.inputs}
     used.update(id(t) for t in graph.outputs)

@@ -26,7 +26,7 @@ from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
 from runtime.graph.run_request import RunRequest, request_for
 from runtime.graph.side_table import SideTable
 from runtime.ops.array.constants import placeholder_op
-from runtime.ops.op import HIGHER_ORDER
+from runtime.ops.op import CALL, HIGHER_ORDER, LOOP, Trait
 from runtime.types import nest
 from runtime.types.flags import OPTIMIZE
 from runtime.types.settings import SETTINGS
@@ -39,6 +39,13 @@ class Pass(NamedTuple):
     option: str
     """The option of ``config.optimizer`` that switches it (see optimizer_options.py)."""
     reason: str
+    needs: Trait | None = None
+    """The trait of the operations that it rewrites: without one there is nothing to do."""
+
+    def concerns(self, graph: OptimizedGraph) -> bool:
+        """Whether a graph holds operations that the pass may rewrite."""
+        needs = self.needs
+        return needs is None or any(needs in node.op_def.traits for node in graph.operations)
 
     @property
     def name(self) -> str:
@@ -48,7 +55,7 @@ class Pass(NamedTuple):
 
 PASSES = (
     Pass(inline, "function_optimization",
-         "first: what is called is optimised for its arguments then"),
+         "first: what is called is optimised for its arguments then", CALL),
     Pass(fold, "constant_folding",
          "what is known before the run decides most of what follows"),
     Pass(simplify, "arithmetic_optimization",
@@ -56,13 +63,15 @@ PASSES = (
     Pass(share, "arithmetic_optimization",
          "what was simplified to the same is the same"),
     Pass(decide, "constant_folding",
-         "choices by constants, before work is done on branches that are not taken"),
+         "choices by constants, before work is done on branches that are not taken",
+         HIGHER_ORDER),
     Pass(propagate, "shape_optimization",
-         "what is known by now is known in branches and loops; all passes run there"),
+         "what is known by now is known in branches and loops; all passes run there",
+         HIGHER_ORDER),
     Pass(freeze, "loop_optimization",
-         "a loop's state that stands still shows once its body is simplified"),
+         "a loop's state that stands still shows once its body is simplified", LOOP),
     Pass(hoist, "loop_optimization",
-         "a state that stands still is an invariant; loops inside have given theirs"),
+         "a state that stands still is an invariant; loops inside have given theirs", LOOP),
     Pass(prune, "disable_model_pruning",
          "takes away what the others left unused"),
 )  # fmt: skip
@@ -110,14 +119,17 @@ class Optimizer:
         """Run the passes on a copied graph."""
         graph.optimizer = self
         for _ in range(ROUNDS):
-            again = [one.run(graph) for one in self.passes]
+            again = [one.run(graph) for one in self.passes if one.concerns(graph)]
             graph.sealed()
             if not any(again):
                 break
         return graph
 
-    def shared(self, graph: Any) -> OptimizedGraph | None:
-        """A traced graph optimised for all who run it; None while that is being done."""
+    def shared(self, graph: Any, request: RunRequest | None = None) -> OptimizedGraph | None:
+        """A traced graph optimised for all who run it; None while that is being done.
+
+        ``request`` is the one for the graph's whole body, where it is at hand.
+        """
         if isinstance(graph, OptimizedGraph):
             return graph
         key = SETTINGS.generation
@@ -125,7 +137,8 @@ class Optimizer:
         if known is None or known[0] != key:
             _SHARED.put(graph, (key, None))
             try:
-                known = _SHARED.put(graph, (key, self.improve(copied(request_for(graph)))))
+                wanted = request_for(graph) if request is None else request
+                known = _SHARED.put(graph, (key, self.improve(copied(wanted))))
             except BaseException:
                 _SHARED.drop(graph)
                 raise
@@ -157,7 +170,7 @@ def prepare(wanted: RunRequest) -> RunRequest:
     if optimizer is None or any(t.op.op_def is not placeholder_op for t in wanted.feeds):
         return wanted
     if wanted.is_body:
-        shared = optimizer.shared(wanted.graph)
+        shared = optimizer.shared(wanted.graph, wanted)
         if shared is not None:
             return request_for(optimizer.finish(shared))
     return request_for(optimizer.run(wanted))

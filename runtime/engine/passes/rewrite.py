@@ -32,8 +32,7 @@ class OptimizedGraph(FuncGraph):
     """What a run returns: passes change it."""
 
     def __init__(self, name: str, kind: str) -> None:
-        super().__init__(name, kind)
-        self.outer = None
+        super().__init__(name, kind, outer=None)
         self.complete = True
         self.lock = threading.RLock()
         self.taken: set[str] = set()

@@ -46,7 +46,7 @@ __all__ = ["cast", "constant", "convert_to_tensor", "identity", "is_tensor", "st
 
 
 def _constant_infer(*, value: Array) -> TensorSpec:
-    return TensorSpec(value.shape, value.dtype, value=value)
+    return TensorSpec(value.shape, DTYPE_OF_NUMPY.get(value.dtype, value.dtype), value=value)
 
 
 constant_op = define(

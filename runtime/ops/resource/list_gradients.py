@@ -29,12 +29,14 @@ _lock = threading.Lock()
 
 def differentiable(tensor: Any) -> bool:
     """Whether a tensor can have a gradient: floats, complex numbers, lists; no Python numbers."""
-    array = getattr(tensor, "_array", None)
-    if array is not None:  # an eager tensor
-        kept: Any = getattr(array, "dtype", variant)
-        return kept is variant or kept.kind in SMOOTH
-    dtype = tensor.dtype
-    return not tensor.weak and (dtype.is_floating or dtype.is_complex or dtype is variant)
+    spec = getattr(tensor, "spec", None)
+    if spec is None:  # an eager tensor
+        dtype: Any = getattr(tensor._array, "dtype", variant)
+    elif tensor.weak:
+        return False
+    else:
+        dtype = spec.dtype
+    return dtype is variant or dtype.kind in SMOOTH
 
 
 class ListGradient:

@@ -15,7 +15,7 @@ import gast
 
 from autograph.converters.expression_rewriter import ExpressionContext, moves
 from autograph.converters.lists import looked_at
-from autograph.converters.static_bools import is_identity_of_constant
+from autograph.converters.static_bools import is_identity_of_ellipsis
 from autograph.syntax.templates import ag_call, at, constant, thunk
 
 SIGNS = {
@@ -47,7 +47,7 @@ def _single(node: gast.Compare) -> gast.AST:
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
     if kind in _MEMBERSHIP and isinstance(right, gast.Constant):
         return node  # a part of a text
-    if kind in _OPERATORS and not is_identity_of_constant(node):
+    if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
     if kind in _ORDERS and any(isinstance(side, _DISPLAYS) for side in (left, right)):
         return ag_call("order", node, left, at(constant(SIGNS[kind]), right), right)

@@ -22,7 +22,7 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
     if isinstance(node, gast.Constant):
         return isinstance(node.value, bool)
     if isinstance(node, gast.Compare):
-        return is_identity_of_constant(node)
+        return is_identity_of_ellipsis(node)
     if isinstance(node, gast.UnaryOp):
         return isinstance(node.op, gast.Not) and is_certain(node.operand, is_builtin)
     if isinstance(node, gast.BoolOp):
@@ -36,12 +36,12 @@ def is_certain(node: gast.AST, is_builtin: Callable[[str], bool]) -> bool:
     return False
 
 
-def is_identity_of_constant(node: gast.Compare) -> bool:
-    """Whether a comparison is ``x is True`` or the like, which no staged value changes.
+def is_identity_of_ellipsis(node: gast.Compare) -> bool:
+    """Whether a comparison is ``x is ...``, which no staged value changes.
 
-    A variable that is compared with None, or with another variable, may be None on a staged path.
+    What is compared with None, another variable, a bool or a number may be staged.
     """
     return len(node.ops) == 1 and isinstance(node.ops[0], (gast.Is, gast.IsNot)) and any(
-        isinstance(side, gast.Constant) and side.value is not None
+        isinstance(side, gast.Constant) and side.value is Ellipsis
         for side in (node.left, node.comparators[0])
     )

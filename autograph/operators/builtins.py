@@ -20,6 +20,7 @@ from autograph.operators import (
     itertools,
     lazy_iterables,
     list_ops,
+    optionals,
     sorting,
     strings,
     type_queries,
@@ -176,7 +177,7 @@ def as_text(value: Any) -> Any:
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
     """The table for a set of features."""
     table: dict[Any, Callable[..., Any]] = {}
-    for stand_ins_of in (caller_frames, type_queries, strings):
+    for stand_ins_of in (caller_frames, optionals, type_queries, strings):
         table.update(stand_ins_of.STAND_INS)
     if Feature.BUILTIN_FUNCTIONS in features:
         table.update((builtin, stand_in(builtin)) for builtin in STAGED)

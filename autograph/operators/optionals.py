@@ -1,26 +1,30 @@
-"""Operations on staged unions: ``is None``, truth, and operations staged for each alternative.
+"""``is``, and operations on staged unions: operations staged for each alternative.
 
     b is None            =>  ag__.is_(b, None)
+    done is False        =>  ag__.is_(done, False)
 
-In a branch guarded by such a test the variable is the value itself, or None.
+In a branch guarded by ``is None`` the variable is the value itself, or None.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, ConcreteValueError
 from autograph.operators.conditionals import staged_if
 from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import contents
-from autograph.staging.registry import staging_backend
+from autograph.staging.protocol import Backend
+from autograph.staging.registry import TRACES, staging_backend, staging_backend_of
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import APPLY_TO_EACH, StagedChoice, StagedOptional, StagedUnion
 
 
 def is_(left: Any, right: Any) -> Any:
-    """``left is right``; staged when one of them may be None."""
+    """``left is right``; staged when one may be None, or stands for a Python bool or small int."""
     if left is right:
         return True
     if type(left) is StagedOptional and right is None:
@@ -31,10 +35,11 @@ def is_(left: Any, right: Any) -> Any:
         return left.apply_to_each(lambda value: is_(value, right))
     if isinstance(right, StagedUnion):
         return right.apply_to_each(lambda value: is_(left, value))
-    if left is not None and right is not None:
-        _refuse_staged(left, right)
-        _refuse_staged(right, left)
-    return False
+    if left is None or right is None or not TRACES:
+        return False
+    if staging_backend(left) is not None or isinstance(left, StagedText):
+        return _is_staged(left, right)
+    return _is_staged(right, left)
 
 
 def is_not(left: Any, right: Any) -> Any:
@@ -52,17 +57,48 @@ def _is_none(value: StagedOptional) -> Any:
     return test
 
 
-def _refuse_staged(value: Any, other: Any) -> None:
-    """Raise for ``is`` of two staged values: staging does not preserve the identity of objects."""
-    backend = staging_backend(value)
-    if backend is None or backend.is_reference(value) or backend.is_reference(other):
-        return  # a variable is one object everywhere
+_SMALL_INTS = range(-5, 257)
+"""Ints that are one object each, whatever computed them."""
+
+
+def _is_staged(value: Any, other: Any) -> Any:
+    """Whether a staged value is an object, as the values that it stands for are in Python.
+
+    Bools and small ints are one object each.  Of other numbers, texts and tensors the identity is
+    not known: staging does not preserve it.
+    """
+    backend = staging_backend_of((value, other))
+    if backend is None:
+        return isinstance(value, StagedText) and isinstance(other, str) and _refuse_identity()
+    if backend.is_reference(value) or backend.is_reference(other):
+        return False  # a variable is one object everywhere
+    kinds = backend.python_type(value), backend.python_type(other) or type(other)
+    small = kinds == (int, int) and type(other) is int and other in _SMALL_INTS
+    if kinds == (bool, bool) or small:
+        return backend.equal(value, other)
+    return _may_be_joined(backend, value, other) and _refuse_identity()
+
+
+def _may_be_joined(backend: Backend, value: Any, other: Any) -> bool:
+    """Whether a staged value may be one that ``other`` became where staged paths joined."""
     if backend.owns(other):
-        raise ConcreteValueError(
-            "whether two staged values are one object is not known",
-            where=user_place(),
-            help="compare them with '==', or keep a flag that says which one it is",
-        )
+        return True
+    spec, other_spec = backend.specs([value, other])
+    if spec is None or other_spec is None:
+        return False
+    try:
+        return backend.join(spec, other_spec) == spec
+    except TypeError:
+        return False
+
+
+def _refuse_identity() -> NoReturn:
+    raise ConcreteValueError(
+        "whether a staged value and another value are one object is not known",
+        where=user_place(),
+        help="compare them with '==', write 'if x' or 'not x' for a bool, or keep a flag that "
+        "says which one it is",
+    )
 
 
 def learn_both(
@@ -127,4 +163,5 @@ def _reached(operation: Callable[..., Any]) -> list[Any]:
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 
+STAND_INS: dict[Any, Any] = {operator.is_: is_, operator.is_not: is_not}
 APPLY_TO_EACH.update({StagedOptional: apply_to_optional, StagedChoice: apply_to_alternatives})

@@ -31,7 +31,7 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
-from runtime.ops.array.constants import convert_to_tensor
+from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import known_arguments
 from runtime.state.variable import Variable
@@ -351,8 +351,9 @@ class _Mismatch(Exception):
 def _item(value: Any, spec: Any) -> Any:
     """An item of a returned list, as a tensor."""
     dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
-    strong = value if dtype is None else promotion.strengthen(value, dtype)
-    return wrap(strong)
+    if isinstance(value, Tensor):
+        return value if dtype is None else strengthen(value, dtype=dtype)
+    return wrap(value if dtype is None else promotion.strengthen(value, dtype))
 
 
 def _node_name(name: str) -> str:

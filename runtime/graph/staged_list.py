@@ -6,7 +6,7 @@ results apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from autograph import staging
@@ -21,7 +21,7 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.types.value import Value
 
 LeafFunction = Callable[[Any, Any], Any]
-"""What to make of an array and the spec that it had in the graph."""
+"""What to make of an array, or eager tensor, and the spec that it had in the graph."""
 
 
 class ListSpec(NamedTuple):
@@ -76,10 +76,8 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
 
 def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
     """The list that a value stands for: a staged one, or Python's once the entries are known."""
-    entries = value if isinstance(value, ListValue) else getattr(value, "_array", None)
-    if not isinstance(entries, ListValue):
-        return with_handle(template, value)
-    return python_list(template.prefix, entries, leaf)
+    known = isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
+    return python_list(template.prefix, value, leaf) if known else with_handle(template, value)
 
 
 def with_handle(template: StagedList, handle: Any) -> StagedList:
@@ -87,8 +85,8 @@ def with_handle(template: StagedList, handle: Any) -> StagedList:
     return staging.as_staged_list(template.prefix, handle)
 
 
-def python_list(prefix: Prefix, entries: ListValue, leaf: LeafFunction) -> list[Any]:
-    """Python's list of what the entries stand for."""
+def python_list(prefix: Prefix, handle: Any, leaf: LeafFunction) -> list[Any]:
+    """Python's list of what the entries stand for, those of an array or an eager tensor."""
     if prefix.item is None:
         return []
     specs = prefix.item.specs()
@@ -98,9 +96,27 @@ def python_list(prefix: Prefix, entries: ListValue, leaf: LeafFunction) -> list[
 
     lifted = [
         prefix.lift([concrete(value, spec) for value, spec in zip(entry, specs, strict=True)])
-        for entry in entries
+        for entry in _entries(handle, specs)
     ]
     return [_known(item, leaf) for item in lifted]
+
+
+def _entries(handle: Any, specs: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    """The entries of a list: as eager tensors, taken out by operations, where these are recorded.
+
+    A tape has to know which items come from a list that a call returned.
+    """
+    if isinstance(handle, ListValue):
+        return handle
+    if not dispatch.ACTIVE:
+        entries: ListValue = handle._array
+        return entries
+    wanted = tuple([spec.tensor_spec for spec in specs])
+    messages = ("list index out of range", "list index out of range")
+    return [
+        list_ops.list_item(handle, k, specs=wanted, messages=messages) if wanted else ()
+        for k in range(len(handle._array))
+    ]
 
 
 def _known(value: Any, leaf: LeafFunction) -> Any:

@@ -1,6 +1,7 @@
 """The short way through a call: every call gives, and raises, what the first one does."""
 
 import collections
+import dataclasses
 
 import numpy as np
 import pytest
@@ -190,6 +191,132 @@ def test_concrete_functions_of_plain_tensors():
                 exact(wrong, y)
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(exact(x, y)).tolist() == [2, 5]
+
+
+@dataclasses.dataclass
+class Record:
+    items: object
+    count: object
+
+
+def squares(n):
+    found = []
+    for i in tf.range(n):
+        found.append(i * i)
+    return found
+
+
+def plain(value):
+    """A result as Python's values, with the classes of what is around them."""
+    if isinstance(value, list | tuple):
+        return type(value), [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, Record):
+        return plain([value.items, value.count])
+    if isinstance(value, tf.RaggedTensor):
+        return value.to_list()
+    return None if value is None else np.asarray(tf.convert_to_tensor(value)).tolist()
+
+
+def pairs_of_lists(n):
+    found = []
+    for i in tf.range(n):
+        row = []
+        for k in tf.range(i):
+            row.append(k)
+        found.append((i, row))
+    return found
+
+
+def texts(n):
+    found = []
+    for i in tf.range(n):
+        found.append(f"item {i}")
+    return found
+
+
+def sometimes_none(n):
+    found = []
+    for i in tf.range(n):
+        found.append(i if i > 1 else None)
+    return found, (squares(n) if n > 2 else None), (None if n > 2 else n)
+
+
+def maybe_nothing(n):
+    if n > 2:
+        return squares(n)
+
+
+def numbers(n):
+    found, k = [], 0
+    while k < n:
+        found.append(k)
+        k += 1
+    return {"found": found, "none": None, "sum": {"k": k}}
+
+
+RESULTS = [
+    squares, pairs_of_lists, texts, sometimes_none, maybe_nothing, numbers,
+    lambda n: (squares(n), n), lambda n: {"b": squares(n), "a": (n, squares(n - 1))},
+    lambda n: Pair(squares(n), None), lambda n: Record(squares(n), n), lambda n: [squares(n)] * 2,
+    lambda n: (squares(n), tf.RaggedTensor.from_row_lengths(tf.range(n), n[None])),
+    lambda n: [i for i in tf.range(n) if i > 0], lambda n: inner_squares(n), lambda n: [],
+    lambda n: squares(n - n), lambda n: (tf.sin if n > 2 else tf.cos)(tf.cast(n, tf.float32)),
+]
+inner_squares = tf.function(squares)
+
+
+@pytest.mark.parametrize("program", RESULTS)
+def test_results_of_a_length_that_the_run_decides(program):
+    traced = tf.function(program)
+    concrete = traced.get_concrete_function(tf.constant(0))
+    for n in (3, 5, 0, 2, 4, 1):
+        expected = plain(program(tf.constant(n)))
+        assert plain(traced(tf.constant(n))) == expected
+        assert plain(concrete(tf.constant(n))) == expected
+    assert traced.experimental_get_tracing_count() == 1
+
+
+def multiples(x, n):
+    found = []
+    for i in tf.range(n):
+        factor = tf.cast(i, tf.float32)
+        found.append((x * factor, i, [x * x] * 2))
+    return {"found": found, "more": [x * k for k in tf.range(1.0, 4.0)]}
+
+
+def twice(program):
+    inner = tf.function(program)
+    return tf.function(lambda *args: inner(*args))
+
+
+@pytest.mark.parametrize("wrap", [tf.function, twice])
+def test_gradients_through_lists_of_staged_length(wrap):
+    traced = wrap(multiples)
+    for n in (3, 1, 4, 2):
+        x, gradients = tf.constant(2.0), []
+        for program in (multiples, traced, traced):
+            with tf.GradientTape() as outer, tf.GradientTape() as tape:
+                tape.watch(x)
+                outer.watch(x)
+                found = program(x, tf.constant(n))
+                total = found["more"][-1] * 10.0
+                for item, _, squares_of_it in found["found"]:
+                    total += item * item * item + squares_of_it[1]
+                first = tape.gradient(total, x)
+            gradients.append((first.numpy(), outer.gradient(first, x).numpy()))
+        cubes = sum(i**3 for i in range(n))
+        assert gradients == [(3 * 4.0 * cubes + 4.0 * n + 30.0, 6 * 2.0 * cubes + 2.0 * n)] * 3
+
+
+def test_forward_derivatives_through_a_list_of_staged_length():
+    traced = tf.function(multiples)
+    for n in (3, 1, 4):
+        x = tf.constant(2.0)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as forward:
+            found = traced(x, tf.constant(n))["found"]
+        assert [forward.jvp(item).numpy() for item, _, _ in found] == list(range(n))
 
 
 def test_deep_results():

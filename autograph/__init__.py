@@ -21,6 +21,7 @@ from autograph.errors import (
     StructureJoinError,
     UnconvertedError,
     UnsupportedSyntaxError,
+    unknown_name,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def __getattr__(name: str) -> object:
         import_module("autograph.staging").load_announced()
         return module
     if name not in _LATER:
-        raise AttributeError(f"module 'autograph' has no attribute {name!r}")
+        raise unknown_name("autograph", name, __all__)
     value = globals()[name] = getattr(import_module(f"autograph.{_LATER[name]}"), name)
     return value
 

@@ -10,7 +10,7 @@ neither of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Self
 
 
@@ -109,6 +109,23 @@ class ConcreteValueError(StagingError, TypeError):
 
 class UnconvertedError(ConcreteValueError):
     """Code that is not converted uses a staged value where a concrete one is needed."""
+
+
+def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError:
+    """The error for a name that a module has not; it proposes the nearest of ``known``.
+
+    ``known`` may hold names of other modules, in full: ``other.module.name``.
+    """
+    text = f"module {module!r} has no attribute {name!r}"
+    if not name.startswith("_"):
+        from difflib import get_close_matches  # costs an import
+
+        names = {full.rpartition(".")[2]: full for full in known}
+        close = [name] if name in names else get_close_matches(name, names, 1, 0.7)
+        close = close or sorted((n for n in names if n.endswith(f"_{name}")), key=len)
+        if close:
+            text += f"; did you mean {names[close[0]]!r}?"
+    return AttributeError(text, name=name)  # with an ``obj``, Python would propose it once more
 
 
 def page(kind: type[AutoGraphError]) -> str:

@@ -39,6 +39,7 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
 from autograph import staging as _staging
+from autograph.errors import unknown_name as _unknown_name
 from runtime import dtypes as dtypes
 from runtime import errors as errors
 from runtime import nest as nest
@@ -112,6 +113,10 @@ _SUBMODULES = (
     "experimental", "io", "linalg", "lookup", "math", "nest", "nn", "queue", "ragged", "random",
     "signal", "strings", "test",
 )  # fmt: skip
+_SEARCHED = (
+    "bitwise", "config", "debugging", "dtypes", "errors", "io", "linalg", "math", "nest", "nn",
+    "random", "signal", "strings",
+)  # fmt: skip
 
 
 def _load_graph_names() -> None:
@@ -141,7 +146,7 @@ if not TYPE_CHECKING:  # type checkers read the imports above, and find what is 
                 return _public()
             if name in globals():
                 return globals()[name]
-        raise AttributeError(f"module 'runtime' has no attribute {name!r}")
+        raise _unknown_name("runtime", name, [*_names_of_submodules(), *_public()])
 
 
 def _public() -> list[str]:
@@ -152,6 +157,12 @@ def _public() -> list[str]:
         if not name.startswith("_") and not isinstance(value, _ModuleType)
     }
     return sorted((flat - {"TYPE_CHECKING"}).union(_SUBMODULES, {"autograph"}))
+
+
+def _names_of_submodules() -> list[str]:
+    """The public names of the submodules, in full, for names that are looked for in vain."""
+    modules = (_importlib.import_module(f"runtime.{name}") for name in _SEARCHED)
+    return [f"{module.__name__}.{name}" for module in modules for name in dir(module)]
 
 
 def __dir__() -> list[str]:

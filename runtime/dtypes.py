@@ -4,6 +4,7 @@
 
 from typing import TYPE_CHECKING
 
+from autograph.errors import unknown_name
 from runtime.ops.array.constants import cast as cast
 from runtime.ops.math.clipping import saturate_cast as saturate_cast
 from runtime.ops.math.elementary import complex as complex
@@ -30,4 +31,4 @@ if not TYPE_CHECKING:
         """``bfloat16``, which needs an extra."""
         if name == "bfloat16":
             return _dtypes.bfloat16
-        raise AttributeError(f"module 'runtime.dtypes' has no attribute {name!r}")
+        raise unknown_name("runtime.dtypes", name, __dir__())

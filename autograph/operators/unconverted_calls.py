@@ -11,7 +11,7 @@ import builtins
 import functools
 import inspect
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -80,20 +80,31 @@ class ActiveCall:
         return RelatedLine(self.frame.f_code.co_filename, self.line, f"in {spoken}, {state}", text)
 
 
-def explain_unconverted(error: UnconvertedError) -> UnconvertedError:
-    """Add the line, the chain of calls, and the reason why the code is not converted."""
+Replacement = Callable[[Any], str | None]
+"""Names the backend's function that does on staged values what a function in C does on others."""
+
+
+def explain_unconverted(
+    error: UnconvertedError, replacement: Replacement = lambda function: None
+) -> UnconvertedError:
+    """Add the line, the chain of calls, and the reason why the code is not converted.
+
+    Where a function in C needs the value, the remedy names its ``replacement``, if there is one.
+    """
     calls = _calls()
     if not calls:
         return error
     innermost = calls[0]
     error.where = innermost.at.f_code.co_filename, innermost.line
     last = max((n for n, call in enumerate(calls) if call.converted), default=-1)
-    if last < 0:
-        return error  # nothing is converted here: what to do is said already
-    reason = _reason(calls)
+    reason = _reason(calls) if last >= 0 else None  # else the error's own remedy is right
     if reason is not None:
         error.message = f"{error.message}; {reason.text}"
         error.help = reason.help
+    called = _called_in_c(innermost.at)
+    substitute = None if called is None else replacement(called)
+    if substitute is not None:
+        error.help = f"use {substitute} in place of {_name_of(called)}"
     chain = [call.related_line() for call in reversed(calls[: last + 1])]
     error.related_lines = tuple(chain[:_MOST])
     return error
@@ -229,6 +240,20 @@ def _callee(frame: types.FrameType, function: gast.expr) -> Any:
         owner = _callee(frame, function.value)
         return None if owner is None else inspect.getattr_static(owner, function.attr, None)
     return None
+
+
+def _called_in_c(frame: types.FrameType) -> Any:
+    """The function written in C that a frame is calling, or None."""
+    node = node_at(frame)
+    callee = _callee(frame, node.func) if isinstance(node, gast.Call) else None
+    is_python = isinstance(callee, (types.FunctionType, types.MethodType, type))
+    return None if is_python else callee
+
+
+def _name_of(function: Any) -> str:
+    module = getattr(function, "__module__", None)
+    name = str(getattr(function, "__name__", function))
+    return name if module in (None, "builtins") else f"{str(module).lstrip('_')}.{name}"
 
 
 def _in_c(function: Any) -> bool:

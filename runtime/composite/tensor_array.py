@@ -28,6 +28,7 @@ from runtime.ops.resource.tensor_array import ArraySpec, Config, element_of
 from runtime.ops.rules.static_arguments import known_value, whole_numbers
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.composite import ValueSpec, register_type_spec
+from runtime.types.conversion import conversion_call
 from runtime.types.dtypes import DType, as_dtype, float32
 from runtime.types.errors import MismatchedTypesError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -167,7 +168,7 @@ class TensorArray(Stateful):
         if value.dtype is not self.dtype and not getattr(value, "weak", False):
             raise MismatchedTypesError(
                 f"TensorArray dtype is {self.dtype.name} but Op is trying to write dtype "
-                f"{value.dtype.name}. Use runtime.cast(value, runtime.{self.dtype.name})."
+                f"{value.dtype.name}. Use {conversion_call('value', value.dtype, self.dtype)}."
             )
         return dispatch.convert(value, self.dtype)
 

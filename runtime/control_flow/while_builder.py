@@ -20,6 +20,7 @@ from runtime.graph.trace import Input, record_while, set_outputs, staged_number,
 from runtime.ops import dispatch
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.logical import logical_and
+from runtime.types.conversion import conversion_call
 from runtime.types.dtypes import int64
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
@@ -139,9 +140,10 @@ class WhileBuilder:
         for number, ((spec, _), tensor) in enumerate(zip(self._state(), values, strict=True)):
             name = self._name(number)
             if tensor.dtype is not spec.dtype:
+                call = conversion_call("...", tensor.dtype, spec.dtype)
                 raise TypeError(
                     f"{name} enters the loop with dtype {spec.dtype.name}, but has dtype "
-                    f"{tensor.dtype.name} after one iteration. Use runtime.cast in the body."
+                    f"{tensor.dtype.name} after one iteration. Use {call} in the body."
                 )
             if not tensor.shape.is_subtype_of(spec.shape):
                 raise ValueError(

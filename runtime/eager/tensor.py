@@ -22,7 +22,7 @@ from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
 from runtime.types import formatting, promotion
 from runtime.types.aliases import ShapeLike, TensorLike
-from runtime.types.conversion import INT32_MAX, INT32_MIN, as_object_scalar, to_array
+from runtime.types.conversion import INT32_MAX, INT32_MIN, as_object_scalar, to_array, truth
 from runtime.types.dtypes import DTYPE_OF_NUMPY, NARROW, Array, DType
 from runtime.types.errors import OpError
 from runtime.types.reference import Reference as Reference
@@ -129,7 +129,7 @@ class Tensor(ArrayProtocol, Value):
         return view
 
     def __bool__(self) -> bool:
-        return bool(self._concrete())
+        return truth(self._concrete())
 
     def __int__(self) -> int:
         self._refuse_complex("int")

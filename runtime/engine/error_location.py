@@ -14,7 +14,9 @@ from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.graph.operation import Operation
 from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op
+from runtime.ops.control_flow.cond_while import cond_op, truth, while_op
 from runtime.ops.op import RAISES
+from runtime.types.conversion import ambiguous_truth
 from runtime.types.errors import InternalError, InvalidArgumentError, OpError
 
 _WHERE = "in operation "
@@ -30,6 +32,8 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
     notes = getattr(error, "__notes__", ())
     if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
         return error
+    if type(error) is ValueError and node.op_def in _CONDITIONS:
+        error = _ambiguous(error, node, arrays)
     user = node.origin or node  # the user's own, which a pass may have put another in place of
     where = _where(node, user, arrays)
     mine = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
@@ -48,6 +52,20 @@ def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Excepti
     failure.op = user
     failure.message = f"{failure.message}\n  {where}"
     return failure
+
+
+_CONDITIONS = (cond_op, while_op, truth)
+
+
+def _ambiguous(error: ValueError, node: Operation, arrays: Sequence[Any]) -> ValueError:
+    """The error in a tensor's terms when a condition has more or fewer elements than one.
+
+    NumPy's own speaks of arrays.  Errors of a sub-graph never come here: they have notes.
+    """
+    if node.op_def is while_op:  # its condition is computed inside
+        return ambiguous_truth(None) if "is ambiguous" in str(error) else error
+    condition = np.asarray(arrays[0])
+    return error if condition.size == 1 else ambiguous_truth(condition.shape)
 
 
 def _is_programs(node: Operation, error: Exception) -> bool:

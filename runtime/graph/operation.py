@@ -14,6 +14,7 @@ from runtime.eager.tensor import Tensor
 from runtime.graph import graph_def as definitions
 from runtime.graph import python_scalar as number_parts
 from runtime.graph.graph_base import GraphBase
+from runtime.graph.named_like import op_like
 from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
 from runtime.types import formatting
@@ -282,7 +283,7 @@ class SymbolicTensor(Tensor):
         from autograph.staging import explain_unconverted  # costs an import
 
         message = f"{what}: {self._no_value()}"
-        return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help))
+        return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     def _concrete(self) -> Any:
         raise self._refusal(

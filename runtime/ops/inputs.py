@@ -13,6 +13,7 @@ import numpy as np
 
 from runtime.ops import dispatch
 from runtime.ops.op import OpDef, lookup
+from runtime.types.conversion import conversion_call
 from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, string
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -95,7 +96,7 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
     if value.dtype is not dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
-            f"{value.dtype.name}: {value!r}. Use runtime.cast(..., runtime.{dtype.name})."
+            f"{value.dtype.name}: {value!r}. Use {conversion_call('...', value.dtype, dtype)}."
         )
 
 

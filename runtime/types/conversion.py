@@ -99,10 +99,10 @@ def to_array(value: Any, dtype: DType | None = None) -> Array:
     if dtype is None or array.dtype == dtype.as_numpy_dtype:
         return array
     if _KINDS[DTYPE_OF_NUMPY[array.dtype].kind] not in _TAKES[dtype.kind]:
+        found = DTYPE_OF_NUMPY[array.dtype]
         raise TypeError(
-            f"Cannot convert a value of dtype {DTYPE_OF_NUMPY[array.dtype].name} to a tensor of "
-            "dtype "
-            f"{dtype.name}: {_short(value)}. Use runtime.cast(value, runtime.{dtype.name})."
+            f"Cannot convert a value of dtype {found.name} to a tensor of dtype {dtype.name}: "
+            f"{_short(value)}. Use {conversion_call('value', found, dtype)}."
         )
     result = array.astype(dtype.as_numpy_dtype)
     if array.dtype.kind in "iu" and result.dtype.kind in "iu" and (result != array).any():
@@ -123,9 +123,14 @@ def _from_python(value: Any, kind: str, dtype: DType | None) -> Array:
     if kind not in _TAKES[dtype.kind] and np.size(value):
         raise TypeError(
             f"Cannot convert {_short(value)} to a tensor of dtype {dtype.name}. Give a value of "
-            f"that type, or convert the other side with runtime.cast."
+            f"that type, or convert the other side with {_converter(kind, dtype)}."
         )
     return _build(value, dtype)
+
+
+def _converter(kind: str, dtype: DType) -> str:
+    """The function that converts a tensor of ``dtype`` to what a Python value is."""
+    return conversion_call("", dtype, DEFAULTS[kind]).partition("(")[0]
 
 
 def _integers(value: Any) -> Array:
@@ -216,6 +221,37 @@ def _encode(array: Array) -> Array:
                 f"({type(item)}) to a Tensor."
             )
     return flat.reshape(array.shape)
+
+
+def conversion_call(name: str, found: DType, wanted: DType) -> str:
+    """The call that error messages propose to convert a tensor: no cast reads or writes text."""
+    if found is string:
+        if wanted is bool_:
+            return f"runtime.not_equal({name}, '')"
+        return f"runtime.strings.to_number({name}, runtime.{wanted.name})"
+    if wanted is string:
+        return f"runtime.strings.as_string({name})"
+    return f"runtime.cast({name}, runtime.{wanted.name})"
+
+
+def truth(array: Any) -> bool:
+    """Return the truth value of an array of one element; ValueError for any other."""
+    try:
+        return bool(array)
+    except ValueError:
+        raise ambiguous_truth(array.shape) from None
+
+
+def ambiguous_truth(dims: tuple[int, ...] | None) -> ValueError:
+    """The error for a condition that is not one truth value; None if its shape is not known."""
+    shape = "" if dims is None else f" of shape {dims}"
+    number = "does not have one element" if dims is None else "has more than one element"
+    test = "runtime.reduce_any(x) or runtime.reduce_all(x)"
+    if dims is not None and 0 in dims:
+        number, test = "has no elements", f"{test}, or test runtime.size(x) > 0"
+    return ValueError(
+        f"The truth value of a tensor{shape} is ambiguous, because it {number}. Use {test}."
+    )
 
 
 def as_object_scalar(text: bytes) -> Array:

@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from runtime.types.conversion import DEFAULTS, join_kinds, python_kind, to_array
+from runtime.types.conversion import (
+    DEFAULTS,
+    conversion_call,
+    join_kinds,
+    python_kind,
+    to_array,
+)
 from runtime.types.dtypes import (
     DTYPE_OF_NUMPY,
     DType,
@@ -70,13 +76,20 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
     if kind is None:
         raise TypeError(
             f"The inputs have no common dtype: they are of the kinds {sorted(map(str, kinds))}. "
-            "Convert one side, for instance with runtime.cast."
+            f"Convert one side, for instance with {_converters(kinds)}."
         )
     if weak and kind in WEAK_DTYPE:
         return (WEAK_DTYPE[kind], True) if keep_weak else (DEFAULT_DTYPE[WEAK_DTYPE[kind]], False)
     if kind == "int":
         return max((DTYPE_OF_NUMPY[to_array(v).dtype] for v in values), key=lambda d: d.size), False
     return DEFAULTS[kind], False
+
+
+def _converters(kinds: set[str | None]) -> str:
+    """The functions that convert one of the kinds to another."""
+    if "str" in kinds:
+        return "runtime.strings.as_string or runtime.strings.to_number"
+    return "runtime.cast"
 
 
 def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> MismatchedTypesError:
@@ -88,7 +101,7 @@ def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> Mism
     return MismatchedTypesError(
         f"{op_name}: input {name_of[1]!r} (number {at}) has dtype {found[at].name}, but "
         f"{name_of[0]!r} has dtype {first.name}. Tensors are not converted on their own: "
-        f"use runtime.cast({name_of[1]}, runtime.{first.name})."
+        f"use {conversion_call(name_of[1], found[at], first)}."
     )
 
 
@@ -104,7 +117,7 @@ def check_weak_takes(carrier: DType, dtype: DType) -> None:
         kind = KINDS[carrier]
         raise TypeError(
             f"Cannot convert a Python {kind} to a tensor of dtype {dtype.name}. "
-            f"Convert the other side with runtime.cast(..., runtime.{DEFAULT_DTYPE[carrier].name})."
+            f"Convert the other side with {conversion_call('...', dtype, DEFAULT_DTYPE[carrier])}."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from autograph.errors import DtypeJoinError, JoinError, StructureJoinError
@@ -69,11 +70,17 @@ def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
 
 def of_dtypes(name: str, reason: TypeError) -> DtypeJoinError:
     """Two values that the backend could hold, each by itself."""
-    return DtypeJoinError(
-        f"{_subject(name)} cannot be one value: {reason}",
-        help="make both of one dtype and rank, for instance with a cast",
-        subject=name,
+    remedy = "make both text or both numbers, or use two variables" if _mixes_text(reason) else (
+        "give both paths one dtype and rank, for instance with a cast"
     )
+    return DtypeJoinError(
+        f"{_subject(name)} cannot be one value: {reason}", help=remedy, subject=name
+    )
+
+
+def _mixes_text(reason: TypeError) -> bool:
+    """Whether one of the two values is text: no cast makes it a number."""
+    return bool(re.search(r"\b(str|string|bytes)\b", str(reason)))
 
 
 def of_structures(name: str, left: str, right: Any, backend: Backend) -> StructureJoinError:

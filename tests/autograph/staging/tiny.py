@@ -24,6 +24,11 @@ class NoValueError(UnconvertedError):
     """Python asks a Sym for its value."""
 
 
+def named(function: Any) -> str | None:
+    """The function of this backend that does what one written in C does."""
+    return "tiny.to_bool" if function is operator.truth else None
+
+
 class Sym:
     """A number or text that is known only when the recorded instructions run."""
 
@@ -36,7 +41,8 @@ class Sym:
         self.backend = backend
 
     def __bool__(self) -> bool:
-        raise staging.explain_unconverted(NoValueError("a staged value has no truth value yet"))
+        error = NoValueError("a staged value has no truth value yet")
+        raise staging.explain_unconverted(error, named)
 
     def __index__(self) -> int:
         raise staging.explain_unconverted(NoValueError("a staged value cannot be an index yet"))

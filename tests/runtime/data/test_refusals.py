@@ -180,7 +180,7 @@ CASES = {
         "`generator` yielded an element that could not be converted to the expected type at [1]. "
         "The expected type was int32, but the yielded element was 'x': Cannot convert 'x' to a "
         "tensor of dtype int32. Give a value of that type, or convert the other side with "
-        "runtime.cast."),
+        "runtime.strings.as_string."),
     "generator: structure": (
         lambda: generated([{"b": 1}], {"a": SCALAR}), TypeError,
         "`generator` yielded an element that did not match the expected structure. The expected "

@@ -97,7 +97,7 @@ def explain_unconverted(
     innermost = calls[0]
     error.where = innermost.at.f_code.co_filename, innermost.line
     last = max((n for n, call in enumerate(calls) if call.converted), default=-1)
-    reason = _reason(calls) if last >= 0 else None  # else the error's own remedy is right
+    reason = _reason(calls) if last >= 0 else _failure(innermost)
     if reason is not None:
         error.message = f"{error.message}; {reason.text}"
         error.help = reason.help
@@ -145,6 +145,15 @@ def _reason(calls: list[ActiveCall]) -> Reason | None:
         f"{reason.text}",
         reason.help,
     )
+
+
+def _failure(call: ActiveCall) -> Reason | None:
+    """Why the conversion of a function was tried in vain; None: the error's own remedy is right."""
+    failure = failure_of(call.frame.f_code)
+    if failure is None:
+        return None
+    text = f"{call.name} is not converted: {failure.message}"
+    return Reason(text, failure.help or "write it in another way")
 
 
 def _in_converted_code(call: ActiveCall) -> Reason | None:

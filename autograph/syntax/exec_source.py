@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from typing import Any
 
 
@@ -43,4 +44,35 @@ def lines_of(filename: str, namespace: dict[str, Any]) -> list[str]:
     the module under any other name, too.
     """
     own = namespace.get("__file__") == filename
-    return linecache.getlines(filename, namespace if own else None)
+    lines = linecache.getlines(filename, namespace if own else None)
+    if not lines and filename == "<string>" and namespace is vars(sys.modules["__main__"]):
+        return command_text(sys.orig_argv).splitlines(True)
+    return lines
+
+
+_WITH_ARGUMENT = ("W", "X")
+
+
+def command_text(command_line: list[str]) -> str:
+    """The program that Python's own command line holds, as ``python -c TEXT``; else no text.
+
+    Python 3.13 keeps it in ``linecache``, older ones nowhere else.
+    """
+    rest = iter(command_line[1:])
+    for word in rest:
+        if word == "--check-hash-based-pycs":
+            next(rest, None)
+        if word.startswith("--"):
+            continue
+        if not word.startswith("-") or word == "-":
+            return ""  # a script
+        for position, letter in enumerate(word[1:], 2):
+            if letter == "c":
+                return word[position:] or next(rest, "")
+            if letter == "m":
+                return ""
+            if letter in _WITH_ARGUMENT:
+                if not word[position:]:
+                    next(rest, None)
+                break
+    return ""

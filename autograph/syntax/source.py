@@ -292,6 +292,12 @@ def _holds(node: Definition, code: types.CodeType) -> bool:
     return True
 
 
+_AT_A_PROMPT = (
+    "Python does not keep what it reads from standard input: define the function in a file, or use "
+    "IPython, a notebook or the prompt of Python 3.13"
+)
+
+
 def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:
     where = (code.co_filename, code.co_firstlineno)
     # "<string>" names no file: what linecache has under it is the text of another exec
@@ -304,5 +310,6 @@ def _no_source(code: types.CodeType, lines: list[str]) -> NoSourceError:
     return NoSourceError(
         f"no source found for {code.co_qualname}",
         where=where,
-        help="define the function in a file, or run its text with autograph.exec_source",
+        help=_AT_A_PROMPT if code.co_filename == "<stdin>" else
+        "define the function in a file, or run its text with autograph.exec_source",
     )

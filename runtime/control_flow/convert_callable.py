@@ -13,7 +13,7 @@ from typing import Any
 
 import autograph
 from autograph import Feature, staging
-from autograph.errors import ConversionError, NotAFunctionError
+from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
 from autograph.staging import current_run, user_place
 
 # In TensorFlow a bare ``print`` runs while tracing; runtime.print prints values.
@@ -25,8 +25,9 @@ def converted(
 ) -> Callable[..., Any]:
     """The conversion of a Python function, with ``more`` features than usual.
 
-    What wraps a function of the class ``traced`` stays as it is: that converts what it wraps.  What
-    cannot be converted does so, too, with a warning at the user's line.
+    A wrapper of a function of the class ``traced`` stays as it is: that converts what it wraps.  So
+    does a function that cannot be converted, with a warning at the user's line; without a warning
+    if it has no source, because the error of a staged condition in it says so.
     """
     if _wraps(python, traced):
         return python
@@ -35,6 +36,8 @@ def converted(
         return autograph.to_graph(python, experimental_optional_features=features)
     except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
         return _calling(python, features)
+    except NoSourceError:
+        return python
     except ConversionError as error:
         file, line = user_place() or ("<unknown>", 1)
         text = f"{name} is traced as it stands: {error}"

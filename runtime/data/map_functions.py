@@ -14,7 +14,7 @@ from typing import Any
 
 import autograph
 from autograph import staging
-from autograph.errors import ConversionError, NotAFunctionError
+from autograph.errors import ConversionError, NoSourceError, NotAFunctionError
 from runtime.control_flow.convert_callable import FEATURES
 from runtime.data.elements import Layout, as_element, components, spec_of, with_components
 from runtime.graph import raise_tracking
@@ -65,8 +65,8 @@ def converted(function: Any, what: str) -> Callable[..., Any]:
         return function
     try:
         return autograph.to_graph(function, experimental_optional_features=FEATURES)
-    except NotAFunctionError:
-        return function  # builtins and C functions have nothing to convert
+    except (NotAFunctionError, NoSourceError):
+        return function  # nothing to convert, or the error of a staged condition says so
     except ConversionError as error:
         warnings.warn(f"{what} is traced as it stands: {error}", stacklevel=4)
         return function

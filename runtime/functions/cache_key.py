@@ -218,6 +218,8 @@ def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
 
     Empty collections are among them.
     """
+    if NODE_TYPES[type(value)] is None:
+        return [(name, value)]
     leaves, structure = treedef.flatten(value, lambda v: is_argument(v) or _is_empty(v))
     return list(zip(structure.labels(name), leaves, strict=True))
 
@@ -229,6 +231,8 @@ def _is_empty(value: Any) -> bool:
 
 def count_tensors(value: Any) -> int:
     """How many tensors there are in a nest of arguments."""
+    if is_tensor_argument(value):
+        return 1
     count = 0
     for leaf in flatten_arguments(value)[0]:
         composite = composite_of(leaf)

@@ -15,6 +15,7 @@ from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import (
     WeakIdKey,
+    count_tensors,
     flatten_arguments,
     is_literal,
     is_tensor_argument,
@@ -24,7 +25,7 @@ from runtime.functions.cache_key import (
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
-from runtime.functions.signature import BoundCall, FunctionSignature, Shapes, replace_bound_tensors
+from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
@@ -39,6 +40,7 @@ from runtime.types import nest, promotion
 from runtime.types.call_count import CallCount
 from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
+from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.treedef import StructureError, subscripts
@@ -52,60 +54,63 @@ class ConcreteFunction:
     structured_outputs   what the Python function returned, with the graph's tensors in it
     """
 
-    def __init__(
-        self, name: str, call: BoundCall, parameters: FunctionSignature, python: Any
-    ) -> None:
+    def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
-        self._parameters = parameters
         self._objects = call.objects
+        self._arg_names = _tensor_names(call)
+        self.calls = CallCount()
         with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
-        self._arg_names = parameters.names_of(call)
-        symbolic = [
-            self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
-            for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
-        ]
-        self._names = [t.op.name for t in symbolic]
-        self._exact = [(t.dtype._dtype, t.shape.dims) for t in symbolic]
-        """What plain tensors have that need no further look."""
-        self.unknown = sum(
-            100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
-        )
-        """How many sizes of the arguments are unknown; many for an unknown rank."""
-        args, kwargs = replace_bound_tensors(call, symbolic)
-        self._arguments = self._remembered(call, symbolic)
-        self.calls = CallCount()
-        with raise_tracking.suspended(), self.graph.as_default():
-            try:
-                with known_arguments(self.graph, symbolic, call.tensors):
-                    result = python(*args, **kwargs)
-            except NeverReturnsError:
-                result = None  # a run raises
-            given, left = replace_bound_tensors(call, symbolic), (args, kwargs)
-            check_unchanged(name, parameters.named(*given), parameters.named(*left))
-            self._set_outputs(result)
+            symbolic = [
+                self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
+                for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
+            ]
+            specs = [t.spec for t in symbolic]
+            self._names = [t.op.name for t in symbolic]
+            self._exact = [(spec.dtype._dtype, spec.shape.dims) for spec in specs]
+            """NumPy dtype and shape of the arrays that may be passed without conversion."""
+            self.unknown = _count_unknown(specs)
+            """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
+            self._arguments = _remember_arguments(call, specs)
+            with self.graph.as_default():
+                self._set_outputs(self._call_python(call, symbolic, python))
         self.graph.detach_outer()
 
-    def _remembered(
-        self, call: BoundCall, symbolic: list[SymbolicTensor]
-    ) -> list[tuple[str, Any, Any]]:
-        """Name, kind and value of each argument: specs for tensors, objects not kept alive."""
-        names = call.names or (None,) * len(symbolic)
-        specs = [TensorSpec(t.shape, t.dtype, n) for t, n in zip(symbolic, names, strict=True)]
-        args, kwargs = replace_bound_tensors(call, specs)
-        return [(n, kind, _weaken(v)) for n, kind, v in self._parameters.named(args, kwargs)]
+    def _call_python(
+        self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
+    ) -> Any:
+        """Call the Python function with symbolic tensors in place of the call's tensors."""
+        values = call.replace_tensors(symbolic)
+        count = len(call.args)
+        kwargs = dict(zip(call.kwargs, values[count:], strict=True))
+        try:
+            with known_arguments(self.graph, symbolic, call.tensors):
+                result = python(*values[:count], **kwargs)
+        except NeverReturnsError:
+            result = None  # a run raises
+        if any(NODE_TYPES[type(value)] is not None for value in values):
+            names = [name for name, _ in call.labels]
+            check_unchanged(self._name, names, call.replace_tensors(symbolic), values)
+        return result
 
     def _set_outputs(self, result: Any) -> None:
-        self.structured_outputs = optional_nest.map_inside(self._output, result)
-        self.graph.structured_outputs = self.structured_outputs
-        leaves = optional_nest.flatten(self.structured_outputs)
-        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
+        if isinstance(result, Value):  # as below, in fewer steps
+            self.structured_outputs = self._output(result)
+            leaves = [self.structured_outputs]
+        else:
+            self.structured_outputs = optional_nest.map_inside(self._output, result)
+            leaves = optional_nest.flatten(self.structured_outputs)
         self._plain = isinstance(self.structured_outputs, Value)
+        """Whether the function returns one tensor, and no nest."""
+        self.graph.structured_outputs = self.structured_outputs
+        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
 
     def _output(self, leaf: Any) -> Any:
-        """A returned value as a tensor of the graph; None and operations give None."""
+        """Convert a returned value to a tensor of the graph; None and operations give None."""
         if leaf is None or isinstance(leaf, Operation):
             return None
+        if isinstance(leaf, SymbolicTensor) and leaf.op.graph is self.graph:
+            return self.graph.lift(leaf)
         try:
             return self.graph.lift(convert_to_tensor(leaf))
         except (TypeError, ValueError) as error:
@@ -354,6 +359,36 @@ def _item(value: Any, spec: Any) -> Any:
     if isinstance(value, Tensor):
         return value if dtype is None else strengthen(value, dtype=dtype)
     return wrap(value if dtype is None else promotion.strengthen(value, dtype))
+
+
+def _tensor_names(call: BoundCall) -> list[str]:
+    """Return a name for each tensor of a call: that of its spec, or of its parameter."""
+    names: list[str] = []
+    for (name, _), value in zip(call.labels, call.values, strict=True):
+        names += [name] * count_tensors(value)
+    given = call.names or (None,) * len(names)
+    return [own or name for own, name in zip(given, names, strict=True)]
+
+
+def _count_unknown(specs: Sequence[TensorSpec]) -> int:
+    dims = [spec.shape.dims for spec in specs]
+    return sum([100 if sizes is None else sizes.count(None) for sizes in dims])
+
+
+def _remember_arguments(
+    call: BoundCall, specs: Sequence[TensorSpec]
+) -> list[tuple[str, Any, Any]]:
+    """Return name, kind and value of each argument, with specs for tensors.
+
+    Objects that are compared by identity are held weakly.
+    """
+    if call.names:
+        specs = [
+            TensorSpec(spec.shape, spec.dtype, name)
+            for spec, name in zip(specs, call.names, strict=True)
+        ]
+    values = map(_weaken, call.replace_tensors(specs))
+    return [(name, kind, v) for (name, kind), v in zip(call.labels, values, strict=True)]
 
 
 def _node_name(name: str) -> str:

@@ -126,7 +126,7 @@ class Function:
                 # a call in its own trace: it calls itself
                 return staging.detect_recursion(self._bound(self._converted))(*args, **kwargs)
             call = self._parameters.call(args, kwargs)
-            trace = self._find(call) or self._trace(call)
+            trace = self._find_or_trace(call)
             if short is not None:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run(_inputs(call))
@@ -172,13 +172,14 @@ class Function:
             args, kwargs = self._parameters.declared()
         try:
             call = self._parameters.call(args, kwargs)
-            found = self._find(call)
-            return found or self._trace(call, "asked for by get_concrete_function")
+            return self._find_or_trace(call, "asked for by get_concrete_function")
         except Exception as error:
             shorten(error)
             raise
 
     def _stores(self) -> list[Traces]:
+        if not self._traces_by_graph:
+            return [self._traces]
         outer = current_graph()
         inside = self._traces_by_graph.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
@@ -190,20 +191,27 @@ class Function:
                 return found
         return None
 
-    def _trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
-        """A new trace, unless another thread has made it meanwhile."""
+    def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
+        """Return the trace for a call; make it unless there is one."""
+        seen = self._history.count
+        return self._find(call) or self._trace(call, note, seen)
+
+    def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction:
+        """Return a new trace, or one that another thread has made since ``seen`` were made."""
         with self._trace_lock.held():
-            found = self._find(call)
+            found = self._find(call) if self._history.count != seen else None
             if found is not None:
                 return found
-            record = self._history.begin(call, self._parameters, note)
+            seen = self._history.count
+            record = self._history.begin(call, note)
             wanted = self._relaxed(call)
             start = time.perf_counter()
             trace = self._made(wanted)
             record.attach(trace, time.perf_counter() - start)
-            found = self._find(call)
+            # a lock that would close a circle of waiting threads lets two of them in
+            found = self._find(call) if self._history.count != seen else None
             if found is not None:
-                return found  # tracing came back here, for another thread's sake
+                return found
             self._store(trace).add(call, wanted.shapes, trace)
             self._fast_cache.clear()
             self._note(record, note)
@@ -212,11 +220,11 @@ class Function:
     def _made(self, call: BoundCall) -> ConcreteFunction:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
-        trace = ConcreteFunction(self._name, call, self._parameters, python)
+        trace = ConcreteFunction(self._name, call, python)
         made = created_variables(trace.graph)
         if made and not self._history.count:  # once is fine: would every call make them?
             self._variables, first = list(made), trace.graph
-            trace = ConcreteFunction(self._name, call, self._parameters, python)
+            trace = ConcreteFunction(self._name, call, python)
             made = created_variables(trace.graph)
             check_spent(first, trace.graph)
         if made:
@@ -240,8 +248,8 @@ class Function:
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Where to keep a trace: those that use tensors of a graph belong to that graph."""
-        outer = current_graph()
-        if outer is None or not trace.graph.captures:
+        outer = current_graph() if trace.graph.captures else None
+        if outer is None:
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
 
@@ -381,7 +389,7 @@ def _inputs(call: BoundCall) -> list[Any]:
             raise TypeError(
                 f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
             )
-    current = dispatch.current()
+    current = dispatch.current() if ACTIVE else None
     if not isinstance(current, Graph):
         return call.tensors
     # what stands for a Python number goes on doing so inside

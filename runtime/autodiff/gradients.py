@@ -21,6 +21,7 @@ from runtime.ops.array.creation import ones_like, zeros
 from runtime.ops.array.shape import shape
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
+from runtime.types.dtypes import SMOOTH
 
 __all__ = ["AggregationMethod", "gradients", "hessians"]
 
@@ -62,7 +63,7 @@ def gradients(
         seeds = [
             (id(y), _seed(y, gradient))
             for y, gradient in zip(targets, given, strict=True)
-            if y.dtype.is_floating or y.dtype.is_complex
+            if y.spec.dtype.kind in SMOOTH
         ]
         keys = [_keys(home, x) for x in sources]
         stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}

@@ -13,19 +13,12 @@ from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
-from runtime.functions.cache_key import (
-    WeakIdKey,
-    count_tensors,
-    flatten_arguments,
-    is_literal,
-    is_tensor_argument,
-    key_of,
-    replace_tensors,
-)
+from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall, Shapes
+from runtime.functions.traced_arguments import ArgumentMismatch, TracedArguments
 from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
@@ -36,14 +29,12 @@ from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import known_arguments
 from runtime.state.variable import Variable
-from runtime.types import nest, promotion
+from runtime.types import promotion
 from runtime.types.call_count import CallCount
-from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
 from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
 
 
@@ -57,7 +48,7 @@ class ConcreteFunction:
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
         self._objects = call.objects
-        self._arg_names = _tensor_names(call)
+        self._arg_names = call.tensor_names()
         self.calls = CallCount()
         with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
@@ -71,7 +62,7 @@ class ConcreteFunction:
             """NumPy dtype and shape of the arrays that may be passed without conversion."""
             self.unknown = _count_unknown(specs)
             """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
-            self._arguments = _remember_arguments(call, specs)
+            self._arguments = TracedArguments(call, specs)
             with self.graph.as_default():
                 self._set_outputs(self._call_python(call, symbolic, python))
         self.graph.detach_outer()
@@ -186,27 +177,20 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, with specs in place of tensors."""
-        args: list[Any] = []
-        kwargs: dict[str, Any] = {}
-        for name, kind, held in self._arguments:
-            value = _with_names(_resolve(held), name)
-            if kind.name == "KEYWORD_ONLY":
-                kwargs[name] = value
-            else:
-                args.append(value)
-        return tuple(args), kwargs
+        return self._arguments.structured_signature()
 
     @property
     def function_type(self) -> Any:
         """The signature: an ``inspect.Signature`` whose annotations are types."""
-        return typed_signature(self._arguments, self.structured_outputs)
+        return typed_signature(self._arguments.entries, self.structured_outputs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature as a text: a line for each parameter, or one line in all."""
         if not verbose:
             return str(self.function_type)
         lines = ["Input Parameters:"]
-        lines += [f"  {n} ({kind.name}): {format_type(v)}" for n, kind, v in self._arguments]
+        entries = self._arguments.entries
+        lines += [f"  {name} ({kind.name}): {format_type(value)}" for name, kind, value in entries]
         if len(lines) == 1:
             lines.append("  None")
         lines += ["Output Type:", f"  {format_type(self.structured_outputs)}", "Captures:"]
@@ -245,49 +229,18 @@ class ConcreteFunction:
             if [(array.dtype, array.shape) for array in arrays] == self._exact:
                 return self.compute(arrays)
         try:
-            given = self._bound(args, kwargs)
-        except _Mismatch as misfit:
-            given = self._flat(args, kwargs, misfit)
+            given = self._arguments.bind(args, kwargs)
+        except ArgumentMismatch as mismatch:
+            given = self._bind_flat(args, kwargs, mismatch)
         tensors = [
             self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
         ]
         return self.run(tensors)
 
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The tensors among arguments that are given as to the Python function."""
-        known = [name for name, _, _ in self._arguments]
-        if len(args) > len(known):
-            raise _Mismatch(f"got {len(args)} arguments")
-        given = dict(zip(known, args))
-        for name, value in kwargs.items():
-            if name in given or name not in known:
-                what = "multiple values for" if name in given else "an unexpected"
-                raise _Mismatch(f"got {what} argument {name!r}")
-            given[name] = value
-        tensors: list[Any] = []
-        for name, _, held in self._arguments:
-            traced = _resolve(held)
-            if name in given:
-                self._match(name, given[name], traced, tensors)
-            elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
-                raise _Mismatch(f"got no value for {name!r}")
-        return tensors
-
-    def _match(self, name: str, value: Any, traced: Any, tensors: list[Any]) -> None:
-        """Take the tensors out of an argument that is laid out as the traced one."""
-        wanted, structure = flatten_arguments(traced)
-        try:
-            given = structure.flatten_up_to(value)
-        except StructureError as error:
-            place = name + subscripts(error.path)
-            raise _Mismatch(f"got {format_type(error.value)} for {place!r}") from None
-        for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
-            tensors += _matched(name + subscripts(path), part, spec)
-
-    def _flat(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: _Mismatch
+    def _bind_flat(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: ArgumentMismatch
     ) -> list[Any]:
-        """The tensors, given one by one, or by the names of the graph's inputs."""
+        """Return the tensors, given one by one, or by the names of the graph's inputs."""
         count = len(self._names)
         missing = self._names[len(args) :]
         if all(map(is_tensor_argument, args)) and kwargs.keys() == set(missing):
@@ -295,7 +248,7 @@ class ConcreteFunction:
                 return [*args, *(kwargs[name] for name in missing)]
         raise TypeError(
             f"{self._name}() takes {count} tensors ({', '.join(self._names)}), or the arguments it "
-            f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {misfit}"
+            f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
     def _coerce(self, value: Any, wanted: SymbolicTensor) -> Any:
@@ -349,10 +302,6 @@ class ConcreteFunction:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
-class _Mismatch(Exception):
-    """Arguments that are not those of the Python function."""
-
-
 def _item(value: Any, spec: Any) -> Any:
     """An item of a returned list, as a tensor."""
     dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
@@ -361,75 +310,10 @@ def _item(value: Any, spec: Any) -> Any:
     return wrap(value if dtype is None else promotion.strengthen(value, dtype))
 
 
-def _tensor_names(call: BoundCall) -> list[str]:
-    """Return a name for each tensor of a call: that of its spec, or of its parameter."""
-    names: list[str] = []
-    for (name, _), value in zip(call.labels, call.values, strict=True):
-        names += [name] * count_tensors(value)
-    given = call.names or (None,) * len(names)
-    return [own or name for own, name in zip(given, names, strict=True)]
-
-
 def _count_unknown(specs: Sequence[TensorSpec]) -> int:
     dims = [spec.shape.dims for spec in specs]
     return sum([100 if sizes is None else sizes.count(None) for sizes in dims])
 
 
-def _remember_arguments(
-    call: BoundCall, specs: Sequence[TensorSpec]
-) -> list[tuple[str, Any, Any]]:
-    """Return name, kind and value of each argument, with specs for tensors.
-
-    Objects that are compared by identity are held weakly.
-    """
-    if call.names:
-        specs = [
-            TensorSpec(spec.shape, spec.dtype, name)
-            for spec, name in zip(specs, call.names, strict=True)
-        ]
-    values = map(_weaken, call.replace_tensors(specs))
-    return [(name, kind, v) for (name, kind), v in zip(call.labels, values, strict=True)]
-
-
 def _node_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]", "_", name).lstrip("_") or "input"
-
-
-def _matched(name: str, value: Any, traced: Any) -> list[Any]:
-    """The tensors of an argument's part where the trace has a leaf."""
-    if is_tensor_argument(traced):
-        if value is None or nest.is_nested(value) and not isinstance(value, list | tuple):
-            raise _Mismatch(f"got {value!r} for {name!r}")
-        return [value]
-    if isinstance(traced, CompositeSpec):
-        if not traced._takes(value):
-            raise _Mismatch(f"got {format_type(value)} for {name!r}, which takes {traced!r}")
-        return traced._tensors_of(value)
-    if is_tensor_argument(value) or key_of(value) != key_of(traced):
-        raise _Mismatch(f"got {format_type(value)} for {name!r}")
-    return []
-
-
-def _weaken(value: Any) -> Any:
-    """An argument to remember: objects that are told by identity are not kept alive."""
-
-    def one(leaf: Any) -> Any:
-        kept = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
-        return leaf if kept else WeakIdKey(leaf)
-
-    return nest.map_structure(one, value)
-
-
-def _resolve(value: Any) -> Any:
-    return nest.map_structure(lambda v: v.get() if isinstance(v, WeakIdKey) else v, value)
-
-
-def _with_names(value: Any, name: str) -> Any:
-    """An argument, its specs named after it where they have no name of their own."""
-    leaves, structure = flatten_arguments(value)
-    specs: list[TensorSpec] = []
-    for leaf in leaves:
-        if isinstance(leaf, TensorSpec | CompositeSpec):
-            specs += [leaf] if isinstance(leaf, TensorSpec) else leaf._tensors()
-    named = iter([TensorSpec.from_spec(s, s.name or name) for s in specs])
-    return replace_tensors(leaves, structure, named)

@@ -122,7 +122,7 @@ class Function:
                     return trace.compute(arrays)
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
-            if self._trace_lock.is_held and self._converted is not None:
+            if self._converted is not None and self._trace_lock.is_held:
                 # a call in its own trace: it calls itself
                 return staging.detect_recursion(self._bound(self._converted))(*args, **kwargs)
             call = self._parameters.call(args, kwargs)

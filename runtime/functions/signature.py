@@ -17,6 +17,7 @@ from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import (
     KeyBuilder,
     WeakIdKey,
+    count_tensors,
     flatten_arguments,
     is_tensor_argument,
     key_of,
@@ -70,6 +71,14 @@ class BoundCall(NamedTuple):
     def values(self) -> tuple[Any, ...]:
         """All arguments, in the order of ``labels``."""
         return (*self.args, *self.kwargs.values())
+
+    def tensor_names(self) -> list[str]:
+        """Return a name for each tensor: that of its spec, or of its parameter."""
+        names: list[str] = []
+        for (name, _), value in zip(self.labels, self.values, strict=True):
+            names += [name] * count_tensors(value)
+        given = self.names or (None,) * len(names)
+        return [own or name for own, name in zip(given, names, strict=True)]
 
     def replace_tensors(self, tensors: Iterable[Any]) -> tuple[Any, ...]:
         """Return all arguments, in the order of ``labels``, with other tensors in them."""

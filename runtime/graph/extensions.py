@@ -46,10 +46,9 @@ def extend(
     home.check_recording()
     new = Operation(
         home, node.op_def, node.inputs if inputs is None else tuple(inputs), node.name, attrs,
-        node.controls,
+        node.controls, like=node,
     )  # fmt: skip
-    new.index, new.location, new.program = node.index, node.location, node.program
-    new.device = node.device
+    new.index, new.device = node.index, node.device
     new.origin = node.origin or first
     start = len(node.outputs)
     added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
@@ -67,8 +66,7 @@ def insert_before(
     home = graph_of(node)
     home.check_recording()
     name = home.names.unique(op_def.node_name)
-    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,))
-    new.location, new.program = node.location, node.program
+    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,), like=node)
     home.operations.insert(node.index, new)
     home.names.operations[new.name] = new
     renumber(home)

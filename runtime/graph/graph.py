@@ -254,7 +254,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         if not group:
             return [self.lift(v) for v in values], False
         dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
-        op_inputs.check_kind(op, dtype)
+        if op.dtype_kinds:
+            op_inputs.check_kind(op, dtype)
         shared = [self._lift_as(v, dtype, weak) for v in group]
         found = [t.spec.dtype for t in shared]
         if any(d is not dtype for d in found):

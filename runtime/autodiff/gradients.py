@@ -54,7 +54,7 @@ def gradients(
     targets, sources = _listed(ys), _listed(xs)
     home = _home([*targets, *sources])
     with dispatch.using(home), home.name_scope(name):
-        targets = [home.lift(convert_to_tensor(y)) for y in targets]
+        targets = [home.lift(y if isinstance(y, Tensor) else convert_to_tensor(y)) for y in targets]
         given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
         if len(given) != len(targets):
             raise ValueError(
@@ -126,7 +126,7 @@ def _is_eager(value: Any) -> bool:
 
 def _seed(y: SymbolicTensor, gradient: Any) -> Any:
     if gradient is None:
-        if y.dtype.is_complex:
+        if y.spec.dtype.kind == "c":
             raise TypeError(
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
             )

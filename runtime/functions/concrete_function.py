@@ -53,7 +53,7 @@ class ConcreteFunction:
         with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
             symbolic = [
-                self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
+                self.graph.add_input(TensorSpec(shape, t.dtype), is_weak(t), name=_node_name(n))
                 for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
             ]
             specs = [t.spec for t in symbolic]

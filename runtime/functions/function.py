@@ -237,11 +237,12 @@ class Function:
         return trace
 
     def _note(self, record: Any, note: str) -> None:
+        runs = self._runs()
         self._history.add(record)
         if note:
             return
         self._misses += 1
-        self._history.called(lambda: self._runs() + 1)
+        self._history.called(runs + 1)
         code = getattr(self._python_function, "__code__", None)
         if self._history.count == 1 and code is not None and type(self) is Function:
             note_first_trace(self, code, self._name)

@@ -189,13 +189,12 @@ class History:
         else:
             self._latest.append(record)
 
-    def called(self, calls: Callable[[], int]) -> None:
-        """Note that a call, after ``calls()`` others, made a trace; warn when that runs away."""
+    def called(self, number: int) -> None:
+        """Note that call number ``number`` made a trace; warn when most calls make one."""
         if self._warned >= WARNINGS:
             return
-        now = calls()
-        self._called.append(now)
-        span = now - self._called[0] + 1
+        self._called.append(number)
+        span = number - self._called[0] + 1
         if len(self._called) == RETRACE_WARNING_COUNT and span <= 2 * RETRACE_WARNING_COUNT:
             self._warned += 1
             self._called.clear()

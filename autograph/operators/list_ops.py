@@ -48,15 +48,17 @@ def length(holder: StagedList) -> Any:
     return before + recent if recent else before
 
 
-def as_staged_list(holder: Any, handle: Any = None) -> Any:
-    """A list, all of whose items a backend holds: as ``holder``, or as a prefix with a handle."""
-    prefix = holder if isinstance(holder, Prefix) else _settled(holder)
+def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = None) -> Any:
+    """A list, all of whose items a backend holds: as ``holder``, or as a prefix with a handle.
+
+    ``backend`` is whose the items of a list are to be that is not staged yet.
+    """
+    prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
     return _made(prefix, prefix.handle if handle is None else handle)
 
 
-def _settled(holder: Any) -> Prefix:
-    backend = holder.backend
-    return settled(contents_of(holder), _NAME, backend)
+def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
+    return settled(contents_of(holder), _NAME, backend or holder.backend)
 
 
 def _made(prefix: Prefix, handle: Any) -> StagedList:

@@ -35,7 +35,7 @@ from autograph.staging.registry import (
     unregister,
 )
 from autograph.staging.run_id import RUN, current_run
-from autograph.staging.staged_list import Prefix, StagedList, contents_of, kind_of
+from autograph.staging.staged_list import Prefix, StagedList, TracedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
 from autograph.staging.state_spec import MISSING, Spec, StagedValue, Stateful, StateSpec
@@ -60,7 +60,8 @@ __all__ = [
     "staging_backend", "tracing_backend", "unregister",
     # staged values that are autograph's own, and objects that hold some
     "Prefix", "StagedChoice", "StagedList", "StagedOptional", "StagedText", "StagedValue",
-    "Stateful", "StagedUnion", "contents_of", "dismantle", "kind_of", "as_staged_list",
+    "Stateful", "StagedUnion", "TracedList", "contents_of", "dismantle", "kind_of",
+    "as_staged_list",
     # whose code runs: frames, lines, tracebacks
     "BODY_MARK", "MARK", "RUN", "current_run", "is_added", "shorten",
     "user_frame", "user_place",

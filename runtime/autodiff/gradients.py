@@ -21,7 +21,6 @@ from runtime.ops.array.creation import ones_like, zeros
 from runtime.ops.array.shape import shape
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
-from runtime.types.dtypes import SMOOTH
 
 __all__ = ["AggregationMethod", "gradients", "hessians"]
 
@@ -54,7 +53,7 @@ def gradients(
     targets, sources = _listed(ys), _listed(xs)
     home = _home([*targets, *sources])
     with dispatch.using(home), home.name_scope(name):
-        targets = [home.lift(y if isinstance(y, Tensor) else convert_to_tensor(y)) for y in targets]
+        targets = [home.lift(convert_to_tensor(y)) for y in targets]
         given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
         if len(given) != len(targets):
             raise ValueError(
@@ -63,7 +62,7 @@ def gradients(
         seeds = [
             (id(y), _seed(y, gradient))
             for y, gradient in zip(targets, given, strict=True)
-            if y.spec.dtype.kind in SMOOTH
+            if y.dtype.is_floating or y.dtype.is_complex
         ]
         keys = [_keys(home, x) for x in sources]
         stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}
@@ -126,7 +125,7 @@ def _is_eager(value: Any) -> bool:
 
 def _seed(y: SymbolicTensor, gradient: Any) -> Any:
     if gradient is None:
-        if y.spec.dtype.kind == "c":
+        if y.dtype.is_complex:
             raise TypeError(
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
             )

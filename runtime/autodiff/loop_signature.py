@@ -12,6 +12,7 @@ from runtime.autodiff.graph_editing import copy_graph
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.control_flow.cond_while import while_op
+from runtime.types.shapes import TensorSpec
 
 
 class LoopVariable(NamedTuple):
@@ -95,4 +96,4 @@ def with_variable(
         attrs["test_graph"] = test
     else:
         attrs["extra"] = attrs.get("extra", 0) + 1
-    return extend(node, [holder.spec], attrs, inputs)
+    return extend(node, [TensorSpec(holder.shape, holder.dtype)], attrs, inputs)

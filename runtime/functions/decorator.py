@@ -8,7 +8,7 @@ from typing import Any
 from autograph import Feature
 from runtime.functions.function import Function, FunctionOptions
 
-__all__ = ["function"]
+__all__ = ["function", "jit"]
 
 
 def function(
@@ -23,6 +23,7 @@ def function(
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
+    stage_numbers: bool = False,
 ) -> Any:
     """Run a Python function as a graph: ``function(f)``, ``@function`` or ``@function(...)``.
 
@@ -45,6 +46,8 @@ def function(
         experimental_compile: the old name of ``jit_compile``.
         experimental_follow_type_hints: whether arguments that are annotated as ``Tensor`` become
             tensors, and those annotated with a TensorSpec are traced as that says.
+        stage_numbers: whether Python numbers, texts and lists among the arguments are staged, too;
+            see ``jit``.
 
     Raises TypeError for what is not callable, for an input signature that holds anything but
     TensorSpecs or does not fit the parameters, and for an option that is no Feature.
@@ -58,9 +61,32 @@ def function(
         tuple(Feature.added(experimental_autograph_options)),
         experimental_attributes,
         bool(experimental_follow_type_hints),
+        stage_numbers,
     )
 
     def decorate(inner: Callable[..., Any]) -> Function:
         return Function(inner, options)
 
     return decorate if func is None else decorate(func)
+
+
+def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Run a function of plain Python values as a graph: ``jit(f)``, ``@jit`` or ``@jit(...)``.
+
+    Python ints, floats, complex numbers, bools and texts among the arguments, and lists, tuples and
+    dicts of them, are staged with Python's own arithmetic: ``int / int`` is a float, and an int
+    beyond 64 bits is an OverflowError.  There is one trace for the types of the arguments, not for
+    their values: a list of numbers counts by the type of its items, a tuple and a dict by that of
+    each.  NumPy arrays and tensors count by dtype and shape.
+
+    Numbers, texts, lists and arrays go out as Python's and NumPy's own.  What the function does to
+    a list or dict among its arguments is done to the caller's.  ``print`` prints on each call.
+
+    Args:
+        func: a function, method, lambda, partial or callable object; None gives a decorator.
+        options: those of ``function``.
+
+    Raises what ``function`` raises; a call raises OverflowError for an int of more than 64 bits.
+    """
+    options.setdefault("experimental_autograph_options", Feature.BUILTIN_FUNCTIONS)
+    return function(func, stage_numbers=True, **options)

@@ -24,17 +24,16 @@ from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.fast_dispatch import KEYWORD, append_key, remember
+from runtime.functions.number_arguments import stage_all
+from runtime.functions.number_results import NumberTrace
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.trace_cache import MAX_TRACES, Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
-from runtime.ops import dispatch
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import check_spent, created_variables
-from runtime.types.promotion import is_weak
-from runtime.types.shapes import TensorSpec
 
 
 class FunctionOptions(NamedTuple):
@@ -48,6 +47,7 @@ class FunctionOptions(NamedTuple):
     features: tuple[Feature, ...] = ()
     attributes: dict[str, Any] | None = None
     follow_type_hints: bool = False
+    stage_numbers: bool = False
 
 
 class CacheInfo(NamedTuple):
@@ -122,17 +122,24 @@ class Function:
                     return trace.compute(arrays)
             if EAGERLY:
                 return self._run_eagerly()(*args, **kwargs)
-            if self._converted is not None and self._trace_lock.is_held:
-                # a call in its own trace: it calls itself
-                return staging.detect_recursion(self._bound(self._converted))(*args, **kwargs)
+            if self._is_inlined():
+                return staging.detect_recursion(self._bound(self._convert()))(*args, **kwargs)
+            if self._options.stage_numbers:
+                args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
-            trace = self._find_or_trace(call)
-            if short is not None:
+            trace = self._find(call) or self._trace(call)
+            if short is not None and not self._options.stage_numbers:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
-            return trace.run(_inputs(call))
+            return trace.run_call(call)
         except Exception as error:
             shorten(error)
             raise
+
+    def _is_inlined(self) -> bool:
+        """Whether a call is a part of the trace that is being made, which may be its own."""
+        if self._options.stage_numbers and current_graph() is not None:
+            return True
+        return self._trace_lock.is_held and self._converted is not None
 
     def _run_eagerly(self) -> Callable[..., Any]:
         """What runs in place of traces: staging goes on in a graph around."""
@@ -171,15 +178,16 @@ class Function:
         if not args and not kwargs and self._parameters.specs is not None:
             args, kwargs = self._parameters.declared()
         try:
+            if self._options.stage_numbers:
+                args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
-            return self._find_or_trace(call, "asked for by get_concrete_function")
+            found = self._find(call)
+            return found or self._trace(call, "asked for by get_concrete_function")
         except Exception as error:
             shorten(error)
             raise
 
     def _stores(self) -> list[Traces]:
-        if not self._traces_by_graph:
-            return [self._traces]
         outer = current_graph()
         inside = self._traces_by_graph.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
@@ -191,27 +199,20 @@ class Function:
                 return found
         return None
 
-    def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
-        """Return the trace for a call; make it unless there is one."""
-        seen = self._history.count
-        return self._find(call) or self._trace(call, note, seen)
-
-    def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction:
-        """Return a new trace, or one that another thread has made since ``seen`` were made."""
+    def _trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
+        """A new trace, unless another thread has made it meanwhile."""
         with self._trace_lock.held():
-            found = self._find(call) if self._history.count != seen else None
+            found = self._find(call)
             if found is not None:
                 return found
-            seen = self._history.count
-            record = self._history.begin(call, note)
+            record = self._history.begin(call, self._parameters, note)
             wanted = self._relaxed(call)
             start = time.perf_counter()
             trace = self._made(wanted)
             record.attach(trace, time.perf_counter() - start)
-            # a lock that would close a circle of waiting threads lets two of them in
-            found = self._find(call) if self._history.count != seen else None
+            found = self._find(call)
             if found is not None:
-                return found
+                return found  # tracing came back here, for another thread's sake
             self._store(trace).add(call, wanted.shapes, trace)
             self._fast_cache.clear()
             self._note(record, note)
@@ -220,11 +221,12 @@ class Function:
     def _made(self, call: BoundCall) -> ConcreteFunction:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
-        trace = ConcreteFunction(self._name, call, python)
+        kind = NumberTrace if self._options.stage_numbers else ConcreteFunction
+        trace = kind(self._name, call, self._parameters, python)
         made = created_variables(trace.graph)
         if made and not self._history.count:  # once is fine: would every call make them?
             self._variables, first = list(made), trace.graph
-            trace = ConcreteFunction(self._name, call, python)
+            trace = kind(self._name, call, self._parameters, python)
             made = created_variables(trace.graph)
             check_spent(first, trace.graph)
         if made:
@@ -237,20 +239,19 @@ class Function:
         return trace
 
     def _note(self, record: Any, note: str) -> None:
-        runs = self._runs()
         self._history.add(record)
         if note:
             return
         self._misses += 1
-        self._history.called(runs + 1)
+        self._history.called(lambda: self._runs() + 1)
         code = getattr(self._python_function, "__code__", None)
         if self._history.count == 1 and code is not None and type(self) is Function:
             note_first_trace(self, code, self._name)
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Where to keep a trace: those that use tensors of a graph belong to that graph."""
-        outer = current_graph() if trace.graph.captures else None
-        if outer is None:
+        outer = current_graph()
+        if outer is None or not trace.graph.captures:
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
 
@@ -381,17 +382,3 @@ class InstanceFunction(Function):
     def signature(self) -> inspect.Signature:
         """The signature without the instance."""
         return self._parameters.signature
-
-
-def _inputs(call: BoundCall) -> list[Any]:
-    """The tensors of a call as strong tensors."""
-    for tensor in call.tensors:
-        if isinstance(tensor, TensorSpec):
-            raise TypeError(
-                f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
-            )
-    current = dispatch.current() if ACTIVE else None
-    if not isinstance(current, Graph):
-        return call.tensors
-    # what stands for a Python number goes on doing so inside
-    return [current.own(t) if is_weak(t) else current.lift(t) for t in call.tensors]

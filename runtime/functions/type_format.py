@@ -19,6 +19,7 @@ from runtime.state.variable import Variable
 from runtime.types.composite import composite_of
 from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NodeType
+from runtime.types.promotion import KINDS, is_weak
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
@@ -35,13 +36,20 @@ class TypeText(str):
     __repr__ = str.__str__
 
 
+class NumberSpec(TensorSpec):
+    """Type of a staged Python number or text; it shows as the name of Python's class."""
+
+    def __repr__(self) -> str:
+        return KINDS[self.dtype]
+
+
 def spec_of(value: Any) -> TensorSpec:
     """The spec of a tensor, an array, or what is a spec already."""
     if isinstance(value, TensorSpec):
         return value
     if isinstance(value, np.ndarray | np.generic):
         return TensorSpec(value.shape, DTYPE_OF_NUMPY.get(value.dtype, value.dtype))
-    return TensorSpec(value.shape, value.dtype)
+    return (NumberSpec if is_weak(value) else TensorSpec)(value.shape, value.dtype)
 
 
 def format_type(value: Any) -> str:

@@ -46,9 +46,10 @@ def extend(
     home.check_recording()
     new = Operation(
         home, node.op_def, node.inputs if inputs is None else tuple(inputs), node.name, attrs,
-        node.controls, like=node,
+        node.controls,
     )  # fmt: skip
-    new.index, new.device = node.index, node.device
+    new.index, new.location, new.program = node.index, node.location, node.program
+    new.device = node.device
     new.origin = node.origin or first
     start = len(node.outputs)
     added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
@@ -66,7 +67,8 @@ def insert_before(
     home = graph_of(node)
     home.check_recording()
     name = home.names.unique(op_def.node_name)
-    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,), like=node)
+    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,))
+    new.location, new.program = node.location, node.program
     home.operations.insert(node.index, new)
     home.names.operations[new.name] = new
     renumber(home)

@@ -124,15 +124,14 @@ class FuncGraph(Graph):
         return self._collections.setdefault(name, list(around))
 
     def add_input(
-        self, spec: TensorSpec, weak: bool = False, index: int | None = None,
-        name: str | None = None,
-    ) -> SymbolicTensor:  # fmt: skip
-        """Add an input of the given type; ``weak`` when it stands for a Python number.
+        self, spec: TensorSpec, weak: bool = False, index: int | None = None
+    ) -> SymbolicTensor:
+        """One more input of the given type; ``weak`` when it stands for a Python number.
 
-        It is inserted at ``index``, by default at the end, and named after ``name`` or the spec.
+        It is the last one, or the one of number ``index``.
         """
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
-        name = name or spec.name or "input"
+        name = spec.name or "input"
         plain = spec
         if spec.name is not None or spec.value is not None or spec.sizes is not None:
             plain = TensorSpec(spec.shape, spec.dtype)

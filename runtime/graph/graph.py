@@ -30,7 +30,7 @@ from runtime.ops.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, OpDef
 from runtime.types import promotion
 from runtime.types.conversion import to_array
 from runtime.types.device_spec import device_of
-from runtime.types.dtypes import DType
+from runtime.types.dtypes import DType, bool_
 from runtime.types.errors import InaccessibleTensorError, OpError
 from runtime.types.shapes import TensorSpec
 
@@ -253,9 +253,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         group = values[op.same_dtype_inputs] if op.same_dtype_inputs is not None and values else []
         if not group:
             return [self.lift(v) for v in values], False
-        dtype, weak = promotion.shared_dtype(group, op.keeps_weak)
-        if op.dtype_kinds:
-            op_inputs.check_kind(op, dtype)
+        dtype, weak = promotion.shared_dtype(group, op.keeps_weak, op.takes_bool)
+        op_inputs.check_kind(op, dtype)
         shared = [self._lift_as(v, dtype, weak) for v in group]
         found = [t.spec.dtype for t in shared]
         if any(d is not dtype for d in found):
@@ -277,7 +276,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
 
     def settle(self, tensor: SymbolicTensor, dtype: DType, weak: bool = False) -> SymbolicTensor:
         """A weak tensor as one of ``dtype``; TypeError when a Python number may not become it."""
-        promotion.check_weak_takes(tensor.dtype, dtype)
+        if not (weak and tensor.dtype is bool_):  # Python computes with bools as with ints
+            promotion.check_weak_takes(tensor.dtype, dtype)
         spec = TensorSpec(tensor.shape, dtype)
         node = self._record(strengthen, [tensor], {"dtype": dtype}, (spec,), False, None)
         node.outputs[0].weak = weak

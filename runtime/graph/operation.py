@@ -7,7 +7,7 @@ and no value; asking it for one in Python's terms is an error that says what to 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from runtime.eager.tensor import Tensor
@@ -39,12 +39,8 @@ class Operation:
     def __init__(
         self, graph: GraphBase, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
         attrs: dict[str, Any], controls: tuple[Operation, ...],
-        specs: Iterable[TensorSpec] = (), weak: bool = False, like: Operation | None = None,
+        specs: Iterable[TensorSpec] = (), weak: bool = False,
     ) -> None:  # fmt: skip
-        """Make an operation for ``graph.operations``; the caller appends it.
-
-        ``like`` is another operation of the graph whose source location and run it shares.
-        """
         self.graph = graph
         self.op_def = op_def
         self.inputs = inputs
@@ -56,13 +52,10 @@ class Operation:
             SymbolicTensor(self, index, spec, weak and spec.dtype in DEFAULT_DTYPE)
             for index, spec in enumerate(specs)
         ])  # fmt: skip
+        self.location: Location = user_location(3)
         self.device = ""
         self.origin: Operation | None = None  # what a pass made: the operation it stands for
-        if like is None:
-            self.location: Location = user_location(3)
-            self.program = 0 if graph.temporary else graph.current_program()
-        else:
-            self.location, self.program = like.location, like.program
+        self.program = 0 if graph.temporary else graph.current_program()
 
     @property
     def type(self) -> str:
@@ -148,30 +141,6 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
-
-
-Tensors = dict[int, "SymbolicTensor"]
-"""Id of a tensor -> its copy."""
-
-
-def copy_operations(
-    nodes: Sequence[Operation], names: Sequence[str], home: GraphBase, tensors: Tensors
-) -> list[Operation]:
-    """Append copies of operations, under new names, to the operations of ``home``.
-
-    ``tensors`` holds copies of the inputs; the copies of the outputs are added to it.  Control
-    inputs that are not among ``nodes`` are left out.
-    """
-    copies: dict[int, Operation] = {}
-    for node, name in zip(nodes, names, strict=True):
-        inputs = tuple([tensors[id(t)] for t in node.inputs])
-        recorded = [id(one.recorded) for one in node.controls]
-        controls = tuple([copies[key] for key in recorded if key in copies])
-        copy = node.copy_to(home, inputs, name, controls)
-        tensors.update(zip(map(id, node.outputs), copy.outputs, strict=True))
-        copies[id(node.recorded)] = copy
-        home.operations.append(copy)
-    return list(copies.values())
 
 
 def subgraphs(operation: Operation) -> Iterator[GraphBase]:

@@ -82,7 +82,7 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
 
 
 def check_kind(op: OpDef, dtype: DType) -> None:
-    """Raise MismatchedTypesError if an op does not take a dtype."""
+    """MismatchedTypesError when the op does not take this dtype."""
     if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
         allowed = [d.name for d in DTYPE_OF_NUMPY.values() if d.kind in op.dtype_kinds]
         raise MismatchedTypesError(

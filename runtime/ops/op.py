@@ -171,6 +171,8 @@ class OpDef:
     """Position of the first of the inputs that share one dtype."""
     keeps_weak: bool
     """Whether weak inputs keep their weak dtype when no input is strong."""
+    takes_bool: bool
+    """Whether the inputs that share a dtype may be bools."""
     plain: bool
     """Whether it neither holds graphs nor has effects, so that the kernel alone defines it."""
     elementwise: bool
@@ -185,6 +187,7 @@ class OpDef:
         object.__setattr__(self, "first", first)
         weak = self.traits & {ARITHMETIC, COMPARISON, TAKES_WEAK}
         object.__setattr__(self, "keeps_weak", bool(weak))
+        object.__setattr__(self, "takes_bool", not self.dtype_kinds or "b" in self.dtype_kinds)
         object.__setattr__(self, "plain", not self.traits & {HIGHER_ORDER, STATEFUL})
         object.__setattr__(self, "elementwise", ELEMENTWISE in self.traits)
         object.__setattr__(self, "__name__", self.name)

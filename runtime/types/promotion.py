@@ -51,11 +51,14 @@ def is_weak(value: object) -> bool:
     return getattr(value, "weak", False)
 
 
-def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
+def shared_dtype(
+    values: Sequence[Any], keep_weak: bool, takes_bool: bool = True
+) -> tuple[DType, bool]:
     """The dtype that inputs of one op share, and whether they meet as Python numbers.
 
     ``keep_weak`` says that the op has Python's meaning on Python numbers.  A strong tensor
-    decides; else, NumPy arrays; else, weak tensors and Python values together.
+    decides; else, NumPy arrays; else, weak tensors and Python values together.  Python's bools
+    count as ints beside other numbers, and where the op does not take bools (``takes_bool``).
     TypeError when values of several kinds have no common dtype.
     """
     for value in values:
@@ -72,6 +75,8 @@ def shared_dtype(values: Sequence[Any], keep_weak: bool) -> tuple[DType, bool]:
         if kind is None:
             return DTYPE_OF_NUMPY[to_array(value).dtype], False
         kinds.add(kind)
+    if weak and keep_weak and "bool" in kinds and (len(kinds) > 1 or not takes_bool):
+        kinds = kinds - {"bool"} | {"int"}
     kind = join_kinds(kinds)
     if kind is None:
         raise TypeError(

@@ -134,6 +134,11 @@ def after_queue(namespace: dict[str, object], printed: str) -> None:
     assert namespace["found"] == [1, 2, 3, 4]
 
 
+def after_jit(namespace: dict[str, object], printed: str) -> None:
+    """The page prints what its comments say."""
+    assert printed == "111 118\n1\n[1, 2, 3]\n"
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
     "op": after_op,
@@ -141,6 +146,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "failure": after_failure,
     "flags": after_flags,
     "functions": after_functions,
+    "jit": after_jit,
     "pipeline": after_pipeline,
     "queue": after_queue,
     "ragged": after_ragged,

@@ -62,8 +62,7 @@ def share(graph: OptimizedGraph) -> bool:
                 _join(new, old.spec)
     if renames:
         graph.operations = kept
-    if renames:
-        renames.finish(graph)
+    renames.finish(graph)
     return False
 
 

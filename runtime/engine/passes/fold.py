@@ -50,8 +50,7 @@ def fold(graph: OptimizedGraph) -> bool:
                 continue
         operations.append(node)
     graph.operations = operations
-    if renames:
-        renames.finish(graph)
+    renames.finish(graph)
     return False
 
 

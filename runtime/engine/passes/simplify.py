@@ -46,8 +46,7 @@ def simplify(graph: OptimizedGraph) -> bool:
         found = _simpler(node)
         if found is not None and found is not node.outputs[0]:
             renames.put(node.outputs[0], found)
-    if renames:
-        renames.finish(graph)
+    renames.finish(graph)
     return False
 
 

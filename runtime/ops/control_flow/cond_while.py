@@ -119,8 +119,7 @@ def _while_infer(
     checkpoint: int = 0,
 ) -> tuple[TensorSpec, ...]:
     count = len(body_graph.inputs) - splits[1]
-    specs = [t.spec for t in body_graph.inputs[:count]]
-    return tuple([TensorSpec(spec.shape, spec.dtype) for spec in specs])
+    return tuple(TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[:count])
 
 
 while_op = define(

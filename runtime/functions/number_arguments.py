@@ -1,0 +1,301 @@
+"""Arguments of ``runtime.jit``: Python numbers, texts and lists of them as staged values.
+
+A number or text becomes a ``StagedNumber``, which a trace takes as a weak tensor: a tensor that
+computes as Python does.  A list whose items are alike becomes a ``ListArgument``, which a trace
+takes as a staged list of any length.  Any other list or dict becomes a ``FixedArgument``, whose
+items are staged one by one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Any
+
+from autograph import staging
+from autograph.staging import TracedList
+from runtime.eager.tensor import Tensor
+from runtime.functions.cache_key import KeyBuilder, flatten_arguments, replace_tensors
+from runtime.ops.resource.lists import ListValue
+from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.conversion import to_array
+from runtime.types.dtypes import DType, variant
+from runtime.types.promotion import KINDS, WEAK_DTYPE
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+
+NUMBERS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
+"""The classes whose values are staged, and what Python calls them."""
+
+Layout = Any
+"""The layout of a list's item: the name of a class, ``(tuple, *layouts)`` or ``[layout]``."""
+
+
+class StagedNumber(Tensor):
+    """Python number or text that a trace takes as a weak tensor."""
+
+    __slots__ = ()
+    weak = True
+
+    def __repr__(self) -> str:
+        return f"<{KINDS[self.dtype]} {self._array[()]!r}>"
+
+
+class ListHandle(Tensor):
+    """Eager value of a staged list."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self) -> DType:
+        """``variant``: the items are no array."""
+        return variant
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape of a scalar."""
+        return SCALAR_SHAPE
+
+
+def _eager(cls: type, array: Any) -> Any:
+    tensor: Any = object.__new__(cls)
+    tensor._array = array
+    return tensor
+
+
+class ContainerArgument(Composite):
+    """Python list or dict among the arguments; a trace may change it.
+
+    value  the caller's object
+    made   the object that stands for it in the trace that is being made
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self.made: Any = None
+        self._made_of: Sequence[Any] = ()
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        if all(isinstance(tensor, TensorSpec) for tensor in tensors) and tensors:
+            return self._make(tensors)
+        if self.made is None or not _are_same(tensors, self._made_of):
+            self.made, self._made_of = self._make(tensors), tensors
+        return self.made
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        """The object for such tensors; of TensorSpecs, its spec."""
+        raise NotImplementedError
+
+    def containers(self) -> Iterator[ContainerArgument]:
+        """This one, and those in it."""
+        yield self
+
+
+def _are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
+    return len(some) == len(others) and all(map(operator.is_, some, others))
+
+
+class ListArgument(ContainerArgument):
+    """Python list of numbers, texts, or tuples and lists of them, all of one layout."""
+
+    def __init__(self, layout: Layout, value: list[Any]) -> None:
+        super().__init__(value)
+        self.layout = layout
+
+    def _tensors(self) -> list[Any]:
+        return [_eager(ListHandle, list_value(self.layout, self.value))]
+
+    def _type_key(self) -> Hashable:
+        return ListArgument, _hashable(self.layout)
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        (handle,) = tensors
+        if isinstance(handle, TensorSpec):
+            return ListArgumentSpec(self.layout)
+        return staged_list(self.layout, handle)
+
+
+class ListArgumentSpec(CompositeSpec):
+    """Type of a list argument."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+
+    def _tensors(self) -> list[Any]:
+        return [TensorSpec(SCALAR_SHAPE, variant)]
+
+    def _type_key(self) -> Hashable:
+        return ListArgument, _hashable(self.layout)
+
+    def _with_tensors(self, tensors: Sequence[Any]) -> Any:
+        return self
+
+    def __repr__(self) -> str:
+        return _text(self.layout)
+
+
+class FixedArgument(ContainerArgument):
+    """Python list or dict whose number of items is a part of its type."""
+
+    def __init__(self, value: Any, items: Any) -> None:
+        super().__init__(value)
+        self._leaves, self._structure = flatten_arguments(items)
+        self._keys = KeyBuilder()
+        self._key = type(value), self._keys.key(self._leaves, self._structure)
+
+    def _tensors(self) -> list[Any]:
+        return self._keys.tensors
+
+    def _type_key(self) -> Hashable:
+        return self._key
+
+    def _make(self, tensors: Sequence[Any]) -> Any:
+        found = replace_tensors(self._leaves, self._structure, iter(tensors))
+        return TracedList(found) if type(found) is list else found
+
+    def containers(self) -> Iterator[ContainerArgument]:
+        """This one, and those in it."""
+        yield self
+        yield from containers(self._leaves)
+
+
+def containers(leaves: Iterable[Any]) -> Iterator[ContainerArgument]:
+    """The lists and dicts among the leaves of a call, and in them."""
+    for leaf in leaves:
+        if isinstance(leaf, ContainerArgument):
+            yield from leaf.containers()
+
+
+def _hashable(layout: Layout) -> Hashable:
+    if isinstance(layout, list):
+        return list, *map(_hashable, layout)
+    return tuple(map(_hashable, layout)) if isinstance(layout, tuple) else layout
+
+
+def _text(layout: Layout) -> str:
+    """A layout, written as a type."""
+    if isinstance(layout, str):
+        return layout
+    name, inner = ("list", layout) if isinstance(layout, list) else ("tuple", layout[1:])
+    return f"{name}[{', '.join(map(_text, inner))}]"
+
+
+# -- from Python to a trace ------------------------------------------------------------------------
+
+
+def stage(value: Any) -> Any:
+    """An argument with its numbers, texts and lists staged.
+
+    OverflowError for an int of more than 64 bits.
+    """
+    kind = type(value)
+    if kind in NUMBERS:
+        return _eager(StagedNumber, _array(value, NUMBERS[kind]))
+    if kind is list:
+        layout = layout_of(value)
+        if layout is None or _is_open(layout):
+            return FixedArgument(value, [stage(item) for item in value])
+        return ListArgument(layout, value)
+    if kind is tuple:
+        return tuple([stage(item) for item in value])
+    if kind is dict:
+        return FixedArgument(value, {key: stage(item) for key, item in value.items()})
+    if isinstance(value, tuple) and hasattr(kind, "_make"):
+        return kind._make(map(stage, value))
+    return value
+
+
+def stage_all(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """All arguments of a call, staged."""
+    return tuple(map(stage, args)), {name: stage(value) for name, value in kwargs.items()}
+
+
+def _array(value: Any, kind: str) -> Any:
+    try:
+        return to_array(value, WEAK_DTYPE[kind])
+    except OverflowError:
+        raise OverflowError(
+            f"runtime.jit holds Python ints in 64 bits, but an argument is {value}"
+        ) from None
+
+
+def layout_of(value: Any) -> Layout | None:
+    """The layout of a number, text, tuple or list; None for what no staged list can hold."""
+    kind = type(value)
+    if kind in NUMBERS:
+        return NUMBERS[kind]
+    if kind is tuple:
+        parts = [layout_of(part) for part in value]
+        return None if None in parts else (tuple, *parts)
+    if kind is not list:
+        return None
+    found: Layout = []  # of an empty list, whose items could be anything
+    for item in value:
+        layout = layout_of(item)
+        joined = None if layout is None else _joined(found, [layout])
+        if joined is None:
+            return None
+        found = joined
+    return found
+
+
+def _joined(one: Layout, other: Layout) -> Layout | None:
+    """The layout of items of both layouts; an empty list takes any."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one if one == other else None
+    if type(one) is not type(other):
+        return None
+    if not one or not other:
+        return one or other
+    if len(one) != len(other):
+        return None
+    parts = [
+        mine if mine is tuple and its is tuple else _joined(mine, its)
+        for mine, its in zip(one, other, strict=True)
+    ]
+    return None if None in parts else type(one)(parts)
+
+
+def _is_open(layout: Layout) -> bool:
+    """Whether there are empty lists of which nothing tells the layout of the items."""
+    if isinstance(layout, str):
+        return False
+    return not layout or any(_is_open(part) for part in layout if part is not tuple)
+
+
+def list_value(layout: Layout, value: Sequence[Any]) -> ListValue:
+    """A Python list as the executors hold it: a tuple of arrays for each item."""
+    inner = layout[0] if layout else None
+    if isinstance(inner, str):
+        dtype = WEAK_DTYPE[inner]
+        return ListValue([(to_array(item, dtype)[()],) for item in value])
+    return ListValue([tuple(_entry(inner, item)) for item in value])
+
+
+def _entry(layout: Layout, value: Any) -> Iterator[Any]:
+    if isinstance(layout, str):
+        yield to_array(value, WEAK_DTYPE[layout])[()]
+    elif isinstance(layout, list):
+        yield list_value(layout, value)
+    else:
+        for part, item in zip(layout[1:], value, strict=True):
+            yield from _entry(part, item)
+
+
+def staged_list(layout: Layout, handle: Any) -> Any:
+    """The staged list of a trace whose input is ``handle``."""
+    backend = staging.staging_backend(handle)
+    example = _example(layout, handle.graph, backend)
+    return staging.as_staged_list(example.prefix, handle)
+
+
+def _example(layout: Layout, graph: Any, backend: Any) -> Any:
+    """A staged value of a layout: it tells a backend how an item is laid out."""
+    if isinstance(layout, str):
+        return graph.constant(to_array(_ZERO[layout], WEAK_DTYPE[layout]), weak=True)
+    if isinstance(layout, tuple):
+        return tuple([_example(part, graph, backend) for part in layout[1:]])
+    items = TracedList([_example(part, graph, backend) for part in layout])
+    return staging.as_staged_list(items, backend=backend)
+
+
+_ZERO = {"bool": False, "int": 0, "float": 0.0, "complex": 0j, "str": ""}

@@ -1,0 +1,199 @@
+"""Traces of ``runtime.jit``: their results are Python numbers, texts, lists and NumPy arrays.
+
+What a trace made of a list among its arguments is written back into that list after each run, as
+the caller of plain Python would see it.
+"""
+
+from __future__ import annotations
+
+import enum
+import operator
+import types
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import EffectError
+from autograph.staging import StagedText, TracedList, contents_of
+from runtime.eager.tensor import Tensor, call_kernel, wrap
+from runtime.functions.concrete_function import ConcreteFunction
+from runtime.functions.number_arguments import NUMBERS, containers, stage_all
+from runtime.functions.signature import BoundCall
+from runtime.functions.type_format import NumberSpec
+from runtime.graph import optional_nest
+from runtime.graph.operation import SymbolicTensor
+from runtime.ops import dispatch
+from runtime.ops.resource.lists import ListValue
+from runtime.types import nest
+from runtime.types.conversion import to_array
+from runtime.types.promotion import WEAK_DTYPE
+from runtime.types.shapes import TensorSpec
+
+
+class Constant:
+    """Result, or part of one, that is the same object on every call."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+_IMMUTABLE = (
+    bytes, range, type, enum.Enum, Fraction, Decimal, types.FunctionType,
+    types.BuiltinFunctionType, types.EllipsisType, types.NotImplementedType,
+)  # fmt: skip
+
+
+class NumberTrace(ConcreteFunction):
+    """One trace of a function of ``runtime.jit``."""
+
+    def _spec_of(self, tensor: SymbolicTensor, name: str | None) -> TensorSpec:
+        kind = NumberSpec if tensor.weak else TensorSpec
+        return kind(tensor.shape, tensor.dtype, name)
+
+    def _note_arguments(self, call: BoundCall) -> None:
+        """Note what the lists and dicts among the arguments hold before the function runs."""
+        self._key = call.key
+        self._before = [(one.made, _contents(one.made)) for one in containers(call.leaves)]
+
+    def _set_outputs(self, result: Any) -> None:
+        self._written = [
+            number for number, (made, before) in enumerate(self._before)
+            if not _is_same(_contents(made), before)
+        ]  # fmt: skip
+        changed = [self._before[number][0] for number in self._written]
+        same = [number for number, (made, _) in enumerate(self._before) if made is result]
+        self._returned, self._before = same[0] if same else None, []
+        if same:
+            result = None
+        self.structured_outputs = optional_nest.map_inside(self._output, result)
+        self.graph.structured_outputs = self.structured_outputs
+        self._layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
+        self._leaves = optional_nest.flatten(self._layout)
+        self.graph.freeze([leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)])
+
+    def _output(self, leaf: Any) -> Any:
+        """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
+        if isinstance(leaf, Tensor):
+            return self.graph.own(leaf)
+        kind = NUMBERS.get(type(leaf))
+        if kind is not None and not (kind == "int" and leaf.bit_length() > 63):
+            return self.graph.constant(to_array(leaf, WEAK_DTYPE[kind]), weak=True)
+        if leaf is None or isinstance(leaf, (*NUMBERS, *_IMMUTABLE)):
+            return Constant(leaf)
+        found = super()._output(leaf)
+        is_text = isinstance(leaf, StagedText)
+        return self.graph.settle(found, found.dtype, weak=True) if is_text else found
+
+    def run_call(self, call: BoundCall) -> Any:
+        """The result of a call under eager execution; lists that it changes are changed."""
+        self.calls.add()
+        arrays = [tensor._array for tensor in call.tensors]
+        outputs = iter(call_kernel(dispatch.run_graph, self.graph, arrays))
+        strong = _as_array if _has_arrays(call) else wrap
+        values = [
+            _python(next(outputs), leaf, strong) if isinstance(leaf, Tensor) else leaf
+            for leaf in self._leaves
+        ]
+        result, changed = optional_nest.pack_sequence_as(
+            self._layout, values, lambda value, spec: _python(value, spec, strong)
+        )
+        if self._written or self._returned is not None:
+            given = [one.value for one in containers(call.leaves)]
+            if self._written:
+                self._check_distinct(given)
+            for number, contents in zip(self._written, changed, strict=True):
+                _write_back(given[number], contents)
+            if self._returned is not None:
+                return given[self._returned]
+        return _without_constants(result)
+
+    def _check_distinct(self, given: list[Any]) -> None:
+        """EffectError when an argument is written and one list is among the arguments twice."""
+        ids = [id(one) for value in given for one in _nested(value)]
+        if len(set(ids)) < len(ids):
+            raise EffectError(
+                f"{self._name}() changes a list or dict among its arguments, which hold one list "
+                "or dict twice: what is changed in one place would have to change in the other",
+                help="pass copies: list(x), or [list(row) for row in x]",
+            )
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the graph for arguments of the types that it was traced for; else TypeError."""
+        call = self._parameters.call(*stage_all(args, kwargs))
+        if call.key != self._key or not self.accepts(call.shapes):
+            raise TypeError(
+                f"{self._name}() was traced for {self.pretty_printed_signature(verbose=False)}, "
+                "and these arguments are of other types"
+            )
+        return self.run_call(call)
+
+
+def _contents(made: Any) -> Any:
+    """What a list or dict of a trace holds, by identity."""
+    if isinstance(made, TracedList):
+        contents = contents_of(made)
+        return None if contents.prefix is None else contents.prefix.handle, contents.items
+    return None, tuple(made.keys()), tuple(made.values())
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether contents are the same objects in the same order."""
+    (handle, *parts), (other_handle, *others) = one, other
+    return handle is other_handle and all(
+        len(mine) == len(its) and all(map(operator.is_, mine, its))
+        for mine, its in zip(parts, others, strict=True)
+    )
+
+
+def _nested(value: Any) -> Iterator[Any]:
+    """The lists and dicts in a value, itself among them."""
+    if isinstance(value, list | dict):
+        yield value
+    if isinstance(value, list | tuple | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _nested(item)
+
+
+def _write_back(value: Any, contents: Any) -> None:
+    """Let the caller's list or dict hold what the run made of it; lists in it stay the same."""
+    if isinstance(value, dict):
+        value.clear()
+        value.update(_without_constants(contents))
+        return
+    before = list(value)
+    value[:] = _without_constants(contents)
+    for number, (old, new) in enumerate(zip(before, value, strict=False)):
+        if type(old) is list and type(new) is list:
+            _write_back(old, new)
+            value[number] = old
+
+
+def _without_constants(value: Any) -> Any:
+    return nest.map_structure(
+        lambda leaf: leaf.value if isinstance(leaf, Constant) else leaf, value
+    )
+
+
+def _has_arrays(call: BoundCall) -> bool:
+    """Whether NumPy arrays were given, and no tensors: then arrays go out."""
+    kinds = {type(leaf) for leaf in call.leaves}
+    return Tensor not in kinds and any(issubclass(kind, np.ndarray | np.generic) for kind in kinds)
+
+
+def _python(value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:
+    """A value of a run for the caller: a Python number or text where ``like`` is weak."""
+    if isinstance(value, ListValue):
+        return wrap(value)
+    if not like.weak:
+        return strong(value)
+    found = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    return found.decode() if isinstance(found, bytes) else found
+
+
+def _as_array(value: Any) -> Any:
+    return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

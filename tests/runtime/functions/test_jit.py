@@ -1,0 +1,382 @@
+"""``runtime.jit``: Python numbers, texts, lists and arrays in, the same out; a trace per types."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import runtime
+from autograph.errors import EffectError
+
+
+def traces(function: Any) -> int:
+    count: int = function.experimental_get_tracing_count()
+    return count
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether values and types are the same, also inside of collections."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, float):
+        return one == other or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
+
+
+@runtime.jit
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+def test_one_trace_for_all_values():
+    for n in (27, 97, 1, 5):
+        found = collatz(n)
+        assert type(found) is int
+        assert found == collatz.python_function(n)
+    assert traces(collatz) == 1
+
+
+def test_a_trace_for_each_type():
+    @runtime.jit
+    def double(x):
+        return x + x
+
+    assert same(
+        [double(x) for x in (1, 2.5, True, 1j, 3, -1.0)],
+        [2, 5.0, 2, 2j, 6, -2.0],
+    )
+    assert traces(double) == 4
+
+
+@pytest.mark.parametrize(
+    "function, arguments",
+    [
+        (lambda a, b: a / b, (7, 2)),
+        (lambda a, b: a // b, (-7, 2)),
+        (lambda a, b: a % b, (-7, 2)),
+        (lambda a, b: a * 0.5 + b, (7, 2)),
+        (lambda a, b: a**b, (3, 4)),
+        (lambda a, b: (a < b, a == b, not a), (3, 4)),
+        (lambda a, b: a and b, (0, 4)),
+        (lambda a, b: a or b, (0, 4)),
+        (lambda a, b: {"sum": a + b, "nested": (a, [b, None])}, (3, 4)),
+        (lambda a, b: b"bytes", (3, 4)),
+        (lambda a, b: None, (3, 4)),
+        (lambda a, b: 10**30, (3, 4)),
+        (lambda a, b: int, (3, 4)),
+        (lambda a, b: divmod(a, b), (7, 2)),
+        (lambda a, b: f"{a} and {b}", (7, 2)),
+        (lambda a, b: -a if a > b else float(a), (7.0, 2.0)),
+    ],
+)
+def test_results_are_pythons(function, arguments):
+    staged = runtime.jit(function)
+    for _ in range(3):
+        assert same(staged(*arguments), function(*arguments))
+
+
+def test_bools_count_as_ints():
+    @runtime.jit
+    def count(values, limit):
+        found = 0
+        for value in values:
+            found += value > limit
+        return found, True + (limit > 2), (limit > 2) * 3, limit + (limit > 2), -(limit > 2)
+
+    assert same(count([1, 5, 7], 3), (2, 2, 3, 4, -1))
+    assert same(count([1, 5, 7], 2), (2, 1, 0, 2, 0))
+
+
+def test_errors_are_pythons():
+    @runtime.jit
+    def divide(a, b):
+        return a // b
+
+    assert divide(7, 2) == 3
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            divide(1, 0)
+    assert divide(9, 2) == 4
+
+
+def test_overflow_is_an_error():
+    @runtime.jit
+    def power(n):
+        found = 1
+        for _ in range(n):
+            found *= 10
+        return found
+
+    assert power(18) == 10**18
+    with pytest.raises(OverflowError):
+        power(19)
+    with pytest.raises(OverflowError, match="64 bits"):
+        power(2**64)
+
+
+class TestLists:
+    def test_one_trace_for_all_lengths(self):
+        @runtime.jit
+        def mean(values):
+            return sum(values) / len(values)
+
+        assert mean([1, 2, 4]) == 7 / 3
+        assert mean([5]) == 5.0
+        assert traces(mean) == 1
+        assert mean([1.5, 2.5]) == 2.0
+        assert traces(mean) == 2
+
+    def test_items_may_be_tuples_and_lists(self):
+        @runtime.jit
+        def total(edges):
+            found = 0
+            for _, _, weight in edges:
+                found += weight
+            return found
+
+        assert total([(0, 1, 5), (1, 2, 7)]) == 12
+        assert total([(0, 1, 5)]) == 5
+        assert traces(total) == 1
+
+        @runtime.jit
+        def corner(rows):
+            return rows[-1][-1], len(rows), len(rows[0])
+
+        assert corner([[1, 2], [3, 4]]) == (4, 2, 2)
+        assert corner([[1], [3], [5]]) == (5, 3, 1)
+        assert corner([[1, 2, 3], []][:1]) == (3, 1, 3)
+        assert traces(corner) == 1
+
+    def test_changes_reach_the_caller(self):
+        @runtime.jit
+        def bubble_sort(values):
+            for end in range(len(values) - 1, 0, -1):
+                for i in range(end):
+                    if values[i] > values[i + 1]:
+                        values[i], values[i + 1] = values[i + 1], values[i]
+            return values
+
+        for values in ([3, 1, 2], [5, 4, 3, 2, 1], [1]):
+            wanted = sorted(values)
+            assert bubble_sort(values) is values
+            assert values == wanted
+
+        @runtime.jit
+        def extend(values, n):
+            for i in range(n):
+                values.append(i)
+            return len(values)
+
+        values = [7]
+        assert extend(values, 3) == 4
+        assert extend(values, 1) == 5
+        assert values == [7, 0, 1, 2, 0]
+
+    def test_changes_inside_keep_the_rows(self):
+        @runtime.jit
+        def scale(rows, factor):
+            for i in range(len(rows)):
+                for j in range(len(rows[i])):
+                    rows[i][j] *= factor
+
+        rows = [[1, 2], [3, 4]]
+        first = rows[0]
+        scale(rows, 10)
+        assert rows == [[10, 20], [30, 40]]
+        assert rows[0] is first
+
+    def test_one_list_twice_cannot_be_changed(self):
+        @runtime.jit
+        def move(source, target):
+            target[0] = source[0] + 1
+
+        one = [1, 2]
+        with pytest.raises(EffectError, match="twice"):
+            move(one, one)
+        assert one == [1, 2]
+        move(one, other := [0])
+        assert other == [2]
+        row = [0, 0]
+
+        @runtime.jit
+        def mark(rows):
+            rows[0][0] = 1
+
+        with pytest.raises(EffectError, match="twice"):
+            mark([row, row])
+
+    def test_mixed_and_empty_lists_have_a_trace_of_their_own(self):
+        @runtime.jit
+        def last(values):
+            return values[-1]
+
+        assert same(last([1, "a"]), "a")
+        assert same(last([1, 2.5]), 2.5)
+        with pytest.raises(IndexError):
+            last([])
+
+    def test_a_dict_among_the_arguments(self):
+        @runtime.jit
+        def spend(account, amount):
+            account["balance"] = account["balance"] - amount
+            return account["balance"] >= 0
+
+        account = {"name": "bob", "balance": 10}
+        assert spend(account, 3) is True
+        assert spend(account, 30) is False
+        assert account == {"name": "bob", "balance": -23}
+        assert list(account) == ["name", "balance"]
+        assert traces(spend) == 1
+
+
+class TestArrays:
+    def test_arrays_go_in_and_out(self):
+        @runtime.jit
+        def scaled(x, factor):
+            return x * factor, runtime.reduce_sum(x)
+
+        product, total = scaled(np.array([1.0, 2.0]), 3.0)
+        assert type(product) is np.ndarray
+        assert type(total) is np.float64
+        assert product.tolist() == [3.0, 6.0]
+        assert total == 3.0
+
+    def test_the_result_is_a_copy(self):
+        same_array = runtime.jit(lambda x: x)
+        given = np.array([1.0])
+        found = same_array(given)
+        found[0] = 5.0
+        assert given[0] == 1.0
+
+    def test_tensors_stay_tensors(self):
+        double = runtime.jit(lambda x, n: x * n)
+        found = double(runtime.constant([1.0, 2.0]), 2)
+        assert isinstance(found, runtime.Tensor)
+        assert found.dtype == runtime.float32
+
+
+class TestFunctions:
+    def test_defaults_and_keywords(self):
+        @runtime.jit
+        def scale(x, factor=2, *, offset=0):
+            return x * factor + offset
+
+        assert scale(3) == 6
+        assert scale(3, 4) == 12
+        assert scale(x=3, offset=1) == 7
+        with pytest.raises(TypeError, match="scale"):
+            scale()
+
+    def test_methods(self):
+        class Scale:
+            def __init__(self, factor):
+                self.factor = factor
+
+            @runtime.jit
+            def __call__(self, x):
+                return x * self.factor
+
+            @runtime.jit
+            def twice(self, x):
+                return self(self(x))
+
+        assert Scale(3)(4) == 12
+        assert Scale(0.5).twice(8) == 2.0
+
+    def test_recursion(self):
+        @runtime.jit
+        def fib(n):
+            return n if n < 2 else fib(n - 1) + fib(n - 2)
+
+        assert [fib(n) for n in range(10)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
+        assert traces(fib) == 1
+
+    def test_inside_others(self):
+        @runtime.jit
+        def square(n):
+            return n * n
+
+        @runtime.jit
+        def squares(n):
+            return [square(i) for i in range(n)]
+
+        @runtime.function
+        def of_tensor(x):
+            return square(x) + 1
+
+        assert squares(4) == [0, 1, 4, 9]
+        assert of_tensor(runtime.constant(3)).numpy() == 10
+
+    def test_print_on_each_call(self, capsys):
+        @runtime.jit
+        def greet(name, n):
+            print("hello", name, n / 2)
+
+        greet("ann", 3)
+        greet("bob", 4)
+        assert capsys.readouterr().out == "hello ann 1.5\nhello bob 2.0\n"
+
+    def test_run_eagerly(self):
+        runtime.config.run_functions_eagerly(True)
+        try:
+            assert collatz(27) == 111
+        finally:
+            runtime.config.run_functions_eagerly(False)
+
+    def test_as_an_option_of_function(self):
+        @runtime.function(stage_numbers=True)
+        def half(n):
+            return n / 2
+
+        assert same(half(3), 1.5)
+        assert same(half(4), 2.0)
+        assert traces(half) == 1
+
+    def test_concrete_functions(self):
+        @runtime.jit
+        def add(a, b):
+            return a + b
+
+        concrete = add.get_concrete_function(1, 2.5)
+        assert same(concrete(3, 0.5), 3.5)
+        with pytest.raises(TypeError, match="other types"):
+            concrete(3, "x")
+        assert "a: int" in str(add.explain())
+
+
+numbers = st.integers(-50, 50) | st.floats(-50, 50).map(lambda x: round(x, 3))
+
+
+def arithmetic(a, b, c):
+    low, high = (a, b) if a < b else (b, a)
+    steps = 0
+    while low < high and steps < 20:
+        low = low + abs(c) / 4 + 1
+        steps += 1
+        if steps % 3 == 0:
+            high -= 1
+    return low, high, steps, (a + b) * c, a - b // (abs(c) + 1), a % (abs(c) + 1), a == b != c
+
+
+STAGED = runtime.jit(arithmetic)
+
+
+@settings(deadline=None, max_examples=150)
+@given(numbers, numbers, numbers)
+def test_arithmetic_is_pythons(a, b, c):
+    # low and high are joined over branches: an int that joins a float is a float
+    assert STAGED(a, b, c) == arithmetic(a, b, c)
+    assert list(map(type, STAGED(a, b, c)))[2:] == list(map(type, arithmetic(a, b, c)))[2:]

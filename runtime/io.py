@@ -7,8 +7,8 @@ from runtime.ops.resource.files import write_file as write_file
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
-    from runtime.data.tfrecord import TFRecordOptions as TFRecordOptions
-    from runtime.data.tfrecord import TFRecordWriter as TFRecordWriter
+    from runtime.data.formats.tfrecord import TFRecordOptions as TFRecordOptions
+    from runtime.data.formats.tfrecord import TFRecordWriter as TFRecordWriter
 
 __all__ = [
     "TFRecordOptions", "TFRecordWriter", "decode_csv", "matching_files", "read_file",

@@ -7,13 +7,16 @@ can be made, passed, captured and gone through wherever tensors can.
 from __future__ import annotations
 
 import functools
+import os
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 from runtime.control_flow.abstract_value import as_python_value
+from runtime.data import caching
 from runtime.data.component_specs import Described, is_handle, structure_key
 from runtime.data.elements import Layout
+from runtime.data.formats.spec_description import describe
 from runtime.data.iterators import DATASETS, DatasetIterator, NumpyIterator, refuse_python
 from runtime.data.map_functions import Traced
 from runtime.data.staged_loop import StagedElements
@@ -21,6 +24,7 @@ from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import same_tensor
 from runtime.ops import dispatch
+from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
 from runtime.ops.resource.dataset import (
     INFINITE,
@@ -33,6 +37,7 @@ from runtime.ops.resource.dataset import (
     make_iterator,
 )
 from runtime.types.composite import Composite, CompositeSpec
+from runtime.types.dtypes import string
 from runtime.types.shapes import TensorShape, TensorSpec
 
 
@@ -131,6 +136,15 @@ class Base(Described, Composite, StagedElements):
         """The dataset that ``build`` makes of this one, of ``others`` and of inputs."""
         tensors = [*[parent._variant_tensor for parent in (self, *others)], *inputs]
         return self._of(kind, build, layout or self._layout, tensors, functions, name)
+
+    def _cached(self, filename: Any, compression: str, name: str | None) -> Any:
+        """The dataset whose elements are kept in a file, or in memory where its name is empty."""
+        file = os.fspath(filename) if isinstance(filename, os.PathLike) else filename
+        if not isinstance(file, str) or file:
+            self._layout.require_arrays("Dataset.cache() in a file")
+            describe(self._layout.spec)  # a type that cannot be written is an error now
+        build = functools.partial(caching.cached, layout=self._layout, compression=compression)
+        return self._then("Cache", build, inputs=[convert_to_tensor(file, string)], name=name)
 
     # -- what it is -----------------------------------------------------------------------------
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-import pickle
-import tempfile
 import threading
 from typing import Any
 
+from runtime.data.elements import Layout
+from runtime.data.formats.element_file import read_elements, write_elements
+from runtime.data.formats.spec_description import ClassNeededError, describe
 from runtime.data.sources import Rows, stepping
 from runtime.ops.resource.dataset import DatasetSource, Row
-from runtime.types.errors import DataLossError
+from runtime.types.atomic_files import file_errors
+from runtime.types.errors import DataLossError, InvalidArgumentError, NotFoundError
 
 ENDING = ".cache"
 """What is added to the name that the user gives."""
@@ -35,39 +37,59 @@ class Memory:
 
 
 class File(Memory):
-    """Keeps rows in a file."""
+    """Keeps rows in a file of elements."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, layout: Layout, compression: str) -> None:
         super().__init__()
         self.name = name + ENDING
+        self.layout = layout
+        self.compression = compression
 
     def load(self) -> list[Row] | None:
-        """The rows in the file, or None; DataLossError for what is no such file."""
-        if self.rows is None and os.path.exists(self.name):
+        """The rows in the file, or None when there is no file.
+
+        DataLossError for a damaged file, InvalidArgumentError for elements of another type.
+        """
+        if self.rows is None:
+            spec = self.layout.spec
             try:
-                with open(self.name, "rb") as file:
-                    self.rows = pickle.load(file)
-            except (pickle.UnpicklingError, EOFError) as error:
-                raise DataLossError(
-                    f"Dataset.cache: {self.name} is damaged ({error}). Delete it."
-                ) from None
+                found, shards = read_elements(self.name, self.compression, spec)
+            except NotFoundError:
+                return None
+            except DataLossError as error:
+                raise DataLossError(f"Dataset.cache: {error.message}. Delete it.") from None
+            except ClassNeededError as error:
+                raise self._of_another(str(error)) from None
+            if describe(found.spec) != describe(spec):
+                raise self._of_another(f"it holds elements of type {found.spec}")
+            if len(shards) != 1:
+                raise self._of_another(f"it holds {len(shards)} shards")
+            self.rows = shards[0]
         return self.rows
 
+    def _of_another(self, reason: str) -> InvalidArgumentError:
+        return InvalidArgumentError(
+            f"Dataset.cache: {self.name} is the cache of another dataset: {reason}, those of this "
+            f"one are of type {self.layout.spec}. Delete it, or give this dataset a file of its "
+            "own."
+        )
+
     def save(self, rows: list[Row]) -> None:
-        """Write the rows at once, so that nobody finds half a file."""
+        """Write the rows to the file, in place of another."""
+        folder = os.path.dirname(self.name)
+        if folder:
+            with file_errors(folder):
+                os.makedirs(folder, exist_ok=True)
+        write_elements(self.name, self.layout, [rows], self.compression)
         super().save(rows)
-        folder = os.path.dirname(self.name) or "."
-        os.makedirs(folder, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=folder)
-        with open(handle, "wb") as file:
-            pickle.dump(rows, file)
-        os.replace(temporary, self.name)
 
 
-def cached(source: DatasetSource, filename: Any) -> DatasetSource:
+def cached(
+    source: DatasetSource, filename: Any, *, layout: Layout, compression: str
+) -> DatasetSource:
     """The rows, kept from the first complete iteration on; in memory if the name is empty."""
-    name = filename[()].decode() if filename is not None else ""
-    store = File(name) if name else Memory()
+    name = os.fsdecode(filename[()])
+    store = File(name, layout, compression) if name else Memory()
 
     def open() -> Rows:
         known = store.load()

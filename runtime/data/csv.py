@@ -12,7 +12,8 @@ import numpy as np
 
 from runtime.data.creation import Creation, files_matching
 from runtime.data.elements import Layout
-from runtime.data.files import compression_of, names_of, of_files, opened
+from runtime.data.files import names_of, of_files, path_of
+from runtime.data.formats.compression import compression_of, opened
 from runtime.ops.array.constants import constant
 from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.ops.resource.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
@@ -47,7 +48,7 @@ class _Rows:
         self, name: Any, defaults: Sequence[Any], compression: str, header: bool,
         delimiter: bytes, quotes: bool, missing: bytes, columns: Any, excluded: Any,
     ) -> None:
-        self._records = _records(opened(name, compression), delimiter, quotes)
+        self._records = _records(opened(path_of(name), compression), delimiter, quotes)
         self._defaults, self._missing = defaults, missing
         self._columns, self._excluded = columns, excluded
         self._number = -1
@@ -60,7 +61,7 @@ class _Rows:
         if self._header:
             self._header = False
             if next(self._records, None) is None:
-                raise InvalidArgumentError(f"Can't read header of file {self._name[()].decode()}")
+                raise InvalidArgumentError(f"Can't read header of file {path_of(self._name)}")
         fields = next(self._records)
         self._number += 1
         if isinstance(fields, Exception):
@@ -125,7 +126,7 @@ def _holds(kind: DType, field: bytes) -> bool:
 def _first_records(name: str, count: int, **reading: Any) -> list[list[bytes]]:
     """The first records of a file; those that cannot be read raise."""
     delimiter, quotes, compression = (reading[k] for k in ("delimiter", "quotes", "compression"))
-    with opened(as_object_scalar(name.encode()), compression) as file:
+    with opened(name, compression) as file:
         found = list(itertools.islice(_records(file, delimiter, quotes), count))
     for fields in found:
         if isinstance(fields, Exception):

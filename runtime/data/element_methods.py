@@ -6,14 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from runtime.data import caching, cardinality, interleaving, sources
-from runtime.data import prefetching as threads
+from runtime.data import cardinality, interleaving, prefetching, sources
 from runtime.data.base import Base, DatasetSpec
 from runtime.data.elements import Layout, as_element, components, spec_of
 from runtime.data.int_arguments import whole
 from runtime.data.map_functions import Traced, traced
 from runtime.data.scan_reduce import carried_on, reduced
-from runtime.ops.array.constants import convert_to_tensor
 from runtime.types.dtypes import int32, int64, string
 from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
@@ -37,7 +35,7 @@ class Transformations(Base):
         if num_parallel_calls is None or synchronous:
             return self._then("Map", sources.mapped, function.layout, (), [function], name)
         ordered = deterministic is None or deterministic
-        build = functools.partial(threads.parallel_mapped, ordered=ordered)
+        build = functools.partial(prefetching.parallel_mapped, ordered=ordered)
         count = whole(num_parallel_calls, "num_parallel_calls")
         return self._then("ParallelMap", build, function.layout, [count], [function], name)
 
@@ -114,16 +112,16 @@ class Transformations(Base):
         ``num_parallel_calls`` each is gone through in a thread of its own; the order is the same.
         """
         function, layout = _making_datasets(map_func, self._layout, "Dataset.interleave()")
-        cycle = threads.AUTOTUNE if cycle_length is None else int(cycle_length)
+        cycle = prefetching.AUTOTUNE if cycle_length is None else int(cycle_length)
         block = 1 if block_length is None else int(block_length)
         if block < 1:
             raise InvalidArgumentError(f"block_length must be greater than zero, got {block}")
-        if cycle < 1 and cycle != threads.AUTOTUNE:
+        if cycle < 1 and cycle != prefetching.AUTOTUNE:
             raise InvalidArgumentError(
                 f"cycle_length must be greater than zero or AUTOTUNE, got {cycle}"
             )
         build = functools.partial(
-            interleaving.interleaved, cycle=threads.worker_count(cycle), block=block,
+            interleaving.interleaved, cycle=prefetching.worker_count(cycle), block=block,
             ahead=num_parallel_calls is not None,
         )  # fmt: skip
         kind = "Interleave" if num_parallel_calls is None else "ParallelInterleave"
@@ -132,14 +130,17 @@ class Transformations(Base):
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
         """The elements, up to ``buffer_size`` of them made in the background beforehand."""
         size = whole(-1 if buffer_size is None else buffer_size, "buffer_size")
-        return self._then("Prefetch", threads.prefetched, inputs=[size], name=name)
+        return self._then("Prefetch", prefetching.prefetched, inputs=[size], name=name)
 
     def cache(self, filename: Any = "", name: str | None = None) -> Any:
-        """The elements, kept from the first complete iteration on: in memory, or in a file."""
-        if not isinstance(filename, str) or filename:
-            self._layout.require_arrays("Dataset.cache() in a file")
-        file = convert_to_tensor(filename, string)
-        return self._then("Cache", caching.cached, inputs=[file], name=name)
+        """Keep the elements from the first complete iteration on: in memory, or in a file.
+
+        ``filename`` is the file's path without its ending; a later program that caches a dataset of
+        the same type there reads it.  When it runs, InvalidArgumentError for the cache of a dataset
+        of another type, DataLossError for a damaged file.  TypeError for elements that cannot be
+        written.
+        """
+        return self._cached(filename, "", name)
 
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None

@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 import functools
-import gzip
-import io
-import zlib
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from runtime.data.base import Base
 from runtime.data.creation import Creation, as_texts
 from runtime.data.elements import Layout
+from runtime.data.formats.compression import compression_of, opened
+from runtime.data.formats.tfrecord import decoded
 from runtime.data.int_arguments import whole
 from runtime.data.sources import flat_mapped
-from runtime.data.tfrecord import decoded
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.shape import reshape
 from runtime.ops.resource.dataset import DatasetSource, Row
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import string
-from runtime.types.errors import InvalidArgumentError, NotFoundError
+from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import TensorSpec
 
 _TEXT = Layout(TensorSpec((), string))
-
-
-def opened(name: Any, compression: str) -> Any:
-    """The file with a name, to be read; NotFoundError when there is none."""
-    path = name[()].decode()
-    try:
-        if compression == "GZIP":
-            return gzip.open(path, "rb")
-        file = open(path, "rb")  # noqa: SIM115 - the iteration over its lines closes it
-    except FileNotFoundError:
-        raise NotFoundError(f"{path}; No such file or directory") from None
-    return io.BytesIO(zlib.decompress(file.read())) if compression == "ZLIB" else file
 
 
 def _line(text: bytes) -> Row:
@@ -44,7 +31,12 @@ def _line(text: bytes) -> Row:
 
 def _lines(source: DatasetSource, *, compression: str) -> DatasetSource:
     """The lines of files, whose names are the rows."""
-    return of_files(source, lambda name: map(_line, opened(name, compression)))
+    return of_files(source, lambda name: map(_line, opened(path_of(name), compression)))
+
+
+def path_of(name: Any) -> str:
+    """The path that a row holds."""
+    return os.fsdecode(name[()])
 
 
 def of_files(source: DatasetSource, rows: Callable[[Any], Iterator[Row]]) -> DatasetSource:
@@ -60,13 +52,13 @@ def _records(
         raise InvalidArgumentError(f"record_bytes must be positive, got {size}")
 
     def rows(name: Any) -> Iterator[Row]:
-        with opened(name, compression) as file:
+        with opened(path_of(name), compression) as file:
             data = file.read()
         body = data[int(header) : len(data) - int(footer)]
         if len(body) % size:
             raise InvalidArgumentError(
                 f"Excluding the header ({int(header)} bytes) and footer ({int(footer)} bytes), "
-                f'input file "{name[()].decode()}" has body length {len(body)} bytes, which is '
+                f'input file "{path_of(name)}" has body length {len(body)} bytes, which is '
                 f"not an exact multiple of the record length ({int(size)} bytes)."
             )
         return ((as_object_scalar(body[k : k + size]),) for k in range(0, len(body), int(size)))
@@ -92,13 +84,6 @@ def _is_text(value: Any) -> bool:
     return getattr(value, "dtype", None) is string
 
 
-def compression_of(kind: str | None) -> str:
-    """How files are compressed: '', GZIP or ZLIB; InvalidArgumentError for anything else."""
-    if kind not in (None, "", "GZIP", "ZLIB"):
-        raise InvalidArgumentError(f"Unsupported compression_type: {kind!r}: '', GZIP or ZLIB")
-    return kind or ""
-
-
 def TextLineDataset(
     filenames: Any, compression_type: str | None = None, buffer_size: Any = None,
     num_parallel_reads: Any = None, name: str | None = None,
@@ -114,7 +99,8 @@ def TextLineDataset(
 
 def _tf_records(source: DatasetSource, *, compression: str) -> DatasetSource:
     def rows(name: Any) -> Iterator[Row]:
-        records = decoded(opened(name, compression), name[()].decode())
+        path = path_of(name)
+        records = decoded(opened(path, compression), path)
         return ((as_object_scalar(record),) for record in records)
 
     return of_files(source, rows)

@@ -18,9 +18,10 @@ from runtime.ops.op import RAISES, READS, STATEFUL, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.samples import case
 from runtime.types.aliases import TensorLike
+from runtime.types.atomic_files import file_errors, replacing
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DType, as_dtype, float32, float64, int32, int64, string
-from runtime.types.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
+from runtime.types.errors import InvalidArgumentError
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 __all__ = ["decode_csv", "matching_files", "read_file", "write_file"]
@@ -37,13 +38,8 @@ def _path(name: Any) -> str:
 
 def _read(filename: Any) -> Any:
     path = _path(filename)
-    try:
-        with open(path, "rb") as file:
-            return as_object_scalar(file.read())
-    except FileNotFoundError as error:
-        raise NotFoundError(f"{path}; {error.strerror}") from None
-    except IsADirectoryError as error:
-        raise FailedPreconditionError(f"{path}; {error.strerror}") from None
+    with file_errors(path), open(path, "rb") as file:
+        return as_object_scalar(file.read())
 
 
 def _scalar_text(name: TensorSpec, *others: TensorSpec) -> TensorSpec:
@@ -64,17 +60,18 @@ read_file = define(
     node_name="ReadFile",
     traits=(STATEFUL, READS, RAISES),
     samples=_NO_SAMPLES,
-    doc="All bytes of a file as one string; NotFoundError when there is none.",
+    doc="Read all bytes of a file as one string; NotFoundError when there is none.",
 )
 
 
 def _write(filename: Any, contents: Any) -> tuple[()]:
     path = _path(filename)
     folder = os.path.dirname(path)
-    if folder:
-        os.makedirs(folder, exist_ok=True)
-    with open(path, "wb") as file:
-        file.write(contents[()])
+    with file_errors(path):
+        if folder:
+            os.makedirs(folder, exist_ok=True)
+        with replacing(path) as file:
+            file.write(contents[()])
     return ()
 
 
@@ -89,7 +86,8 @@ write_file = define(
     node_name="WriteFile",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Writes a string to a file, in place of what it held; makes folders on the way.",
+    doc="Write a string to a file, in place of what it held; make folders on the way.  Readers, "
+    "other writers, and a process that dies meanwhile find or leave whole old or new contents.",
 )
 
 
@@ -110,7 +108,7 @@ matching_files = define(
     node_name="MatchingFiles",
     traits=(STATEFUL, READS),
     samples=_NO_SAMPLES,
-    doc="The names of the files that match a pattern, or several, in order.",
+    doc="Find the names of the files that match a pattern, or several, in order.",
 )
 
 

@@ -1,26 +1,29 @@
-"""Files of records in TensorFlow's format: each with its length and checks for both.
+"""Files of records in TensorFlow's format (TFRecord): each with its length and checks for both.
 
-A record is its length (8 bytes), a check of that, the bytes and a check of them; numbers are
-little-endian, checks are CRC-32C, turned and shifted.
+A record is its length (8 bytes), a check of that (4), the bytes and a check of them (4).  Numbers
+are little-endian.  Checks are CRC-32C, rotated by 15 bits and shifted by a constant, as the
+documentation of TensorFlow's ``tf.data`` lays down.
 """
 
 from __future__ import annotations
 
-import gzip
 import os
 import struct
-import zlib
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from runtime.data.checksums import crc32c
+from runtime.data.formats.checksums import crc32c
+from runtime.data.formats.compression import Compressed
+from runtime.types.atomic_files import file_errors
 from runtime.types.errors import DataLossError
 
 __all__ = ["TFRecordOptions", "TFRecordWriter"]
 
 _HEAD = struct.Struct("<QI")
 _CHECK = struct.Struct("<I")
+_CHUNK = 1 << 24
+"""Bytes that are read at once: a damaged length may ask for more than there is memory."""
 
 
 def _check(data: bytes) -> int:
@@ -29,13 +32,16 @@ def _check(data: bytes) -> int:
 
 
 def encoded(record: bytes) -> bytes:
-    """A record as it stands in a file."""
+    """Return a record as it stands in a file."""
     length = struct.pack("<Q", len(record))
     return length + _CHECK.pack(_check(length)) + record + _CHECK.pack(_check(record))
 
 
 def decoded(file: Any, name: str) -> Iterator[bytes]:
-    """The records of an open file, which is closed at the end; DataLossError for a damaged one."""
+    """Iterate over the records of an open file, which is closed at the end.
+
+    DataLossError, with the position, for a record that is damaged or cut.
+    """
     with file:
         place = 0
         while head := file.read(_HEAD.size):
@@ -44,20 +50,33 @@ def decoded(file: Any, name: str) -> Iterator[bytes]:
             length, check = _HEAD.unpack(head)
             if check != _check(head[:8]):
                 raise DataLossError(f"corrupted record at {place} in {name}")
-            record = file.read(length)
+            record = _read(file, length)
             tail = file.read(_CHECK.size)
             if len(record) < length or len(tail) < _CHECK.size:
                 raise DataLossError(f"truncated record at {place} in {name}")
             if _CHECK.unpack(tail)[0] != _check(record):
                 raise DataLossError(f"corrupted record at {place} in {name}")
             yield record
-            place = file.tell()
+            place += _HEAD.size + length + _CHECK.size
+
+
+def _read(file: Any, length: int) -> bytes:
+    """Read so many bytes, or as many as are left."""
+    if length <= _CHUNK:
+        data: bytes = file.read(length)
+        return data
+    parts: list[bytes] = []
+    while length and (part := file.read(min(length, _CHUNK))):
+        parts.append(part)
+        length -= len(part)
+    return b"".join(parts)
 
 
 class TFRecordOptions:
-    """How a file of records is compressed: '' or None, 'GZIP' or 'ZLIB'.
+    """Compression of a file of records: '' or None, 'GZIP' or 'ZLIB'.
 
-    The settings of buffers have no effect; ValueError for another compression.
+    ``compression_level`` is zlib's, from 0 to 9.  The settings of buffers have no effect;
+    ValueError for another compression.
     """
 
     def __init__(
@@ -75,47 +94,44 @@ class TFRecordOptions:
 
 
 class TFRecordWriter:
-    """Writes records to a file, for ``data.TFRecordDataset``; ``with`` closes it.
+    """Writer of a file of records, for ``data.TFRecordDataset``; ``with`` closes it.
 
-    ``options`` is a TFRecordOptions or the kind of compression.
+    ``options`` is a TFRecordOptions or the kind of compression.  Opening and writing raise the
+    OpError of what the file system reports: NotFoundError, PermissionDeniedError,
+    ResourceExhaustedError.
     """
 
-    def __init__(self, path: Any, options: Any = None) -> None:
+    def __init__(self, path: Any, options: TFRecordOptions | str | None = None) -> None:
         chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
         level = 6 if chosen.compression_level is None else chosen.compression_level
-        self._file: Any = open(os.fspath(path), "wb")  # noqa: SIM115 - close() does
-        self._outer: Any = None
-        self._deflate: Any = None
-        if chosen.compression_type == "GZIP":
-            self._outer = self._file
-            self._file = gzip.GzipFile(fileobj=self._outer, mode="wb", compresslevel=level)
-        elif chosen.compression_type == "ZLIB":
-            self._deflate = zlib.compressobj(level)
+        self._path = os.fsdecode(path)
+        with file_errors(self._path):
+            self._file = open(path, "wb")  # noqa: SIM115 - close() does
+        self._out = Compressed(self._file, chosen.compression_type, level)
 
     def write(self, record: bytes | str) -> None:
-        """Write one record; TypeError for other than bytes and texts."""
+        """Write one record: bytes, or a text in UTF-8; TypeError for anything else."""
         if isinstance(record, str):
             record = record.encode()
         if not isinstance(record, bytes | bytearray | memoryview):
             raise TypeError(f"a record must be bytes, got {record!r}")
-        data = encoded(bytes(record))
-        self._file.write(data if self._deflate is None else self._deflate.compress(data))
+        with file_errors(self._path):
+            self._out.write(encoded(bytes(record)))
 
     def flush(self) -> None:
         """Bring what was written to the file."""
-        if self._deflate is not None:
-            self._file.write(self._deflate.flush(zlib.Z_SYNC_FLUSH))
-        self._file.flush()
+        with file_errors(self._path):
+            self._out.flush()
 
     def close(self) -> None:
         """Finish the file."""
         if self._file.closed:
             return
-        if self._deflate is not None:
-            self._file.write(self._deflate.flush())
-        self._file.close()
-        if self._outer is not None:
-            self._outer.close()
+        with file_errors(self._path):
+            try:
+                self._out.close()
+            finally:
+                self._file.close()
 
     def __enter__(self) -> TFRecordWriter:
         return self

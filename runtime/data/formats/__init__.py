@@ -1,0 +1,1 @@
+"""File formats of datasets: records, checksums, compression, elements and separated values."""

@@ -16,6 +16,7 @@ import numpy as np
 from runtime.autodiff.captured_sources import hidden_sources
 from runtime.eager.tensor import Tensor, wrap
 from runtime.graph.extensions import newest
+from runtime.graph.operation import Operation
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast
 from runtime.ops.array.creation import zeros_like
@@ -116,7 +117,9 @@ def backpropagate(
     for key, gradient in seeds:
         if key in reachable:
             accumulate(pending, key, gradient)
-    for node in map(newest, reversed(path)):  # a rule on the way may have extended it
+    for node in reversed(path):
+        if isinstance(node, Operation) and node.graph.extensions:
+            node = newest(node)  # the rule of a later operation may have extended it
         gradients = [pending.pop(id(t), None) for t in node.outputs]
         for index, tensor in enumerate(node.outputs):
             key = id(tensor)
@@ -147,7 +150,8 @@ def _path(
         if "place" in node.attrs or all(id(t) not in reachable for t in node.inputs):
             if not reads_reachable(node, reachable):
                 continue
-        node = newest(node)
+        if isinstance(node, Operation) and node.graph.extensions:
+            node = newest(node)
         path.append(node)
         reachable.update([
             id(t) for t in node.outputs if id(t) not in stops and differentiable(t)

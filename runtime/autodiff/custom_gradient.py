@@ -107,8 +107,8 @@ def recompute_grad(f: Function) -> Function:
 
     @custom_gradient
     def recomputing(*args: Any, **kwargs: Any) -> Any:
-        readers = [w for w in dispatch.watchers() if isinstance(w, _VariableReads)]
-        with dispatch.watched_by(readers):
+        readers = [w for w in dispatch.listeners() if isinstance(w, _VariableReads)]
+        with dispatch.only_listeners(readers):
             result = converted(f)(*args, **kwargs)
 
         def grad(*upstream: Any, variables: Any = None) -> Any:
@@ -190,7 +190,7 @@ class _VariableReads:
         return 0, set()
 
     def prepare(
-        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], listeners: Sequence[Any]
     ) -> dict[str, Any] | None:
         """Whoever differentiates prepares."""
         return None
@@ -198,7 +198,7 @@ class _VariableReads:
 
 def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     reads = _VariableReads()
-    with dispatch.watching(reads):
+    with dispatch.listening(reads):
         result, grad = checked_pair(f(*args, **kwargs), f)
     leaves = nest.flatten(result) if nest.is_nested(result) else [result]
     outputs = tuple([identity(convert_to_tensor(leaf)) for leaf in leaves])
@@ -216,7 +216,7 @@ def _eagerly(f: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         v._place if isinstance(v, Variable) else None for v in inputs
     ))  # fmt: skip
     attrs = {"graph": None, "derivative": own}
-    dispatch.watch(custom_op, tensors, attrs, outputs)
+    dispatch.notify(custom_op, tensors, attrs, outputs)
     return nest.pack_sequence_as(result, outputs) if nest.is_nested(result) else outputs[0]
 
 

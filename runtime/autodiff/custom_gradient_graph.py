@@ -35,8 +35,8 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
     """Record an application of a function under custom_gradient; its result."""
     leaves = nest.flatten([*args])
     home: Any = current_graph() or next(v.graph for v in leaves if isinstance(v, SymbolicTensor))
-    with dispatch.using(home), raise_tracking.suspended():
-        tensors = [home.lift(convert_to_tensor(v)) for v in leaves]
+    with dispatch.as_current(home), raise_tracking.suspended():
+        tensors = [home.as_tensor(convert_to_tensor(v)) for v in leaves]
         name = getattr(f, "__name__", "custom")
         like: list[Any] = []
 
@@ -48,7 +48,7 @@ def in_graph(f: Function, args: tuple[Any, ...]) -> Any:
 
         specs = [(plain_spec(t.spec), False) for t in tensors]
         graph, (results, grad) = trace("function", name.strip("<>"), body, specs)
-        outputs = [graph.lift(r) for r in results]
+        outputs = [graph.as_tensor(r) for r in results]
         sources = sources_of(graph).values()
         places = [p for p in sources if isinstance(p, VariableStorage) and p.trainable]
         check_variables(grad, [p.variable() for p in places])
@@ -77,7 +77,7 @@ def _traced(
             for key, gradient in [*enumerate(mine), *zip(places, others, strict=True)]:
                 if gradient is not None:
                     like = graph.inputs[key] if isinstance(key, int) else key
-                    given.append(backward.lift(fitting(gradient, like)))
+                    given.append(backward.as_tensor(fitting(gradient, like)))
                     keys.append(key)
     except Exception as error:
         graph.freeze(outputs)

@@ -62,7 +62,7 @@ class ForwardAccumulator:
         if self._recording:
             raise ValueError("Accumulator already recording.")
         self._recording = True
-        self._around = dispatch.watchers()
+        self._around = dispatch.listeners()
         self._tape.__enter__()
         self._tape.watch(self._primals)
         return self
@@ -81,9 +81,9 @@ class ForwardAccumulator:
         if not self._tape.started:
             raise ValueError("Called jvp() without first tracing anything.")
         targets = _flat(primals)
-        watching = dispatch.watchers()
+        watching = dispatch.listeners()
         followers = [w for w in self._around if w in watching or getattr(w, "started", False)]
-        with dispatch.watched_by(followers):
+        with dispatch.only_listeners(followers):
             found = [self._product(target) for target in targets]
         filled = connected(found, targets, unconnected_gradients)
         return nest.pack_sequence_as(primals, filled) if nest.is_nested(primals) else filled[0]

@@ -179,10 +179,10 @@ def _compiled(
         names = {key: id(symbol) for key, symbol in symbols.items()}
         known = [s if isinstance(s, VariableStorage) else names.get(s) for s in sources]
         seeds = [
-            (id(symbols[id(t)]), graph.lift(np.ones((), t._array.dtype))) for t in targets
+            (id(symbols[id(t)]), graph.as_tensor(np.ones((), t._array.dtype))) for t in targets
         ]
         found = backpropagate(nodes, seeds, dict.fromkeys(known))
-        outputs = [graph.lift(gradient) for gradient in found.values()]
+        outputs = [graph.as_tensor(gradient) for gradient in found.values()]
         order = {key: number for number, key in enumerate(found)}
     prune(graph, outputs, 0)
     graph.freeze(outputs)

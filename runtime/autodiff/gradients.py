@@ -21,6 +21,7 @@ from runtime.ops.array.creation import ones_like, zeros
 from runtime.ops.array.shape import shape
 from runtime.state.indexed_slices import IndexedSlices
 from runtime.state.variable import Variable
+from runtime.types.dtypes import SMOOTH
 
 __all__ = ["AggregationMethod", "gradients", "hessians"]
 
@@ -52,8 +53,9 @@ def gradients(
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method!r}.")
     targets, sources = _listed(ys), _listed(xs)
     home = _home([*targets, *sources])
-    with dispatch.using(home), home.name_scope(name):
-        targets = [home.lift(convert_to_tensor(y)) for y in targets]
+    with dispatch.as_current(home), home.name_scope(name):
+        tensors = [y if isinstance(y, Tensor) else convert_to_tensor(y) for y in targets]
+        targets = [home.as_tensor(tensor) for tensor in tensors]
         given = _listed(grad_ys) if grad_ys is not None else [None] * len(targets)
         if len(given) != len(targets):
             raise ValueError(
@@ -62,7 +64,7 @@ def gradients(
         seeds = [
             (id(y), _seed(y, gradient))
             for y, gradient in zip(targets, given, strict=True)
-            if y.dtype.is_floating or y.dtype.is_complex
+            if y.spec.dtype.kind in SMOOTH
         ]
         keys = [_keys(home, x) for x in sources]
         stops = {key for t in _listed(stop_gradients or ()) for key in _keys(home, t)}
@@ -83,7 +85,7 @@ def hessians(
     """
     sources = _listed(xs)
     found = []
-    with dispatch.using(_home([*_listed(ys), *sources])):
+    with dispatch.as_current(_home([*_listed(ys), *sources])):
         firsts = gradients(ys, sources, None, name, gate_gradients, aggregation_method)
         for x, first in zip(sources, firsts, strict=True):
             if first is None:
@@ -125,7 +127,7 @@ def _is_eager(value: Any) -> bool:
 
 def _seed(y: SymbolicTensor, gradient: Any) -> Any:
     if gradient is None:
-        if y.dtype.is_complex:
+        if y.spec.dtype.kind == "c":
             raise TypeError(
                 f"Gradients of complex tensors must set grad_ys (y.dtype = {y.dtype!r})"
             )
@@ -150,7 +152,7 @@ def _keys(home: Graph, x: Any) -> list[Key]:
     keys: list[Key] = [id(tensor)]
     graph: Any = None if isinstance(tensor, SymbolicTensor) else home
     while isinstance(graph, Graph):  # a constant of each graph; inner graphs know it as it is
-        keys.append(id(graph.own(tensor)))
+        keys.append(id(graph.as_local(tensor)))
         graph = graph.outer
     return keys
 

@@ -12,36 +12,19 @@ from typing import Any
 from runtime.graph.extensions import newest, newest_operations, renumber
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
-from runtime.graph.operation import Operation, SymbolicTensor
-
-Tensors = dict[int, SymbolicTensor]
-"""Id of a tensor -> its copy."""
-
-
-def _copy_operation(
-    node: Operation, name: str, home: Graph, tensors: Tensors, nodes: dict[int, Operation]
-) -> None:
-    """Record a copy of an operation in ``home``, on the copies of its inputs."""
-    inputs = tuple([tensors[id(t)] for t in node.inputs])
-    first = node.recorded if node.graph.extensions else node
-    recorded = [one.recorded for one in node.controls]
-    controls = tuple([nodes[id(one)] for one in recorded if id(one) in nodes])
-    copy = node.copy_to(home, inputs, name, controls)
-    tensors.update(zip(map(id, node.outputs), copy.outputs, strict=True))
-    nodes[id(first)] = copy
-    home.operations.append(copy)
-    home.names.operations[copy.name] = copy
+from runtime.graph.operation import SymbolicTensor, Tensors, copy_operations
 
 
 def copy_graph(graph: Any) -> tuple[FuncGraph, tuple[SymbolicTensor, ...]]:
     """Copy of a traced graph that is not frozen yet, and the copies of its outputs."""
     copy = FuncGraph(graph.name, graph.kind, graph.outer)
-    copy.complete = graph.complete
+    copy.runs_everything = graph.runs_everything
     tensors: Tensors = {}
-    nodes: dict[int, Operation] = {}
-    for node in newest_operations(graph):
-        _copy_operation(node, node.name, copy, tensors, nodes)
-    copy.names.reserve(copy.names.operations)
+    nodes = newest_operations(graph)
+    names = [node.name for node in nodes]
+    copy.names.reserve(names)
+    for made in copy_operations(nodes, names, copy, tensors):
+        copy.names.operations[made.name] = made
     copy.inputs = tuple([tensors[id(t)] for t in graph.inputs])
     copy.captures = tuple([(outer, tensors[id(inner)]) for outer, inner in graph.captures])
     copy._captured = {key: tensors[id(inner)] for key, inner in graph._captured.items()}
@@ -63,14 +46,14 @@ def inline_graph(
     frozen yet.  Constants of eager tensors become constants of ``home``.
     """
     tensors: Tensors = dict(zip(map(id, graph.inputs), values, strict=True))
-    nodes: dict[int, Operation] = {}
     taken = {id(t.op) for t in graph.inputs}
     for eager, inner in graph._constants.values():
-        tensors[id(inner)] = home.own(eager)
+        tensors[id(inner)] = home.as_local(eager)
         taken.add(id(inner.op))
-    for node in newest_operations(graph):
-        if id(node) not in taken:
-            _copy_operation(node, home.names.unique(node.name), home, tensors, nodes)
+    nodes = [node for node in newest_operations(graph) if id(node) not in taken]
+    names = [home.names.unique(node.name) for node in nodes]
+    for made in copy_operations(nodes, names, home, tensors):
+        home.names.operations[made.name] = made
     return [tensors[id(t)] for t in (graph.outputs if outputs is None else outputs)]
 
 

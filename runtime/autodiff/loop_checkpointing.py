@@ -65,20 +65,20 @@ def chunked(node: Operation) -> Operation:
 
 def _chunk(node: Operation, test: FuncGraph, body: FuncGraph, count: int) -> FuncGraph:
     """Graph that runs the iterations of one chunk."""
-    with dispatch.using(graph_of(node)):
+    with dispatch.as_current(graph_of(node)):
         chunk = FuncGraph("chunk", "loop body")
     like = [*body.inputs[:count], *test.inputs[count:], *body.inputs[count:]]
     taken = [chunk.add_input(t.spec, t.weak) for t in like]
     inner_test, going_on = copy_graph(test)
-    with dispatch.using(inner_test):
+    with dispatch.as_current(inner_test):
         more = _counter(inner_test, count) < np.int64(node.attrs["checkpoint"])
         inner_test.freeze([logical_and(more, going_on[0])])
     inner_body, results = copy_graph(body)
-    with dispatch.using(inner_body):
+    with dispatch.as_current(inner_body):
         after = add(_counter(inner_body, count), np.int64(1))
         inner_body.freeze([*results, after])
     attrs = {"test_graph": inner_test, "body_graph": inner_body, "splits": node.attrs["splits"]}
-    with dispatch.using(chunk):
+    with dispatch.as_current(chunk):
         start = chunk.constant(np.array(0, np.int64))
         outputs = dispatch.apply(while_op, [*taken[:count], start, *taken[count:]], attrs)
     for tensor, like_it in zip(outputs, body.inputs[:count]):
@@ -99,7 +99,7 @@ def recomputing_vjp_graph(
     """As ``make_vjp_graph``, but the residuals are inputs only; the rest is recomputed."""
     vjp = make_vjp_graph(graph, active, wanted, hidden)
     forward, results = copy_graph(graph)
-    with dispatch.using(forward):
+    with dispatch.as_current(forward):
         backward = FuncGraph(f"{graph.name}_gradient")
     seeds = [backward.add_input(results[i].spec) for i in active]
     inputs = [backward.add_input(t.spec, t.weak) for t in forward.inputs]

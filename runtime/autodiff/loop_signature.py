@@ -12,7 +12,6 @@ from runtime.autodiff.graph_editing import copy_graph
 from runtime.graph.extensions import extend
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.control_flow.cond_while import while_op
-from runtime.types.shapes import TensorSpec
 
 
 class LoopVariable(NamedTuple):
@@ -96,4 +95,4 @@ def with_variable(
         attrs["test_graph"] = test
     else:
         attrs["extra"] = attrs.get("extra", 0) + 1
-    return extend(node, [TensorSpec(holder.shape, holder.dtype)], attrs, inputs)
+    return extend(node, [holder.spec], attrs, inputs)

@@ -75,12 +75,12 @@ class Recorder:
             self._home = dispatch.current()
             self._signature = None if isinstance(self._home, Graph) else []
         self._recording = True
-        dispatch.start_watching(self)
+        dispatch.add_listener(self)
 
     def _stop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        dispatch.stop_watching(self)
+        dispatch.remove_listener(self)
         self._recording = False
 
     @contextlib.contextmanager
@@ -264,10 +264,10 @@ class Recorder:
         return self.levels if keys else 0, keys
 
     def prepare(
-        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[Any]
+        self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], listeners: Sequence[Any]
     ) -> dict[str, Any]:
         """The attributes to run an op that holds graphs with, so that all watchers can tell."""
-        return prepare(op, inputs, attrs, watchers)
+        return prepare(op, inputs, attrs, listeners)
 
     def _keys(self, source: Any) -> Sequence[Key]:
         """What a source is known by among the records: also what stands for it in the graph."""
@@ -278,5 +278,5 @@ class Recorder:
             return (id(source),)
         keys: list[Key] = [id(source)]
         if type(source) is Tensor or (source.graph is not home and home.encloses(source.graph)):
-            keys.append(id(home.own(source)))
+            keys.append(id(home.as_local(source)))
         return keys

@@ -122,7 +122,7 @@ def _make_branch_vjp(request: VjpRequest, active: tuple[int, ...]) -> BranchVjp:
     first = len(node.outputs)
     saved = [[plain_spec(t.spec) for t in vjp.saved_residuals] for vjp in vjps]
     for number, vjp in enumerate(vjps):
-        with dispatch.using(vjp.forward):
+        with dispatch.as_current(vjp.forward):
             kept = [
                 value
                 for other, specs in enumerate(saved)
@@ -176,12 +176,12 @@ def with_all_gradients(
     """
     if tuple(given) == tuple(keys):
         return backward, ()
-    with dispatch.using(backward):
+    with dispatch.as_current(backward):
         graph = FuncGraph(backward.name, backward.kind)
-    graph.outer, graph.complete = backward.outer, backward.complete
+    graph.outer, graph.runs_everything = backward.outer, backward.runs_everything
     asked = []
     found: Gradients = {}
-    with dispatch.using(graph):
+    with dispatch.as_current(graph):
         taken = [graph.add_input(t.spec, t.weak) for t in backward.inputs]
         for key, gradient in zip(given, inline_graph(backward, taken, graph), strict=True):
             known = found.get(key)

@@ -36,7 +36,7 @@ class BackwardGraph(FuncGraph):
 
     def __init__(self, forward: FuncGraph) -> None:
         super().__init__(f"{forward.name}_gradient", outer=forward)
-        self.complete = False
+        self.runs_everything = False
         self._eager = {id(inner): eager for eager, inner in forward._constants.values()}
 
     def apply(
@@ -47,9 +47,9 @@ class BackwardGraph(FuncGraph):
             (value,) = inputs
             if isinstance(value, SymbolicTensor) and value.graph is self.outer:
                 if MEASURES in op.traits:
-                    with dispatch.using(self.outer):
+                    with dispatch.as_current(self.outer):
                         measured = self.outer.apply(op, inputs, attrs, name)
-                    return self.own(measured)
+                    return self.as_local(measured)
                 if op.like_value is not None:
                     return self._like(value, op.like_value, attrs["dtype"])
         return super().apply(op, inputs, attrs, name)
@@ -70,7 +70,7 @@ class BackwardGraph(FuncGraph):
             return known
         eager = self._eager.get(id(tensor))
         if eager is not None:
-            return self.own(eager)
+            return self.as_local(eager)
         fixed = tensor.op.op_def is constant_op or not differentiable(tensor)
         if fixed and tensor.spec.value is not None:  # others are made of eager tensors, maybe
             known = self._captured[id(tensor)] = self.constant(tensor.spec.value, tensor.weak)
@@ -124,9 +124,9 @@ def make_vjp_graph(
         backward = BackwardGraph(forward)
         targets = [outputs[i] for i in active]
         seeds = [backward.add_input(t.spec) for t in targets]
-        with dispatch.using(backward):
+        with dispatch.as_current(backward):
             found = gradients_in(forward, list(zip(targets, seeds, strict=True)), wanted, hidden)
-            given = [backward.own(g) for g in found.values()]
+            given = [backward.as_local(g) for g in found.values()]
     residuals = backward.finish(given, graph.outer)
     at_hand = {*map(id, forward.inputs), *map(id, outputs)}
     saved_residuals = [t for t in residuals if id(t) not in at_hand]

@@ -197,7 +197,7 @@ def _save_residuals(
     Returns the index of the loop's output that holds it.
     """
     forward, index = vjp_graph.forward, new_variable_index(signature)
-    with dispatch.using(forward):
+    with dispatch.as_current(forward):
         holder = forward.add_input(LIST if residuals else COUNT, index=index)
         after = list_push(holder, *residuals) if residuals else add(holder, np.int64(1))
     forward.freeze([*vjp_graph.outputs, after])
@@ -287,7 +287,7 @@ class _BackwardLoop:
             if row.body_output in self.vjp_graph.active:
                 seeds.append(getitem(self.request.gradients[row.loop_output], counter))
         taken = [*seeds, *[known[id(t)] for t in self.vjp_graph.residuals]]
-        given = inline_graph(self.vjp_graph.backward, [graph.own(v) for v in taken], graph)
+        given = inline_graph(self.vjp_graph.backward, [graph.as_local(v) for v in taken], graph)
         found = dict(zip(self.vjp_graph.gradient_keys, given, strict=True))
         for variable, gradient in zip(self.variables, values, strict=False):
             if variable.body_input not in found:

@@ -129,7 +129,7 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
         key for key, spec in zip(vjp.keys, vjp.specs, strict=True)
         if key in missing and spec.dtype is not variant and not spec.shape.is_fully_defined()
     ]  # fmt: skip
-    with dispatch.using(forward):
+    with dispatch.as_current(forward):
         for key in sized:
             kept.append(shape(_measured(vjp_graph, key), int64))
         frame = list_new(*kept, width=len(kept), count=1)
@@ -155,7 +155,7 @@ def _backward(vjp_graph: VjpGraph, vjp: RecursiveVjp) -> FuncGraph:
                 found[key] = fill(sizes[key], np.zeros((), spec.dtype.as_numpy_dtype))
             elif key not in found:
                 found[key] = zeros_of(spec)
-        graph.freeze([graph.own(found[key]) for key in vjp.keys])
+        graph.freeze([graph.as_local(found[key]) for key in vjp.keys])
     return graph
 
 

@@ -170,7 +170,7 @@ class _Statement:
         ]
         for number, vjp in enumerate(vjps[1:], 1):
             graph = vjp.forward
-            with dispatch.using(graph):
+            with dispatch.as_current(graph):
                 which = graph.constant(np.array(number - 1))
                 values: list[Any] = [which]
                 for other, tensors in enumerate(kept):
@@ -240,6 +240,6 @@ class _Statement:
             for name, gradient in zip(self._named(0, body), inner, strict=True):
                 known = result.get(name)
                 result[name] = gradient if known is None else add_gradients(known, gradient)
-            graph.freeze([graph.own(g) for g in result.values()])
+            graph.freeze([graph.as_local(g) for g in result.values()])
         residuals = (*self._reads(1, after, positions), *self._reads(0, body, positions))
         return graph, list(result), residuals

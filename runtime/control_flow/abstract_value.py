@@ -16,7 +16,7 @@ from autograph.staging import StagedText
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import KINDS, staged_number
+from runtime.graph.trace import KINDS, weak_constant
 from runtime.ops.array.shape import ensure_shape
 from runtime.ops.control_flow.cond_while import truth
 from runtime.ops.resource.lists import list_new
@@ -110,16 +110,16 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
     """
     value = value.read_value() if isinstance(value, Variable) else value
     if spec.dtype is variant:
-        return graph.own(value)
+        return graph.as_local(value)
     if type(value) in KINDS and spec.weak:
-        return _carried(graph, staged_number(graph, value), spec.dtype)
+        return _carried(graph, weak_constant(graph, value), spec.dtype)
     if type(value) in KINDS or not isinstance(value, Tensor):
         return graph.convert(value, spec.dtype, None)
-    tensor = graph.own(value)
+    tensor = graph.as_local(value)
     if spec.weak and tensor.weak:
         return _carried(graph, tensor, spec.dtype)
     if tensor.weak:
-        return graph.settle(tensor, spec.dtype)
+        return graph.strengthen(tensor, spec.dtype)
     if tensor.dtype is not spec.dtype:
         raise TypeError(f"{tensor!r} cannot stand where {spec!r} is expected")
     return tensor
@@ -128,7 +128,7 @@ def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
 def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTensor:
     if tensor.dtype is carrier:
         return tensor
-    return graph.settle(tensor, carrier, weak=True)
+    return graph.strengthen(tensor, carrier, weak=True)
 
 
 def filler(graph: Graph, spec: Spec) -> SymbolicTensor:

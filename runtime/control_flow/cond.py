@@ -59,7 +59,7 @@ def _output(leaf: Any, chooser: Any) -> Any:
     if isinstance(leaf, Operation):
         with current.control_dependencies([leaf]):
             return identity(convert_to_tensor(chooser))
-    return current.lift(convert_to_tensor(leaf))
+    return current.as_tensor(convert_to_tensor(leaf))
 
 
 def _place(path: Sequence[Any]) -> str:

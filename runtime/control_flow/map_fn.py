@@ -102,7 +102,7 @@ def _check_stackable(leaf: Any) -> Any:
 def _tensors(value: Any) -> list[Any]:
     graph = current_graph()
     leaves = [convert_to_tensor(v) for v in nest.flatten(value)]
-    return leaves if graph is None else [graph.lift(v) for v in leaves]
+    return leaves if graph is None else [graph.as_tensor(v) for v in leaves]
 
 
 def _constant(result: Any) -> Any:
@@ -169,7 +169,7 @@ def map_fn(
         tensors = [convert_to_tensor(v, d) for v, d in zip(leaves, wanted, strict=True)]
         graph = current_graph()
         if graph is not None:
-            tensors = [graph.lift(t) for t in tensors]
+            tensors = [graph.as_tensor(t) for t in tensors]
         return nest.pack_sequence_as(result, tensors)
 
     if items.eager and items.size:

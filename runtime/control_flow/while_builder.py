@@ -16,7 +16,7 @@ from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import Input, record_while, set_outputs, staged_number, trace
+from runtime.graph.trace import Input, record_while, set_outputs, trace, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.math.elementwise import add
 from runtime.ops.math.logical import logical_and
@@ -121,7 +121,7 @@ class WhileBuilder:
 
     def _finish(self, graph: FuncGraph, values: list[Any]) -> None:
         """Set the outputs of the body's graph; count the turns if somebody needs that."""
-        with dispatch.using(graph):
+        with dispatch.as_current(graph):
             if self._policy is Policy.STRICT:
                 self._check(values)
             for number, shape in self._shapes.items():
@@ -173,9 +173,9 @@ class WhileBuilder:
             return result if self._maximum is None else both(count < self._maximum, result)
 
         graph, result = trace("loop test", name, self._called(going_on), self._inputs())
-        with dispatch.using(graph):
+        with dispatch.as_current(graph):
             if isinstance(result, bool):
-                result = staged_number(graph, result)
+                result = weak_constant(graph, result)
             elif self._policy is Policy.WIDEN:
                 result = truth_of(result)
             set_outputs(graph, [result])
@@ -199,7 +199,7 @@ class WhileBuilder:
         if self._counted:
             graph = dispatch.current()
             assert isinstance(graph, Graph)
-            start = [staged_number(graph, 0), *start]
+            start = [weak_constant(graph, 0), *start]
         outputs = record_while(test_graph, body_graph, start, name, every)
         return outputs[int(self._counted) :]
 

@@ -162,7 +162,7 @@ def _strong(value: Any) -> Any:
     """A value as a strong tensor of the current graph."""
     graph = current_graph()
     tensor = convert_to_tensor(value.read_value() if isinstance(value, Variable) else value)
-    return graph.lift(tensor) if graph is not None else tensor
+    return graph.as_tensor(tensor) if graph is not None else tensor
 
 
 def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:

@@ -22,7 +22,7 @@ from runtime.data.map_functions import Traced
 from runtime.data.staged_loop import StagedElements
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import same_tensor
+from runtime.graph.trace import identity_of
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
@@ -218,7 +218,7 @@ class Base(Described, Composite, StagedElements):
             (INFINITE, "The dataset is infinite."), (UNKNOWN, "The dataset length is unknown."),
         ):  # fmt: skip
             assert_op(size != number, fail=functools.partial(TypeError, message))
-        return as_python_value(same_tensor(size))
+        return as_python_value(identity_of(size))
 
     def __rest__(self) -> Any:
         return self

@@ -213,7 +213,7 @@ def eagerly(function: Callable[..., Any], *args: Any) -> Any:
     """A call of the user's Python, while rows are being made: not recorded in any graph."""
     if dispatch.executing_eagerly():
         return function(*args)
-    with dispatch.using(EAGER):
+    with dispatch.as_current(EAGER):
         return function(*args)
 
 

@@ -17,7 +17,7 @@ from runtime import ops
 from runtime.eager.interop import ArrayProtocol
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
-from runtime.ops.dispatch import ACTIVE, RULES, Operator, only_watched, operator_rule, watch
+from runtime.ops.dispatch import ACTIVE, RULES, Operator, is_eager_thread, notify, operator_rule
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import HIGHER_ORDER, RAISES, TABLE, OpDef
 from runtime.types import formatting, promotion
@@ -228,7 +228,7 @@ class EagerInterpreter:
 
     def convert(self, value: TensorLike, dtype: DType | None, name: str | None) -> Any:
         """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
-        value = op_inputs.resolve(value, dtype)
+        value = op_inputs.convert_input(value, dtype)
         if not isinstance(value, Tensor):
             return wrap(to_array(value, dtype))
         if type(value) is not Tensor:
@@ -249,7 +249,7 @@ class EagerInterpreter:
             home = _symbolic(inputs)
             if home is not None:  # asked first: the graph resolves the other inputs itself
                 return home.graph.apply_outside(op, inputs, attrs, name)
-            values = op_inputs.resolve_all(op, inputs)
+            values = op_inputs.convert_inputs(op, inputs)
             home = _symbolic(values)
             if home is not None:
                 return home.graph.apply_outside(op, values, attrs, name)
@@ -259,7 +259,7 @@ class EagerInterpreter:
         if ACTIVE:
             inputs = [v if type(v) is Tensor else wrap(a) for v, a in zip(inputs, arrays)]
             if not op.plain and HIGHER_ORDER in op.traits:
-                before, attrs = attrs, dispatch.prepared(op, inputs, attrs)
+                before, attrs = attrs, dispatch.attrs_for_listeners(op, inputs, attrs)
                 visible = None if attrs is before else len(op.infer(**before))
         try:
             result = self._compute(op, arrays, attrs)
@@ -271,7 +271,7 @@ class EagerInterpreter:
             tuple(map(wrap, result)) or None
         )  # fmt: skip
         if ACTIVE:
-            watch(op, inputs, attrs, outputs)
+            notify(op, inputs, attrs, outputs)
         return outputs if visible is None else outputs[:visible]
 
     def _compute(self, op: OpDef, arrays: list[Any], attrs: dict[str, Any]) -> Any:
@@ -288,10 +288,10 @@ class EagerInterpreter:
             return call_kernel(kernel, *arrays, **attrs)
 
     def _check(self, op: OpDef, shared: Sequence[Any]) -> None:
-        """MismatchedTypesError unless the arrays share a dtype that the op takes."""
+        """Raise MismatchedTypesError unless the arrays share a dtype that the op takes."""
         dtype = shared[0].dtype
         if op.dtype_kinds and dtype.kind not in op.dtype_kinds:  # so also of bfloat16: kind V
-            op_inputs.check_kind(op, DTYPE_OF_NUMPY[dtype])
+            op_inputs.check_dtype_kind(op, DTYPE_OF_NUMPY[dtype])
         for array in shared:
             if array.dtype is not dtype and array.dtype != dtype:
                 found = [DTYPE_OF_NUMPY[a.dtype] for a in shared]
@@ -303,7 +303,7 @@ class EagerInterpreter:
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
         dtype, _ = promotion.shared_dtype(group, keep_weak=False)
-        op_inputs.check_kind(op, dtype)
+        op_inputs.check_dtype_kind(op, dtype)
         shared = [v._array if type(v) is Tensor else to_array(v, dtype) for v in group]
         self._check(op, shared)
         end = op.first + len(group)
@@ -343,7 +343,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
     def method(self: Any, other: Any) -> Any:
         if RULES and (rule := operator_rule.get()) is not None:
             return rule(method_name, general, self, other)
-        if type(self) is Tensor and (not ACTIVE or only_watched()):
+        if type(self) is Tensor and (not ACTIVE or is_eager_thread()):
             x = self._array
             dtype = x.dtype
             if dtype in allowed:
@@ -367,7 +367,7 @@ def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) 
                     if ACTIVE:
                         if cls is not Tensor:
                             other = wrap(y)
-                        watch(op, (other, self) if reflected else (self, other), attrs, tensor)
+                        notify(op, (other, self) if reflected else (self, other), attrs, tensor)
                     return tensor
         return general(self, other)
 

@@ -49,7 +49,7 @@ def feedable(graph: Graph, key: Any) -> SymbolicTensor:
         )
     try:
         with graph.as_default():
-            element = key if isinstance(key, str) else op_inputs.resolve(key)
+            element = key if isinstance(key, str) else op_inputs.convert_input(key)
         tensor = graph.as_graph_element(element, allow_operation=False)
     except (TypeError, ValueError, KeyError) as error:
         raise TypeError(

@@ -246,7 +246,7 @@ class BaseSession:
         if hasattr(item, "_as_graph_element"):  # a variable
             return item._as_graph_element()
         with self._graph.as_default():
-            return op_inputs.resolve(item)
+            return op_inputs.convert_input(item)
 
     def _feeds(self, feed_dict: Any) -> tuple[Sequence[SymbolicTensor], Sequence[Any]]:
         graph = self._graph
@@ -262,7 +262,7 @@ class BaseSession:
         self, elements: Sequence[SymbolicTensor | Operation], feeds: Sequence[SymbolicTensor]
     ) -> Executable:
         graph = self._graph
-        version = (len(graph.required), graph.rewired)
+        version = (len(graph.run_effects), graph.late_controls)
         key = (*version, SETTINGS.generation, *map(id, elements), None, *map(id, feeds))
         known = self._executables.get(key)
         if known is None:
@@ -280,20 +280,20 @@ class BaseSession:
     ) -> list[Operation]:
         """The effects of the programs that the fetches use, as far as they have all they need."""
         graph = self._graph
-        if not graph.required:
+        if not graph.run_effects:
             return []
         fed = frozenset(map(id, feeds))
         extra: list[Operation] = []
         programs: set[int] = set()
         while True:  # effects may need results of further programs
             needed = topological_order(graph, [*wanted, *extra], fed)
-            found = {node.program for node in needed} - {0}
+            found = {node.run_id for node in needed} - {0}
             if found == programs:
                 return extra
             programs = found
             extra = [
-                node for node in graph.required
-                if node.program in programs and not _unfed(graph, node, fed)
+                node for node in graph.run_effects
+                if node.run_id in programs and not _unfed(graph, node, fed)
             ]  # fmt: skip
 
     @contextlib.contextmanager
@@ -372,12 +372,12 @@ class InteractiveSession(BaseSession):
                 "the other session(s) first: each keeps variables of its own.",
                 RuntimeWarning, stacklevel=2,
             )  # fmt: skip
-        dispatch.start_using(self._graph)
+        dispatch.push_interpreter(self._graph)
         stack.append(self)
 
     def close(self) -> None:
         """Stop being the default session."""
         if not self._closed:
-            dispatch.stop_using(self._graph)
+            dispatch.remove_interpreter(self._graph)
             session_stack().remove(self)
         super().close()

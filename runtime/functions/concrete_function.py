@@ -124,7 +124,7 @@ class ConcreteFunction:
         if leaf is None or isinstance(leaf, Operation):
             return None
         try:
-            return self.graph.lift(convert_to_tensor(leaf))
+            return self.graph.as_tensor(convert_to_tensor(leaf))
         except (TypeError, ValueError) as error:
             if isinstance(leaf, Value | Variable):
                 raise

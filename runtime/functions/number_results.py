@@ -79,7 +79,7 @@ class NumberTrace(ConcreteFunction):
     def _output(self, leaf: Any) -> Any:
         """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
         if isinstance(leaf, Tensor):
-            return self.graph.own(leaf)
+            return self.graph.as_local(leaf)
         kind = NUMBERS.get(type(leaf))
         if kind is not None and not (kind == "int" and leaf.bit_length() > 63):
             return self.graph.constant(to_array(leaf, WEAK_DTYPE[kind]), weak=True)
@@ -87,7 +87,7 @@ class NumberTrace(ConcreteFunction):
             return Constant(leaf)
         found = super()._output(leaf)
         is_text = isinstance(leaf, StagedText)
-        return self.graph.settle(found, found.dtype, weak=True) if is_text else found
+        return self.graph.strengthen(found, found.dtype, weak=True) if is_text else found
 
     def run_call(self, call: BoundCall) -> Any:
         """The result of a call under eager execution; lists that it changes are changed."""

@@ -78,4 +78,4 @@ def inputs_of(call: BoundCall) -> list[Any]:
     if not isinstance(current, Graph):
         return call.tensors
     # what stands for a Python number goes on doing so inside
-    return [current.own(t) if is_weak(t) else current.lift(t) for t in call.tensors]
+    return [current.as_local(t) if is_weak(t) else current.as_tensor(t) for t in call.tensors]

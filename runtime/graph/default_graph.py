@@ -112,7 +112,7 @@ def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | No
     graph = dispatch.current()
     if not isinstance(graph, Graph):
         return tensor
-    output = identity(graph.lift(tensor), name=name or "PlaceholderWithDefault")
+    output = identity(graph.as_tensor(tensor), name=name or "PlaceholderWithDefault")
     output.spec = TensorSpec(wanted, output.dtype)  # what is fed may have any such shape and value
     return output
 

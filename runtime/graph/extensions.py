@@ -1,10 +1,10 @@
-"""Extensions: operations that give what recorded ones give, and more; what derivatives need.
+"""Extensions: operations with the outputs of recorded ones and more, which derivatives need.
 
-A recorded operation is never rewritten: others run it, users hold it.  Where the derivative of a
-loop needs what its turns computed, a second operation is made that saves it.  It has the same
-place in the program order, and its outputs begin with the very tensors of the first one.  A run
-takes one of both: the extension where somebody needs what only that gives, else the operation as
-it was recorded (order.py).  So effects happen once, and nobody pays for what is not asked for.
+A recorded operation is never rewritten: engines have compiled it, users hold it.  Where the
+derivative of a loop needs residuals of its iterations, an extension is made that saves them.  It
+has the same position in program order, and its outputs begin with the very tensors of the recorded
+operation.  A run executes one of both: the extension if one of the added outputs is needed, else
+the recorded operation (order.py).  So effects happen once, and residuals cost nothing unless used.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runtime.types.shapes import TensorSpec
 
 
 def newest(node: Any) -> Any:
-    """Latest extension of an operation; itself where there is none, and for a tape's records."""
+    """Return the latest extension of an operation; itself without one, and for a tape's records."""
     if not isinstance(node, Operation) or not node.graph.extensions:
         return node
     made = node.graph.extensions.get(node.recorded)
@@ -28,7 +28,7 @@ def newest(node: Any) -> Any:
 
 
 def newest_operations(graph: Any) -> list[Operation]:
-    """Operations of a graph, in the latest extensions."""
+    """Return the operations of a graph, each as its latest extension."""
     return [newest(node) for node in graph.operations] if graph.extensions else graph.operations
 
 
@@ -36,9 +36,9 @@ def extend(
     node: Operation, more: Sequence[TensorSpec], attrs: dict[str, Any],
     inputs: Sequence[SymbolicTensor] | None = None,
 ) -> Operation:
-    """Extension of an operation with other attributes, and outputs of the types ``more`` as well.
+    """Extend an operation by outputs of the types ``more``; ``attrs`` replace its attributes.
 
-    It extends the newest extension, so that one operation gives what all derivatives need.
+    Each extension extends the latest one, so that one operation gives what all derivatives need.
     ``inputs`` may hold more than those of ``node``, in another order.
     """
     home, first = node.graph, node.recorded
@@ -46,16 +46,16 @@ def extend(
     home.check_recording()
     new = Operation(
         home, node.op_def, node.inputs if inputs is None else tuple(inputs), node.name, attrs,
-        node.controls,
+        node.controls, node.location, node.run_id,
     )  # fmt: skip
-    new.index, new.location, new.program = node.index, node.location, node.program
+    new.index = node.index
     new.device = node.device
     new.origin = node.origin or first
     start = len(node.outputs)
     added = [SymbolicTensor(new, start + i, spec) for i, spec in enumerate(more)]
     new.outputs = (*node.outputs, *added)
     home.extensions.setdefault(first, []).append(new)
-    dispatch.watch_extended(new, added)
+    dispatch.notify_extension(new, added)
     return new
 
 
@@ -63,12 +63,13 @@ def insert_before(
     node: Operation, op_def: OpDef, inputs: Sequence[SymbolicTensor], attrs: Mapping[str, Any],
     spec: TensorSpec,
 ) -> SymbolicTensor:
-    """Output of a new operation ahead of another, in the graph that is being built."""
+    """Insert an operation before another one in a graph that is being recorded."""
     home = graph_of(node)
     home.check_recording()
     name = home.names.unique(op_def.node_name)
-    new = Operation(home, op_def, tuple(inputs), name, dict(attrs), (), (spec,))
-    new.location, new.program = node.location, node.program
+    new = Operation(
+        home, op_def, tuple(inputs), name, dict(attrs), (), node.location, node.run_id, (spec,)
+    )
     home.operations.insert(node.index, new)
     home.names.operations[new.name] = new
     renumber(home)
@@ -76,7 +77,7 @@ def insert_before(
 
 
 def renumber(graph: Any) -> None:
-    """Number the operations by their places; extensions have those of what they extend."""
+    """Set the index of each operation, and of its extensions, to its position."""
     for index, node in enumerate(graph.operations):
         node.index = index
     for first, made in graph.extensions.items():

@@ -1,7 +1,7 @@
-"""Sub-graphs: what is traced for a function, a branch or a loop body.
+"""FuncGraph: graph with inputs and outputs, traced for a function, a branch or a loop body.
 
-A sub-graph has inputs and outputs.  A tensor of an enclosing graph that is used in it is captured:
-it becomes one more input, and ``captures`` remembers what to pass for it.
+A tensor of an enclosing graph that is used in it is captured: it becomes one more input, and
+``captures`` holds the tensor to pass for that input.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from runtime.types.shapes import TensorSpec
 
 
 def graphs_inside(graph: Graph) -> list[Graph]:
-    """The graphs among the attributes of a graph's operations, and those inside of these."""
+    """Return the graphs that the operations of a graph hold, and those inside of these."""
     found: dict[int, Graph] = {}
     todo = [graph]
     while todo:
@@ -40,14 +40,14 @@ _CURRENT = object()
 
 
 class FuncGraph(Graph):
-    """A graph with inputs and outputs, traced within ``outer``, else the current interpreter.
+    """Graph with inputs and outputs, traced within ``outer``, else the current interpreter.
 
     inputs     the tensors that stand for arguments, in order; captures come last
-    captures   pairs (tensor of ``outer``, the input in here that stands for it)
-    outputs    the tensors that a run returns: set once, by whoever traces
+    captures   pairs (tensor of ``outer``, the input of this graph that stands for it)
+    outputs    the tensors that a run returns: set once, at the end of the trace
 
-    Once its outputs are set it is *frozen*: it takes no more operations, others run it, keep what
-    they made of it (side_table.py), and copy it when they need something like it.
+    A graph whose outputs are set is *frozen*: no more operations are recorded, engines run it and
+    keep side tables about it (side_table.py); passes and derivatives change copies.
     """
 
     temporary = True
@@ -63,24 +63,24 @@ class FuncGraph(Graph):
         self.captures: Sequence[tuple[SymbolicTensor, SymbolicTensor]] = ()
         self._outputs: tuple[SymbolicTensor, ...] | None = None
         self._captured: dict[int, SymbolicTensor] = {}
-        self.awaited: list[Operation] = []
-        """Operations of enclosing graphs that control dependencies in here wait for."""
-        self.complete = bool(raise_tracking.WATCHING.attempts)
-        """Whether every operation runs, for what it may raise, and not just those needed."""
+        self.outer_controls: list[Operation] = []
+        """Control inputs of its operations that belong to enclosing graphs."""
+        self.runs_everything = bool(raise_tracking.TRACKING.try_bodies)
+        """Whether all operations run, for their exceptions, and not just the needed ones."""
 
     @property
     def title(self) -> str:
-        """What messages call this graph."""
+        """Name of this graph in messages."""
         return f"the {self.kind} {self.name!r}"
 
     @property
     def outputs(self) -> Sequence[SymbolicTensor]:
-        """The tensors that a run returns; none before they are set."""
+        """Tensors that a run returns; empty before they are set."""
         return self._outputs or ()
 
     @property
     def frozen(self) -> bool:
-        """Whether its outputs are set: nothing of it changes any more."""
+        """Whether its outputs are set, so that it no longer changes."""
         return self._outputs is not None
 
     def freeze(self, outputs: Sequence[SymbolicTensor]) -> None:
@@ -91,30 +91,30 @@ class FuncGraph(Graph):
         self._closed = True
 
     def check_recording(self) -> None:
-        """InternalError when the graph is frozen."""
+        """Raise InternalError when the graph is frozen."""
         if self.frozen:
             raise InternalError(
-                f"{self.title} is traced: its outputs are set, and it takes no more operations. "
-                "Copy it to change it."
+                f"{self.title} is frozen: its outputs are set, and no more operations can be "
+                "recorded in it. Copy it to change it."
             )
         super().check_recording()
 
     @property
     def outer_graph(self) -> Graph | None:
-        """The graph that this was traced in; None under eager execution."""
+        """Graph that this one was traced in; None under eager execution."""
         if isinstance(self.outer, Graph):
             return self.outer
         return None if self._traced_in is None else self._traced_in()
 
     def detach_outer(self) -> None:
-        """Forget the graph around, from which nothing is used: it need not live as long as this."""
-        if isinstance(self.outer, Graph) and not (self.captures or self.awaited):
+        """Release the graph around if nothing of it is used, so that it may be collected."""
+        if isinstance(self.outer, Graph) and not (self.captures or self.outer_controls):
             self._traced_in = weakref.ref(self.outer)
             with dispatch.eagerly():
                 self.outer = dispatch.current()
 
     def _stored(self, name: Any) -> list[Any] | None:
-        """A collection starts as a copy of the one around; those of variables are the same."""
+        """Return a collection: a copy of the outer graph's, or that itself for variables."""
         found = super()._stored(name)
         if found is not None or not isinstance(self.outer, Graph):
             return found
@@ -124,25 +124,26 @@ class FuncGraph(Graph):
         return self._collections.setdefault(name, list(around))
 
     def add_input(
-        self, spec: TensorSpec, weak: bool = False, index: int | None = None
-    ) -> SymbolicTensor:
-        """One more input of the given type; ``weak`` when it stands for a Python number.
+        self, spec: TensorSpec, weak: bool = False, index: int | None = None,
+        name: str | None = None,
+    ) -> SymbolicTensor:  # fmt: skip
+        """Add an input of the given type, at ``index`` or at the end.
 
-        It is the last one, or the one of number ``index``.
+        ``weak`` says that it stands for a Python number; its name is ``name`` or that of the spec.
         """
         attrs: dict[str, Any] = {"shape": spec.shape, "dtype": spec.dtype}
-        name = spec.name or "input"
+        name = name or spec.name or "input"
         plain = spec
         if spec.name is not None or spec.value is not None or spec.sizes is not None:
             plain = TensorSpec(spec.shape, spec.dtype)
-        node = self._record(placeholder_op, (), attrs, (plain,), False, name, waits=False)
-        node.outputs[0].weak = weak
+        node = self._record(placeholder_op, (), attrs, (plain,), weak, name, False)
+        (tensor,) = node.outputs
         index = len(self.inputs) if index is None else index
-        self.inputs = (*self.inputs[:index], node.outputs[0], *self.inputs[index:])
-        return node.outputs[0]
+        self.inputs = (*self.inputs[:index], tensor, *self.inputs[index:])
+        return tensor
 
     def capture(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The input that stands for a tensor of an enclosing graph; made on first use."""
+        """Return the input that stands for a tensor of an enclosing graph; made on first use."""
         known = self._captured.get(id(tensor))
         if known is not None:
             return known
@@ -158,24 +159,24 @@ class FuncGraph(Graph):
         return inner
 
     def control_input(self, item: Any) -> Operation | None:
-        """The operation to wait for; one of an enclosing graph is waited for out there."""
+        """Return the operation to wait for; those of enclosing graphs go to ``outer_controls``."""
         node = self.as_operation(item)
         if node is not None and self.encloses(node.graph):
-            self.awaited.append(node)
+            self.outer_controls.append(node)
             return None
         return super().control_input(item)
 
     def release_captures(self, outer: Any) -> None:
-        """Make ordinary inputs of the captures; the graph belongs within ``outer`` from now on."""
+        """Turn captures into ordinary inputs; ``outer`` encloses the graph from now on."""
         self.captures, self._captured = (), {}
         self.outer = outer
 
     def captured_tensors(self) -> list[SymbolicTensor]:
-        """The tensors of ``outer`` to pass for the captures, in the order of the inputs."""
+        """Return the tensors of ``outer`` to pass for the captures, in the order of the inputs."""
         return [outer for outer, _ in self.captures]
 
     def eager_tensors(self) -> list[Tensor]:
-        """The eager tensors that are used in here, or in graphs inside, as constants."""
+        """Return the eager tensors that this graph, or a graph inside of it, uses as constants."""
         found = {id(tensor): tensor for tensor, _ in self._constants.values()}
         for inner in graphs_inside(self):
             found.update((id(tensor), tensor) for tensor, _ in inner._constants.values())
@@ -183,7 +184,7 @@ class FuncGraph(Graph):
 
     @property
     def variables(self) -> tuple[Any, ...]:
-        """The variables that are read or written in here, or in graphs inside, in that order."""
+        """Variables that this graph or a graph inside of it reads or writes, in order of use."""
         found: dict[int, Any] = {}
         for graph in (self, *graphs_inside(self)):
             for node in graph.operations:
@@ -195,9 +196,9 @@ class FuncGraph(Graph):
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        """Those of its variables that are trainable."""
+        """Trainable ones among its variables."""
         return tuple([variable for variable in self.variables if variable.trainable])
 
     def set_outputs(self, outputs: Sequence[Any]) -> None:
-        """Say what a run returns; eager values become constants, outer tensors captures."""
-        self.freeze([self.lift(value) for value in outputs])
+        """Freeze the graph with these outputs; eager values become constants, others captures."""
+        self.freeze([self.as_tensor(value) for value in outputs])

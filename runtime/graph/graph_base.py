@@ -9,16 +9,16 @@ from typing import Any
 
 
 class GraphBase:
-    """A graph as its operations see it."""
+    """Graph, as its operations see it."""
 
     temporary = False
-    """Whether it is traced for a function, branch or loop body: ``init_scope`` steps out of it."""
+    """Whether it is traced for a function, branch or loop body, which ``init_scope`` leaves."""
     operations: list[Any]
     """The operations in program order."""
     extensions: dict[Any, list[Any]]
-    """By recorded operation: what gives the same and more, see extensions.py."""
-    rewired: int
-    """How often an operation was given one more control input after it was made."""
+    """Extensions of each recorded operation (extensions.py)."""
+    late_controls: int
+    """How many control inputs operations were given after they were recorded."""
 
     @property
     def stateful(self) -> bool:
@@ -27,17 +27,17 @@ class GraphBase:
 
     @property
     def title(self) -> str:
-        """What messages call this graph."""
+        """Name of this graph in messages."""
         return "the graph"
 
-    def current_program(self) -> int:
-        """The run of the outermost converted function that records now; 0 when there is none."""
+    def current_run_id(self) -> int:
+        """Return the run id of the converted code that records now; 0 outside of such code."""
         raise NotImplementedError
 
     def check_open(self) -> None:
-        """RuntimeError when the graph takes no more operations."""
+        """Raise RuntimeError when the graph is finalized."""
         raise NotImplementedError
 
     def check_recording(self) -> None:
-        """InternalError when the graph was traced to its end: nothing in it changes any more."""
+        """Raise InternalError when the graph is frozen, RuntimeError when it is finalized."""
         raise NotImplementedError

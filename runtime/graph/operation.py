@@ -1,18 +1,18 @@
-"""What a graph is made of: recorded operations, and the symbolic tensors that are their outputs.
+"""Operations of a graph, and the symbolic tensors that are their outputs.
 
-graph.py makes them, executors walk them.  A symbolic tensor has a dtype, a shape as far as known,
-and no value; asking it for one in Python's terms is an error that says what to do instead.
+graph.py makes them, engines read them.  A symbolic tensor has a dtype, a static shape, and no
+value; Python's requests for a value (``bool``, ``len``, iteration) raise errors that name the
+remedy.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.graph import graph_def as definitions
-from runtime.graph import python_scalar as number_parts
+from runtime.graph import graph_def, python_scalar
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.named_like import op_like
 from runtime.ops.array.concat_split import unstack_op
@@ -23,24 +23,33 @@ from runtime.types.dtypes import DType
 from runtime.types.errors import OperatorNotAllowedInGraphError
 from runtime.types.promotion import DEFAULT_DTYPE
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.source_location import Location, user_location
+from runtime.types.source_location import Location
 
 __all__ = ["Operation"]
 
 
 class Operation:
-    """One recorded application of an op."""
+    """Node of a graph: an op definition with inputs, attributes and control inputs.
+
+    ``inputs`` and ``outputs`` are tuples of symbolic tensors, ``attrs`` maps the names of static
+    arguments to their values, ``location`` is the user's line.  Ops make operations; users get them
+    from ``tensor.op`` and ``graph.get_operations()``.
+    """
 
     __slots__ = (
         "__weakref__", "attrs", "controls", "device", "graph", "index", "inputs", "location",
-        "name", "origin", "op_def", "outputs", "program",
+        "name", "origin", "op_def", "outputs", "run_id",
     )  # fmt: skip
 
     def __init__(
         self, graph: GraphBase, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], name: str,
-        attrs: dict[str, Any], controls: tuple[Operation, ...],
+        attrs: dict[str, Any], controls: tuple[Operation, ...], location: Location, run_id: int,
         specs: Iterable[TensorSpec] = (), weak: bool = False,
     ) -> None:  # fmt: skip
+        """Make an operation for ``graph.operations``; the caller appends it.
+
+        ``location`` is the user's line, ``run_id`` the run of converted code that records it.
+        """
         self.graph = graph
         self.op_def = op_def
         self.inputs = inputs
@@ -52,24 +61,24 @@ class Operation:
             SymbolicTensor(self, index, spec, weak and spec.dtype in DEFAULT_DTYPE)
             for index, spec in enumerate(specs)
         ])  # fmt: skip
-        self.location: Location = user_location(3)
+        self.location = location
         self.device = ""
-        self.origin: Operation | None = None  # what a pass made: the operation it stands for
-        self.program = 0 if graph.temporary else graph.current_program()
+        self.origin: Operation | None = None  # the operation that one made by a pass stands for
+        self.run_id = run_id
 
     @property
     def type(self) -> str:
-        """The op's name in TensorFlow's words: ``MatMul``, ``Placeholder``, ``NoOp``."""
+        """The op's name in TensorFlow: ``MatMul``, ``Placeholder``, ``NoOp``."""
         return self.op_def.type_name
 
     @property
     def control_inputs(self) -> list[Operation]:
-        """The operations that run before it although it takes nothing of them."""
+        """The operations that run before it although it uses none of their outputs."""
         return list(self.controls)
 
     @property
     def stateful(self) -> bool:
-        """Whether running it has effects, or raises what Python would: itself, or in its graphs."""
+        """Whether it or a graph that it holds has effects, or raises an exception of Python's."""
         traits = self.op_def.traits
         if STATEFUL in traits or (RAISES in traits and HIGHER_ORDER not in traits):
             return True
@@ -77,14 +86,14 @@ class Operation:
 
     @property
     def recorded(self) -> Operation:
-        """Operation that stands in the graph: itself, or what it extends (extensions.py)."""
+        """The operation listed in the graph: itself, or the one that it extends (extensions.py)."""
         return self.outputs[0].op if self.outputs else self
 
     def copy_to(
         self, graph: GraphBase, inputs: tuple[SymbolicTensor, ...], name: str,
         controls: tuple[Operation, ...],
     ) -> Operation:  # fmt: skip
-        """Copy of the operation for another graph, which is made in the same place, as it says."""
+        """Copy the operation to another graph; location, device and run id stay the same."""
         copy: Operation = object.__new__(Operation)
         copy.graph = graph
         copy.op_def = self.op_def
@@ -100,35 +109,35 @@ class Operation:
         copy.location = self.location
         copy.device = self.device
         copy.origin = self.origin
-        copy.program = self.program
+        copy.run_id = self.run_id
         return copy
 
     def get_attr(self, name: str) -> Any:
-        """An attribute by name; ValueError when there is none."""
+        """Return an attribute by name; ValueError when there is none."""
         if name not in self.attrs:
             raise ValueError(f"Operation {self.name!r} has no attr named {name!r}")
         return self.attrs[name]
 
     def values(self) -> list[SymbolicTensor]:
-        """The outputs as a list."""
+        """Return the outputs as a list."""
         return list(self.outputs)
 
     def colocation_groups(self) -> list[bytes]:
-        """What it stands beside: only itself."""
+        """Return its colocation groups: only its own, since there is one device."""
         return [f"loc:@{self.name}".encode()]
 
     @property
-    def node_def(self) -> definitions.NodeDef:
-        """A description of the operation."""
-        return definitions.node_def(self)
+    def node_def(self) -> graph_def.NodeDef:
+        """Description of the operation."""
+        return graph_def.node_def(self)
 
     @property
     def traceback(self) -> list[str]:
-        """Where it was made: a line for each call of converted code, the innermost first."""
+        """User lines that made it: one for each call of converted code, the innermost first."""
         return self.location.chain() or [self.location.described()]
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Run the operation in ``session``, or in the default one."""
+        """Run the operation in ``session``, or in the default one; ValueError without one."""
         _session(session, self).run(self, feed_dict)
 
     def _add_control_input(self, op: Operation) -> None:
@@ -137,10 +146,34 @@ class Operation:
     def _add_control_inputs(self, ops: Iterable[Operation]) -> None:
         self.graph.check_recording()
         self.controls = tuple(dict.fromkeys((*self.controls, *ops)))
-        self.graph.rewired += 1
+        self.graph.late_controls += 1
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+Tensors = dict[int, "SymbolicTensor"]
+"""Id of a tensor -> its copy."""
+
+
+def copy_operations(
+    nodes: Sequence[Operation], names: Sequence[str], home: GraphBase, tensors: Tensors
+) -> list[Operation]:
+    """Append copies of operations, under new names, to the operations of ``home``.
+
+    ``tensors`` holds copies of the inputs; the copies of the outputs are added to it.  Control
+    inputs that are not among ``nodes`` are left out.
+    """
+    copies: dict[int, Operation] = {}
+    for node, name in zip(nodes, names, strict=True):
+        inputs = tuple([tensors[id(t)] for t in node.inputs])
+        recorded = [id(one.recorded) for one in node.controls]
+        controls = tuple([copies[key] for key in recorded if key in copies])
+        copy = node.copy_to(home, inputs, name, controls)
+        tensors.update(zip(map(id, node.outputs), copy.outputs, strict=True))
+        copies[id(node.recorded)] = copy
+        home.operations.append(copy)
+    return list(copies.values())
 
 
 def subgraphs(operation: Operation) -> Iterator[GraphBase]:
@@ -149,7 +182,7 @@ def subgraphs(operation: Operation) -> Iterator[GraphBase]:
 
 
 def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
-    """The graphs among attributes."""
+    """Yield the graphs among attributes."""
     for value in attrs.values():
         for item in value if isinstance(value, tuple | list) else (value,):
             if hasattr(item, "operations"):
@@ -157,12 +190,12 @@ def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
 
 
 def has_effects(graph: GraphBase) -> bool:
-    """Whether running the whole graph has effects, or raises what Python would."""
+    """Return whether running the whole graph has effects, or raises an exception of Python's."""
     return any(node.stateful for node in graph.operations)
 
 
 def _session(session: Any, element: Any) -> Any:
-    """The session to run an element in; ValueError when there is none, or for another graph."""
+    """Return the session to run an element in; ValueError without one, or for another graph."""
     what = "Cannot evaluate tensor" if isinstance(element, SymbolicTensor) else "Cannot execute"
     chosen = default_session() if session is None else session
     if chosen is None:
@@ -188,17 +221,21 @@ _sessions = _Sessions()
 
 
 def default_session() -> Any:
-    """The innermost session this thread is inside of, or None."""
+    """Return the innermost session that this thread has entered, or None."""
     return _sessions.stack[-1] if _sessions.stack else None
 
 
 def session_stack() -> list[Any]:
-    """The sessions this thread is inside of; session.py pushes and pops."""
+    """Return the list of sessions that this thread has entered; session.py changes it."""
     return _sessions.stack
 
 
 class SymbolicTensor(Tensor):
-    """An output of a recorded operation: a tensor without a value until the graph runs."""
+    """Output of an operation: a tensor that has no value until the graph runs.
+
+    ``dtype`` is known, ``shape`` as far as inference knows it.  ``weak`` says that the tensor
+    stands for a Python number, bool or text of a staged program.
+    """
 
     __slots__ = ("op", "spec", "value_index", "weak")
 
@@ -210,7 +247,7 @@ class SymbolicTensor(Tensor):
     def __new__(
         cls, op: Operation, value_index: int, spec: TensorSpec, weak: bool = False
     ) -> SymbolicTensor:
-        """The output number ``value_index`` of ``op``."""
+        """Make output number ``value_index`` of ``op``."""
         tensor: SymbolicTensor = object.__new__(cls)
         tensor.op = op
         tensor.value_index = value_index
@@ -230,12 +267,12 @@ class SymbolicTensor(Tensor):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, as far as it is known."""
+        """Static shape."""
         return self.spec.shape
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions; ValueError when unknown."""
+        """Number of dimensions; ValueError when unknown."""
         return len(self.spec.shape)
 
     @property
@@ -245,60 +282,60 @@ class SymbolicTensor(Tensor):
 
     @property
     def device(self) -> str:
-        """The device that was asked for, if any."""
+        """Requested device, or the empty text."""
         return self.op.device
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Add what is known about the shape; ValueError when it contradicts."""
+        """Refine the static shape; ValueError when ``shape`` is not compatible with it."""
         merged = self.spec.shape.merge_with(shape)
         self.spec = TensorSpec(merged, self.spec.dtype, None, self.spec.value)
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
-        """The value, computed in ``session`` or the default one."""
+        """Compute the value in ``session``, or in the default one; ValueError without one."""
         return _session(session, self).run(self, feed_dict)
 
     def consumers(self) -> list[Operation]:
-        """The operations that take this tensor."""
+        """Return the operations that use this tensor."""
         return [o for o in self.graph.operations if any(i is self for i in o.inputs)]
 
     def numpy(self) -> Any:
-        """Symbolic tensors have no value yet: AttributeError."""
+        """Raise AttributeError: symbolic tensors have no value."""
         raise AttributeError(
             f"numpy() is only available on eager tensors; {self._no_value()}. Evaluate it with "
             "Session.run, or return it from the function"
         )
 
     def __getattr__(self, name: str) -> Any:
-        """What Python's numbers have that tensors have not, where this stands for a number."""
-        if name not in number_parts.NAMES or not self.weak:
+        """Return an attribute of Python's numbers, if this tensor stands for one."""
+        if name not in python_scalar.NAMES or not self.weak:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return number_parts.part(self, name)
+        return python_scalar.attribute_of(self, name)
 
     def _no_value(self) -> str:
         where = f" (made at {self.op.location})" if self.op.location else ""
         return f"{self.name!r}{where} is symbolic: it has no value until the graph runs"
 
-    def _refusal(self, what: str, help: str) -> Exception:
-        """The error for what Python asks of a value, and who asked."""
+    def _error_for(self, what: str, help: str) -> Exception:
+        """Return the error for a request that needs a value, and name an unconverted caller."""
         from autograph.staging import explain_unconverted  # costs an import
 
         message = f"{what}: {self._no_value()}"
         return explain_unconverted(OperatorNotAllowedInGraphError(message, help=help), op_like)
 
     def _concrete(self) -> Any:
-        raise self._refusal(
+        raise self._error_for(
             "Cannot convert a symbolic tf.Tensor to a NumPy array or a Python number",
             "use runtime's own operations in its place, or evaluate it with Session.run",
         )
 
     def __bool__(self) -> bool:
-        raise self._refusal(
+        raise self._error_for(
             "Using a symbolic tensor as a Python bool is not allowed",
             "convert the function with autograph.to_graph or runtime.function, or use runtime.cond",
         )
 
     def __index__(self) -> int:
-        raise self._refusal(
+        raise self._error_for(
             "A symbolic tensor cannot be a Python index",
             "index a tensor with it: runtime.constant(items)[i], or runtime.gather(items, i)",
         )
@@ -308,20 +345,20 @@ class SymbolicTensor(Tensor):
         if dims:
             if dims[0] is not None:
                 return dims[0]
-            raise self._refusal(
+            raise self._error_for(
                 f"len of a symbolic tensor with shape {self.shape} is not known before it runs",
                 "use runtime.shape(x)[0]",
             )
         if dims == ():
             raise TypeError("Scalar tensor has no `len()`")
-        raise self._refusal("len is not defined for a tensor of unknown rank", "use runtime.size")
+        raise self._error_for("len is not defined for a tensor of unknown rank", "use runtime.size")
 
     def __iter__(self) -> Iterator[Tensor]:
         dims = self.shape.dims
         if dims == ():
             raise TypeError("Cannot iterate over a scalar tensor.")
         if not dims or dims[0] is None:
-            raise self._refusal(
+            raise self._error_for(
                 "Iterating over a symbolic tensor needs a known first dimension, which the shape "
                 f"{self.shape} does not have",
                 "convert the function with autograph.to_graph or runtime.function, or use "
@@ -336,7 +373,7 @@ class SymbolicTensor(Tensor):
 
     def __format__(self, spec: str) -> str:
         if spec:
-            raise self._refusal(
+            raise self._error_for(
                 f"Cannot format with {spec!r}", "make the text in converted code, or of its value"
             )
         return str(self)
@@ -348,6 +385,6 @@ class SymbolicTensor(Tensor):
         return formatting.symbolic_repr(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        raise self._refusal(
+        raise self._error_for(
             "A symbolic tensor cannot be pickled", "pickle what Session.run gives for it"
         )

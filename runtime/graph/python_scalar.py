@@ -18,7 +18,7 @@ from runtime.types.promotion import KINDS
 NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
 
 
-def part(x: Any, name: str) -> Any:
+def attribute_of(x: Any, name: str) -> Any:
     """The attribute of a staged number, one of ``NAMES``.
 
     AttributeError for what Python's number of that kind has not.

@@ -1,8 +1,8 @@
-"""What an operation may raise when it runs, and what is done about it while a ``try`` is staged.
+"""Tracking of the exceptions that recorded operations may raise when they run.
 
-graph.py asks ``before`` ahead of each operation that it records while somebody watches: a staged
-``try`` saves what its handlers need, a trial notes the classes (``autograph.staging`` has the
-protocol).
+graph.py calls ``record_op`` ahead of each operation while tracking is on: the body of a staged
+``try`` saves the state that its handlers need, and a RaiseRecorder collects exception classes
+(``autograph.staging`` defines the protocol).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runtime.types.shapes import TensorSpec
 
 
 class RaiseRecorder:
-    """A stretch of a graph that may be taken back, and what it may raise."""
+    """Recorder of the exception classes that operations from ``start`` on may raise."""
 
     def __init__(self, graph: Any) -> None:
         self.graph = graph
@@ -29,86 +29,86 @@ class RaiseRecorder:
 
     @property
     def start(self) -> int:
-        """The number of operations before it; derivatives insert some among these."""
+        """Number of operations before it; it grows when derivatives insert operations there."""
         return 0 if self._last is None else self._last.index + 1
 
 
-class _Watching(threading.local):
+class _Tracking(threading.local):
     def __init__(self) -> None:
-        self.trials: list[RaiseRecorder] = []
-        self.attempts: list[tuple[Saved, list[Any]]] = []
+        self.recorders: list[RaiseRecorder] = []
+        self.try_bodies: list[tuple[Saved, list[Any]]] = []
         self.saving = False
 
 
-WATCHING = _Watching()
-"""Who wants to know, in this thread, what may be raised by what is recorded now."""
+TRACKING = _Tracking()
+"""Recorders and bodies of staged ``try`` statements that are active in this thread."""
 
 
-def watch(graph: Any) -> RaiseRecorder:
-    """Watch what is recorded from now on."""
-    trial = RaiseRecorder(graph)
-    WATCHING.trials.append(trial)
-    return trial
+def start_recording(graph: Any) -> RaiseRecorder:
+    """Collect the exceptions of operations that are recorded from now on."""
+    recorder = RaiseRecorder(graph)
+    TRACKING.recorders.append(recorder)
+    return recorder
 
 
-def unwatch(trial: RaiseRecorder) -> Raised:
-    """Stop watching; what may be raised by what was recorded meanwhile."""
-    if trial in WATCHING.trials:
-        del WATCHING.trials[WATCHING.trials.index(trial) :]
-    return tuple(trial.classes)
+def stop_recording(recorder: RaiseRecorder) -> Raised:
+    """Stop a recorder, and those started after it; return the classes that it collected."""
+    if recorder in TRACKING.recorders:
+        del TRACKING.recorders[TRACKING.recorders.index(recorder) :]
+    return tuple(recorder.classes)
 
 
 @contextlib.contextmanager
-def tracing(saved: Saved) -> Iterator[list[Any]]:
-    """While the body of an attempt is traced; its graph is to be put into the list."""
-    home: list[Any] = []
-    WATCHING.attempts.append((saved, home))
+def in_try_body(saved: Saved) -> Iterator[list[Any]]:
+    """Track the body of a ``try`` within the block, which puts its graph into the list."""
+    graphs: list[Any] = []
+    TRACKING.try_bodies.append((saved, graphs))
     try:
-        yield home
+        yield graphs
     finally:
-        WATCHING.attempts.pop()
+        TRACKING.try_bodies.pop()
 
 
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
-    """While something is traced that other places call, too."""
-    trials, attempts = WATCHING.trials, WATCHING.attempts
-    WATCHING.trials, WATCHING.attempts = [], []
+    """Suspend tracking within the block: what it traces has other callers, too."""
+    recorders, try_bodies = TRACKING.recorders, TRACKING.try_bodies
+    TRACKING.recorders, TRACKING.try_bodies = [], []
     try:
         yield
     finally:
-        WATCHING.trials, WATCHING.attempts = trials, attempts
+        TRACKING.recorders, TRACKING.try_bodies = recorders, try_bodies
 
 
-def before(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
-    """Note, and save for, what an operation may raise that is to be recorded next."""
-    if WATCHING.saving:
+def record_op(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
+    """Record the exceptions that an operation may raise, ahead of the operation itself."""
+    if TRACKING.saving:
         return
     classes = raised_by(op, inputs, attrs)
     if classes:
-        announce(graph, classes)
+        record_raise(graph, classes)
 
 
-def announce(graph: Any, raises: Any) -> None:
-    """As ``before``, for an exception, or any of some classes."""
+def record_raise(graph: Any, raises: Any) -> None:
+    """Record an exception, or the classes of those that may be raised next."""
     classes = (type(raises),) if isinstance(raises, BaseException) else raises
-    for trial in WATCHING.trials:
-        trial.classes.update(dict.fromkeys(classes))
-    for saved, home in WATCHING.attempts:
-        if not home or not (graph is home[0] or graph.encloses(home[0])):
+    for recorder in TRACKING.recorders:
+        recorder.classes.update(dict.fromkeys(classes))
+    for saved, body in TRACKING.try_bodies:
+        if not body or not (graph is body[0] or graph.encloses(body[0])):
             continue
-        WATCHING.saving = True
+        TRACKING.saving = True
         try:
-            with dispatch.using(graph):
+            with dispatch.as_current(graph):
                 values = saved.attempt.state_before(raises)
                 if values is not None:
                     save_op(*values, saved=saved)
         finally:
-            WATCHING.saving = False
+            TRACKING.saving = False
 
 
 def raised_by(op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> Raised:
-    """The classes of what an operation may raise; what paths inside it may is told before."""
+    """Return the exception classes of an operation; its inner graphs were recorded before."""
     if inputs and ARITHMETIC in op.traits and all(tensor.weak for tensor in inputs):
         return () if op.python_kernel is None else op.python_kernel.may_raise(inputs)
     specs: list[TensorSpec] = [tensor.spec for tensor in inputs]

@@ -32,5 +32,5 @@ class RunRequest(NamedTuple):
 
 def request_for(graph: Any) -> RunRequest:
     """Request for a function's body, branch or loop body: its outputs, and all of its effects."""
-    effects = [node for node in graph.operations if graph.complete or node.stateful]
+    effects = [node for node in graph.operations if graph.runs_everything or node.stateful]
     return RunRequest(graph, graph.outputs, graph.inputs, effects)

@@ -1,7 +1,7 @@
-"""The names and scopes of a graph: unique names, and what ``with`` blocks say about operations.
+"""Names and scopes of a graph: unique names, and the ``with`` blocks that apply to operations.
 
-Parts of Graph that stand on their own: they know nothing of how operations are recorded.  Scopes
-are each thread's own, so that several threads may add to one graph.
+Part of Graph that does not know how operations are recorded.  Each thread has its own scopes, so
+that several threads may record in one graph.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ _VALID_SCOPE = re.compile(r"[A-Za-z0-9_.\\/>-]*\Z")
 
 
 class NameScopes(threading.local):
-    """The blocks of one graph that a thread is inside of."""
+    """Blocks of one graph that a thread has entered."""
 
     def __init__(self) -> None:
         self.name = ""
-        self.program = 0
         self.control: list[tuple[Any, ...]] = []
         self.devices: tuple[Request, ...] = ()
         self.container = ""
 
 
 class NameTable:
-    """Gives operations unique names, as TensorFlow does: ``add``, ``add_1``, ``scope/add``."""
+    """Table of unique operation names, as TensorFlow makes them: ``add``, ``scope/add_1``."""
 
     def __init__(self, scopes: NameScopes) -> None:
         self.operations: dict[str, Any] = {}
@@ -39,14 +38,14 @@ class NameTable:
         self._used: dict[str, int] = {}
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
-        """A name nobody has yet, within the current scope; one ending in ``/`` is taken as is."""
+        """Return an unused name in the current scope; one ending in ``/`` is used as it is."""
         name = name.decode() if isinstance(name, bytes) else name
         if name.endswith("/"):
             return name[:-1]
         scope = self._scopes.name
         full = f"{scope}/{name}" if scope else name
-        key = full.lower()  # file systems and TensorBoard do not tell capitals apart
-        key = full if key == full else key  # one text less to keep
+        key = full.lower()  # some file systems and TensorBoard ignore case
+        key = full if key == full else key  # keep one string, not two equal ones
         used = self._used.get(key, 0)
         if not used:
             if not _VALID_NAME.match(full):
@@ -72,7 +71,7 @@ class NameTable:
 
     @contextlib.contextmanager
     def scope(self, name: str | None) -> Iterator[str]:
-        """Within the block, names start with the scope's; yields it with a trailing ``/``."""
+        """Prefix names within the block; yield the prefix with a trailing ``/``."""
         if name and not _VALID_SCOPE.match(name):
             raise ValueError(f"{name!r} is not a valid scope name")
         scopes = self._scopes
@@ -87,7 +86,7 @@ class NameTable:
             scopes.name = before
 
     def operation(self, name: str) -> Any:
-        """The operation of that name; ValueError for a tensor's name, KeyError for none."""
+        """Return an operation by name; KeyError if unknown, ValueError for a tensor's name."""
         if not isinstance(name, str):
             raise TypeError(
                 f"Operation names are strings (or similar), not {type(name).__name__}."
@@ -102,7 +101,7 @@ class NameTable:
         return self.operations[name]
 
     def tensor(self, name: str) -> Any:
-        """The tensor of a name such as ``add:0``; ValueError for other forms, KeyError for none."""
+        """Return a tensor by name (``add:0``); KeyError if unknown, ValueError for other forms."""
         if not isinstance(name, str):
             raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
         operation_name, colon, number = name.rpartition(":")
@@ -138,28 +137,27 @@ def _suggest(name: str, known: dict[str, Any]) -> str:
 
 
 class ScopeMixin:
-    """The part of a graph that its ``with`` blocks are."""
+    """Part of a graph: its ``with`` blocks."""
 
     scopes: NameScopes
     names: NameTable
-    required: list[Any]
-    _programs: int
+    run_effects: list[Any]
 
     def name_scope(self, name: str | None) -> contextlib.AbstractContextManager[str]:
-        """Within the block, names of operations start with ``name/``."""
+        """Prefix the names of operations within the block with ``name/``."""
         return self.names.scope(name)
 
     def get_name_scope(self) -> str:
-        """The name scope that this thread is in: ``a/b``, or ``""``."""
+        """Return the name scope of this thread: ``a/b``, or ``""``."""
         return self.scopes.name
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name nobody has yet: ``name``, ``name_1`` ..., within the current scope."""
+        """Return an unused name in the current scope: ``name``, ``name_1`` ..."""
         return self.names.unique(name, mark_as_used)
 
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Iterator[None]:
-        """Within the block, operations run only after these; None clears those around it.
+        """Make operations of the block run after ``control_inputs``; None clears outer blocks.
 
         ``control_inputs`` are operations, tensors, variables or names of this graph or of one
         around it.  ValueError for those of other graphs, TypeError for anything else.
@@ -178,15 +176,16 @@ class ScopeMixin:
             control.pop()
 
     def control_input(self, item: Any) -> Any:
-        """The operation to wait for; None when there is nothing to wait for."""
+        """Return the operation to wait for; None when there is nothing to wait for."""
         raise NotImplementedError
 
     @contextlib.contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Within the block, operations note this device; there is one CPU, so nothing moves.
+        """Set the ``device`` of operations within the block; all run on the one CPU nevertheless.
 
-        A name such as ``/job:worker/gpu:1``, a DeviceSpec, a function of the operation that gives
-        one, or None, which forgets the blocks around.  Inner blocks win, part by part.
+        ``device_name_or_function`` is a name such as ``/job:worker/gpu:1``, a DeviceSpec, a
+        function from the operation to one, or None, which clears outer blocks.  Each part of a
+        device that an inner block names replaces that of outer blocks.
         """
         scopes = self.scopes
         before = scopes.devices
@@ -199,12 +198,12 @@ class ScopeMixin:
 
     @contextlib.contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """Within the block, operations stand where ``op`` stands: on the one CPU, as all do."""
+        """Accept colocation with ``op``: all operations run on the one CPU."""
         yield
 
     @contextlib.contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """Accepted for TensorFlow's sake: each session keeps all state itself."""
+        """Accept a resource container, for TensorFlow's sake: each session owns its state."""
         scopes = self.scopes
         before, scopes.container = scopes.container, container_name
         try:
@@ -212,28 +211,11 @@ class ScopeMixin:
         finally:
             scopes.container = before
 
-    @contextlib.contextmanager
-    def program(self) -> Iterator[None]:
-        """Within the block, effects belong to one program: a fetch of its tensors runs them all.
-
-        Converted Python opens one for each outermost call, so that its prints, assertions and
-        writes happen although no fetched tensor depends on them.  Inner blocks join the outer one.
-        """
-        scopes = self.scopes
-        before = scopes.program
-        if not before:
-            self._programs += 1
-            scopes.program = self._programs
-        try:
-            yield
-        finally:
-            scopes.program = before
-
-    def current_program(self) -> int:
-        """The program that is being recorded: below zero, one that autograph counts; or 0."""
-        return self.scopes.program or -(RUN.get().number or current_run())
+    def current_run_id(self) -> int:
+        """Return the run id of the converted code that records now; 0 outside of such code."""
+        return RUN.get().number or current_run()  # most ids are announced: no call
 
     def had_effects(self) -> bool:
-        """Whether the program that is being recorded has had effects so far."""
-        program = self.current_program()
-        return any(node.program == program for node in reversed(self.required))
+        """Return whether the current run has recorded effects in this graph so far."""
+        run_id = self.current_run_id()
+        return any(node.run_id == run_id for node in reversed(self.run_effects))

@@ -14,7 +14,7 @@ T = TypeVar("T")
 class Annotated(Protocol):
     """A graph, as far as side tables know it."""
 
-    notes: dict[Any, Any]
+    side_tables: dict[Any, Any]
 
 
 class SideTable(Generic[T]):
@@ -28,19 +28,19 @@ class SideTable(Generic[T]):
 
     def get(self, graph: Annotated) -> T | None:
         """Entry of a graph, or None."""
-        found: T | None = graph.notes.get(self)
+        found: T | None = graph.side_tables.get(self)
         return found
 
     def put(self, graph: Annotated, value: T) -> T:
         """Enter a value, which is given back."""
-        graph.notes[self] = value
+        graph.side_tables[self] = value
         return value
 
     def setdefault(self, graph: Annotated, value: T) -> T:
         """Entry of a graph: the value unless there is one."""
-        found: T = graph.notes.setdefault(self, value)
+        found: T = graph.side_tables.setdefault(self, value)
         return found
 
     def drop(self, graph: Annotated) -> None:
         """Take the entry of a graph out, if there is one."""
-        graph.notes.pop(self, None)
+        graph.side_tables.pop(self, None)

@@ -147,7 +147,7 @@ def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: boo
     stacked.weak = spec.weak
     if not spec.weak:
         return stacked
-    return stacked.graph.settle(stacked, dtype or promotion.DEFAULT_DTYPE[spec.dtype])
+    return stacked.graph.strengthen(stacked, dtype or promotion.DEFAULT_DTYPE[spec.dtype])
 
 
 dispatch.register_tensor_conversion_function(StagedList, _stacked)

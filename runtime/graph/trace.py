@@ -1,7 +1,7 @@
-"""Tracing: Python functions become sub-graphs, and the rows that run them are recorded.
+"""Tracing of Python functions to graphs, and recording of the higher-order ops that run them.
 
-One level above func_graph.py: cond.py, while_loop.py, function.py and staging/backend.py all trace
-with :func:`trace` and record with the function of the row they need.
+One level above func_graph.py: cond.py, while_loop.py, function.py and staging/backend.py trace
+with :func:`trace` and record with ``record_cond``, ``record_while`` ...
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import is_machinery
 
 Input = tuple[TensorSpec, bool]
-"""The type of a sub-graph's input, and whether it stands for a Python number."""
+"""Type of an input, and whether it stands for a Python number."""
 
 
 def trace(
     kind: str, name: str, body: Callable[..., Any], inputs: Sequence[Input] = ()
 ) -> tuple[FuncGraph, Any]:
-    """A sub-graph of the current interpreter with the operations that ``body(*inputs)`` records.
+    """Trace ``body``, called with one symbolic tensor for each of ``inputs``.
 
-    Returns it with what the body returned; the outputs are still to be set.  RecursionError when
-    the body calls what is being traced without end.
+    Returns the graph, whose outputs are still to be set, and the result of ``body``.
+    RecursionError when the body calls itself without end, or is nested too deeply.
     """
     graph = FuncGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
     try:
-        with dispatch.using(graph):
+        with dispatch.as_current(graph):
             return graph, body(*tensors)
     except RecursionError as error:
         if error.args in (_ENDLESS, _DEEP):
@@ -67,7 +67,7 @@ _DEEP = (
 
 
 def _calls_itself() -> bool:
-    """Whether a function of the user stands on the stack many times."""
+    """Return whether a user function is on the stack more than ten times."""
     seen: Counter[types.CodeType] = Counter()
     frame: types.FrameType | None = sys._getframe()
     while frame is not None:
@@ -78,9 +78,9 @@ def _calls_itself() -> bool:
 
 
 def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> None:
-    """ValueError when a variable of the graph ``home`` is made in a branch or loop body.
+    """Raise ValueError when a variable of the graph ``home`` is made in a branch or loop body.
 
-    A run would share it among its turns.  A function is traced twice to find that out.
+    All iterations would share it.  For functions another rule holds: they are traced twice.
     """
     graph: Any = tracing
     while isinstance(home, Graph) and graph is not home:
@@ -89,25 +89,25 @@ def check_outside_control_flow(tracing: Graph | None, home: Graph | None) -> Non
         graph = graph.outer
     if tracing is not home and home is not None:
         raise ValueError(
-            "A variable is made inside a branch or loop of a graph, where every turn would share "
-            "it. Make it before; or, if one variable for all turns is meant, pass a function as "
+            "A variable is created inside a branch or loop of a graph, where all iterations would "
+            "share it. Create it before; or, to share one variable on purpose, pass a function as "
             "its initial value: Variable(lambda: ...)."
         )
 
 
 def set_outputs(graph: FuncGraph, values: Sequence[Any]) -> None:
-    """Say what a run of the sub-graph returns; Python numbers known at run time stay such."""
-    graph.freeze([graph.own(value) for value in values])
+    """Freeze a graph with these outputs; weak tensors stay Python numbers."""
+    graph.freeze([graph.as_local(value) for value in values])
 
 
 def captured(graph: FuncGraph, count: int) -> list[SymbolicTensor]:
-    """The outer tensors to pass for the captures of a graph with ``count`` arguments."""
+    """Return the outer tensors to pass for the captures of a graph with ``count`` arguments."""
     assert len(graph.inputs) == count + len(graph.captures)
     return graph.captured_tensors()
 
 
 def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
-    """The outputs of what was recorded, marked where they stand for Python numbers."""
+    """Return the outputs of an operation, those marked that stand for Python numbers."""
     if isinstance(recorded, Operation):
         return []
     for tensor, is_weak in zip(recorded, weak, strict=True):
@@ -117,7 +117,7 @@ def _outputs(recorded: Any, weak: Sequence[bool]) -> list[SymbolicTensor]:
 
 def record_branches(op: OpDef, chooser: Any, graphs: Sequence[FuncGraph], attrs: dict[str, Any],
                     name: str | None) -> list[SymbolicTensor]:  # fmt: skip
-    """Record a cond or case over traced branches; their outputs agree in number and dtype."""
+    """Record a cond or case over traced branches, whose outputs agree in number and dtype."""
     captures = [captured(graph, 0) for graph in graphs]
     inputs = [chooser, *(tensor for group in captures for tensor in group)]
     attrs = {**attrs, "splits": tuple(map(len, captures))}
@@ -136,7 +136,7 @@ def record_cond(
 def record_case(
     index: Any, branches: Sequence[FuncGraph], name: str | None = None
 ) -> list[SymbolicTensor]:
-    """Record the choice of one of several branches by number."""
+    """Record the choice of the branch number ``index``."""
     return record_branches(case_op, index, branches, {"branches": tuple(branches)}, name)
 
 
@@ -144,7 +144,7 @@ def record_try(
     body_graph: FuncGraph, else_graph: FuncGraph, handlers: Sequence[tuple[FuncGraph, int]],
     saved: Saved,
 ) -> list[SymbolicTensor]:
-    """Record a ``try``; handlers come with the number of their arguments."""
+    """Record a ``try``; each handler comes with the number of its arguments."""
     graphs = (body_graph, else_graph, *(graph for graph, _ in handlers))
     counts = (0, len(body_graph.outputs), *(count for _, count in handlers))
     captures = [captured(graph, n) for graph, n in zip(graphs, counts, strict=True)]
@@ -165,9 +165,10 @@ def record_while(
     test_graph: FuncGraph, body_graph: FuncGraph, state: Sequence[Any], name: str | None = None,
     checkpoint: int = 0,
 ) -> list[SymbolicTensor]:
-    """Record a loop; both graphs take the state (and their captures), the body returns the next.
+    """Record a loop; both graphs take the state and captures, the body returns the next state.
 
-    Derivatives keep the state of every ``checkpoint``-th turn only; 0: what they read, in each.
+    Derivatives save the state of every ``checkpoint``-th iteration only, and compute the others
+    again; 0: they save the residuals of every iteration.
     """
     count = len(state)
     captures = [captured(graph, count) for graph in (test_graph, body_graph)]
@@ -186,7 +187,7 @@ def record_while(
 def record_scan(
     body_graph: FuncGraph, count: Any, carry: Sequence[Any], reverse: bool, name: str | None
 ) -> list[SymbolicTensor]:
-    """Record a loop that stacks what its turns yield; the body takes the turn's number first."""
+    """Record a loop that stacks a result of each iteration; the body takes its number first."""
     captures = captured(body_graph, len(carry) + 1)
     attrs = {
         "body_graph": body_graph,
@@ -199,7 +200,7 @@ def record_scan(
 
 
 def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = None) -> list[Any]:
-    """The outputs of a graph for these tensors: computed now, or recorded as a call."""
+    """Call a graph with these tensors: compute its outputs now, or record a call operation."""
     inputs = [*arguments, *captured(graph, len(arguments))]
     result = dispatch.apply(call_op, inputs, {"graph": graph}, name)
     if result is None or isinstance(result, Operation):
@@ -208,14 +209,14 @@ def call_graph(graph: FuncGraph, arguments: Sequence[Any], name: str | None = No
 
 
 def current_graph() -> Graph | None:
-    """The graph that operations are recorded in now; None under eager execution."""
+    """Return the graph that operations are recorded in now; None under eager execution."""
     current = dispatch.current()
     return current if isinstance(current, Graph) else None
 
 
 @contextlib.contextmanager
 def recording_graph(*values: Any) -> Iterator[Graph]:
-    """The graph to record in: the current one, or else the one that staged values belong to.
+    """Yield the graph to record in: the current one, or else that of the staged values.
 
     RuntimeError when there is none.
     """
@@ -231,12 +232,12 @@ def recording_graph(*values: Any) -> Iterator[Graph]:
         )
     home = graph_of(symbolic[0])
     home.check_reachable(symbolic[0])
-    with dispatch.using(home):
+    with dispatch.as_current(home):
         yield home
 
 
 def grouped(operations: Sequence[Operation], name: str | None) -> Any:
-    """An operation of the current graph that runs the others."""
+    """Record an operation that runs after all of ``operations``."""
     graph = current_graph()
     assert graph is not None
     with graph.control_dependencies(operations):
@@ -244,24 +245,24 @@ def grouped(operations: Sequence[Operation], name: str | None) -> Any:
 
 
 KINDS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
-"""The Python types whose values may be weak."""
+"""Kind of the Python types whose values may be weak."""
 
 
-def staged_number(graph: Graph, value: Any) -> SymbolicTensor:
-    """A Python number or text as a weak constant; OverflowError beyond 64 bits."""
+def weak_constant(graph: Graph, value: Any) -> SymbolicTensor:
+    """Record a Python number or text as a weak constant; OverflowError beyond 64 bits."""
     array = to_array(value, promotion.WEAK_DTYPE[KINDS[type(value)]])
     return graph.constant(array, weak=True)
 
 
-def same_tensor(tensor: SymbolicTensor) -> SymbolicTensor:
-    """A new tensor with the same value, recorded now."""
+def identity_of(tensor: SymbolicTensor) -> SymbolicTensor:
+    """Record an identity: a new tensor with the same value."""
     copy: SymbolicTensor = dispatch.apply(identity, [tensor], {})
     copy.weak = tensor.weak
     return copy
 
 
 def last_operation() -> Operation:
-    """What was recorded last in the current graph."""
+    """Return the operation that was recorded last in the current graph."""
     graph = current_graph()
     assert graph is not None
     return graph.operations[-1]

@@ -1,8 +1,9 @@
-"""Who gives ops meaning now: eager execution by default, or the graph that is being built.
+"""Dispatch of ops: to eager execution by default, or to the graph that is being built.
 
-An op says only which op it is; the current interpreter of the thread carries it out (eager) or
-records it (a graph).  Watchers, such as a gradient tape, are told of every op.  This file knows no
-tensor class: eager/tensor.py installs the eager interpreter, engine/executable.py the engine.
+Every op goes through :func:`apply` to the thread's current interpreter, which computes it (eager)
+or records it (a graph).  Listeners, such as a gradient tape, are notified of every op.  This file
+knows no tensor class: eager/tensor.py installs the eager interpreter, engine/executable.py the
+engine.
 """
 
 from __future__ import annotations
@@ -19,76 +20,76 @@ __all__ = ["executing_eagerly", "init_scope", "register_tensor_conversion_functi
 
 
 class OpOverride(TypeError):
-    """An input that is no tensor, but says itself what ops mean on it: ``value._apply_op``."""
+    """Input that is not a tensor and defines itself what ops do with it: ``value._apply_op``."""
 
     def __init__(self, value: Any, help: str) -> None:
         super().__init__(
-            f"a {type(value).__name__} is no tensor, and this op does not take one: {help}"
+            f"a {type(value).__name__} is not a tensor, and this op does not accept it: {help}"
         )
         self.value = value
 
 
 class Interpreter(Protocol):
-    """Gives ops their meaning."""
+    """What applies ops: the eager interpreter or a graph."""
 
     eager: bool
-    """Whether ops yield concrete values at once."""
+    """Whether ops give concrete values at once."""
 
     temporary: bool
-    """Whether this traces a function, branch or body: ``init_scope`` steps out of it."""
+    """Whether this traces a function, branch or loop body, which ``init_scope`` leaves."""
 
     def apply(
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """The outputs of ``op``: a tensor, a tuple of tensors, or what stands for no output."""
+        """Apply ``op``; return a tensor, a tuple of tensors, or what stands for no output."""
 
     def convert(self, value: Any, dtype: Any, name: str | None) -> Any:
-        """A Python, NumPy or tensor value as a tensor of this interpreter."""
+        """Convert a Python, NumPy or tensor value to a tensor of this interpreter."""
 
 
 class OpListener(Protocol):
-    """Is told of every op that the thread applies, after it was applied."""
+    """Observer of the ops that a thread applies, such as a gradient tape."""
 
     def record(self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
-        """Take note of one op."""
+        """Note an op that was applied."""
 
     def extended(self, node: Any, outputs: Sequence[Any]) -> None:
-        """Take note of the outputs that an extension of an operation of a graph gives besides."""
+        """Note the outputs that an extension adds to an operation of a graph."""
 
     def wanted(
         self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any]
     ) -> tuple[int, set[Any]]:
-        """How often it may differentiate an op that holds graphs, applied next, and by what."""
+        """Count the derivatives it may take of an op that holds graphs, and name their sources."""
 
     def prepare(
-        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], watchers: Sequence[OpListener]
+        self, op: Any, inputs: Sequence[Any], attrs: dict[str, Any], listeners: Sequence[OpListener]
     ) -> dict[str, Any] | None:
-        """The attributes to run such an op with for all ``watchers``; None: ask the next one."""
+        """Attributes to run such an op with for all ``listeners``; None: ask the next one."""
 
 
 class _Thread(threading.local):
     def __init__(self) -> None:
         self.stack: list[Interpreter] = []
-        self.watchers: list[OpListener] = []
+        self.listeners: list[OpListener] = []
 
 
 class GraphEngine(Protocol):
-    """What runs graphs, as far as this layer knows it."""
+    """Engine door, as this layer sees it."""
 
     def run_graph(self, graph: Any, arrays: Sequence[Any]) -> list[Any]:
-        """The outputs of a graph, for arrays given to its inputs."""
+        """Run a graph on arrays for its inputs; return the arrays of its outputs."""
 
     def optimized(self, graph: Any, fetches: Any, feeds: Any) -> Any:
-        """The graph that runs in the place of another."""
+        """Graph that runs in place of another, after all passes."""
 
 
 class _Installed:
-    """What is made in layers above this one, once for the process."""
+    """What layers above this one install, once for the process."""
 
     eager: Interpreter
-    """It executes at once."""
+    """Interpreter that computes at once."""
     outermost: Interpreter
-    """What gives ops their meaning in threads that entered no interpreter."""
+    """Interpreter of threads that entered none."""
     engine: GraphEngine
 
 
@@ -112,33 +113,33 @@ class ActivityCount(list[None]):
 
 
 THREAD = _Thread()
-"""The interpreters that this thread is inside of, and the watchers of its ops."""
+"""The interpreters and listeners of each thread."""
 _installed = _Installed()
 
 ACTIVE = ActivityCount()
-"""Counts what any thread has going on besides plain eager execution.
+"""Count of what any thread does besides plain eager execution: traces, listeners.
 
 Operators of eager tensors look here first: a global is several times cheaper than a thread-local.
 """
 
 
 def install(eager: Interpreter) -> None:
-    """Make ``eager``, which executes at once, the interpreter of threads that entered none."""
+    """Make ``eager``, which computes at once, the interpreter of threads that entered none."""
     _installed.eager = _installed.outermost = eager
 
 
 def install_engine(engine: GraphEngine) -> None:
-    """Make ``engine`` what runs graphs."""
+    """Make ``engine`` the one that runs graphs."""
     _installed.engine = engine
 
 
 def engine() -> GraphEngine:
-    """What runs graphs."""
+    """Return the engine that runs graphs."""
     return _installed.engine
 
 
 def set_outermost(outermost: Interpreter | None) -> None:
-    """Make it the interpreter of threads that entered none; None: the eager one again."""
+    """Set the interpreter of threads that entered none; None restores the eager one."""
     if not _installed.outermost.eager:
         ACTIVE.leave()
         TRACES.leave()
@@ -149,13 +150,13 @@ def set_outermost(outermost: Interpreter | None) -> None:
 
 
 def current() -> Interpreter:
-    """The interpreter that gives ops their meaning in this thread now."""
+    """Return the interpreter that applies the ops of this thread now."""
     stack = THREAD.stack
     return stack[-1] if stack else _installed.outermost
 
 
 def stack() -> tuple[Interpreter, ...]:
-    """The interpreters this thread is inside of, outermost first."""
+    """Return the interpreters that this thread has entered, outermost first."""
     return tuple(THREAD.stack)
 
 
@@ -167,31 +168,31 @@ def apply(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], name: str | Non
 
 
 def convert(value: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """``value`` as a tensor of the current interpreter, of ``dtype`` if given."""
+    """Convert ``value`` to a tensor of the current interpreter, of ``dtype`` if given."""
     thread_stack = THREAD.stack
     current = thread_stack[-1] if thread_stack else _installed.outermost
     return current.convert(value, dtype, name)
 
 
 def _enter(thread_stack: list[Interpreter], interpreter: Interpreter) -> None:
-    """Begin a level of a thread; its outermost one counts as a trace."""
+    """Enter an interpreter; the outermost one of a thread counts as a trace."""
     if not thread_stack:
         TRACES.enter()
     thread_stack.append(interpreter)
     ACTIVE.enter()
 
 
-def _leave(thread_stack: list[Interpreter], place: int) -> None:
-    """End a level of a thread."""
-    del thread_stack[place]
+def _leave(thread_stack: list[Interpreter], position: int) -> None:
+    """Leave the interpreter at a position of a thread's stack."""
+    del thread_stack[position]
     ACTIVE.leave()
     if not thread_stack:
         TRACES.leave()
 
 
 @contextlib.contextmanager
-def using(interpreter: Interpreter) -> Iterator[Interpreter]:
-    """Let ``interpreter`` give ops their meaning within a block."""
+def as_current(interpreter: Interpreter) -> Iterator[Interpreter]:
+    """Apply the ops of a block with ``interpreter``."""
     thread_stack = THREAD.stack
     _enter(thread_stack, interpreter)
     try:
@@ -200,88 +201,90 @@ def using(interpreter: Interpreter) -> Iterator[Interpreter]:
         _leave(thread_stack, -1)
 
 
-def start_using(interpreter: Interpreter) -> None:
-    """As ``using``, for what need not be left in the reverse order: until ``stop_using``."""
+def push_interpreter(interpreter: Interpreter) -> None:
+    """Enter ``interpreter`` until ``remove_interpreter``, which need not keep the order."""
     _enter(THREAD.stack, interpreter)
 
 
-def stop_using(interpreter: Interpreter) -> None:
-    """Take the innermost ``start_using`` of this thread back."""
+def remove_interpreter(interpreter: Interpreter) -> None:
+    """Leave ``interpreter``, where this thread entered it last."""
     thread_stack = THREAD.stack
-    place = max(n for n, level in enumerate(thread_stack) if level is interpreter)
-    _leave(thread_stack, place)
+    _leave(thread_stack, max(n for n, level in enumerate(thread_stack) if level is interpreter))
 
 
 def executing() -> contextlib.AbstractContextManager[object]:
-    """Run ops at once within a block, whatever this thread is building: for the user's own code
-    that a graph runs."""
-    return contextlib.nullcontext() if only_watched() else using(_installed.eager)
+    """Compute the ops of a block at once, whatever this thread records.
+
+    For the user's own code that a graph calls; unlike ``eagerly`` it costs nothing in a thread
+    that records nothing.
+    """
+    return contextlib.nullcontext() if is_eager_thread() else as_current(_installed.eager)
 
 
-def start_watching(watcher: OpListener) -> None:
-    """Tell ``watcher`` of every op that this thread applies from now on."""
-    THREAD.watchers.append(watcher)
+def add_listener(listener: OpListener) -> None:
+    """Notify ``listener`` of every op that this thread applies from now on."""
+    THREAD.listeners.append(listener)
     ACTIVE.enter()
 
 
-def stop_watching(watcher: OpListener) -> None:
-    """Tell it no longer."""
-    THREAD.watchers.remove(watcher)
+def remove_listener(listener: OpListener) -> None:
+    """Stop notifying ``listener``."""
+    THREAD.listeners.remove(listener)
     ACTIVE.leave()
 
 
 @contextlib.contextmanager
-def watching(watcher: OpListener) -> Iterator[OpListener]:
-    """Tell ``watcher`` of every op that this thread applies within a block."""
-    start_watching(watcher)
+def listening(listener: OpListener) -> Iterator[OpListener]:
+    """Notify ``listener`` of every op that this thread applies within a block."""
+    add_listener(listener)
     try:
-        yield watcher
+        yield listener
     finally:
-        stop_watching(watcher)
+        remove_listener(listener)
 
 
-def watchers() -> tuple[OpListener, ...]:
-    """Who is told of the ops that this thread applies."""
-    return tuple(THREAD.watchers)
+def listeners() -> tuple[OpListener, ...]:
+    """Return the listeners of this thread."""
+    return tuple(THREAD.listeners)
 
 
 @contextlib.contextmanager
-def watched_by(watchers: Iterable[OpListener]) -> Iterator[None]:
-    """Within a block, tell only these watchers of what this thread applies."""
-    before = THREAD.watchers
-    THREAD.watchers = list(watchers)
+def only_listeners(listeners: Iterable[OpListener]) -> Iterator[None]:
+    """Notify only these listeners of the ops that this thread applies within a block."""
+    before = THREAD.listeners
+    THREAD.listeners = list(listeners)
     ACTIVE.enter()
     try:
         yield
     finally:
         ACTIVE.leave()
-        THREAD.watchers = before
+        THREAD.listeners = before
 
 
-def watch(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
-    """Tell the thread's watchers of an op; interpreters call this when ACTIVE is not empty."""
-    watchers = THREAD.watchers
-    if len(watchers) == 1:
-        watchers[0].record(op, inputs, attrs, outputs)
+def notify(op: Any, inputs: Sequence[Any], attrs: dict[str, Any], outputs: Any) -> None:
+    """Notify the thread's listeners of an op; interpreters call this when there are any."""
+    listeners = THREAD.listeners
+    if len(listeners) == 1:
+        listeners[0].record(op, inputs, attrs, outputs)
         return
-    for watcher in tuple(watchers):
-        watcher.record(op, inputs, attrs, outputs)
+    for listener in tuple(listeners):
+        listener.record(op, inputs, attrs, outputs)
 
 
-def watch_extended(node: Any, outputs: Sequence[Any]) -> None:
-    """Tell the thread's watchers of what an extension of an operation gives besides."""
-    for watcher in tuple(THREAD.watchers):
-        watcher.extended(node, outputs)
+def notify_extension(node: Any, outputs: Sequence[Any]) -> None:
+    """Notify the thread's listeners of the outputs that an extension adds to an operation."""
+    for listener in tuple(THREAD.listeners):
+        listener.extended(node, outputs)
 
 
-def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:
-    """The attributes to run an op with, so that watchers can differentiate what it did.
+def attrs_for_listeners(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str, Any]:
+    """Return the attributes to run an op with, so that listeners can differentiate it.
 
-    Its outputs may then be followed by others, which are for watchers only.
+    Its outputs may then be followed by others, which are for listeners only.
     """
-    watchers = tuple(THREAD.watchers)
-    for watcher in watchers:
-        found = watcher.prepare(op, inputs, attrs, watchers)
+    listeners = tuple(THREAD.listeners)
+    for listener in listeners:
+        found = listener.prepare(op, inputs, attrs, listeners)
         if found is not None:
             return found
     return attrs
@@ -289,82 +292,84 @@ def prepared(op: Any, inputs: Sequence[Any], attrs: dict[str, Any]) -> dict[str,
 
 Operator = Callable[[Any, Any], Any]
 OperatorRule = Callable[[str, Operator, Any, Any], Any]
-"""``rule(name of the method, what it does without a rule, self, other)`` -> the result."""
+"""``rule(name of the method, the operator without a rule, self, other)`` -> the result."""
 
 RULES: list[OperatorRule] = []
-"""The rules that contexts ever had: while there is none, operators need not ask for theirs."""
+"""All rules that were ever set: while there is none, operators skip the context variable."""
 operator_rule: contextvars.ContextVar[OperatorRule | None] = contextvars.ContextVar(
     "operator_rule", default=None
 )
-"""What operators between tensors do in this context; None: what their ops do."""
+"""Rule for operators between tensors in this context; None: they apply their ops."""
 
 
 def set_operator_rule(rule: OperatorRule | None) -> None:
-    """Set what operators between tensors do in this context; None: what their ops do."""
+    """Set the rule for operators between tensors in this context; None: they apply their ops."""
     if rule is not None and rule not in RULES:
         RULES.append(rule)
     operator_rule.set(rule)
 
 
-def only_watched() -> bool:
-    """Whether this thread executes eagerly, and at most watchers want to know of it."""
+def is_eager_thread() -> bool:
+    """Return whether this thread entered no interpreter and the outermost one is eager."""
     return not THREAD.stack and _installed.outermost.eager
 
 
 def executing_eagerly() -> bool:
-    """Whether ops give concrete values now, rather than being recorded in a graph."""
+    """Return whether ops give concrete values now, rather than being recorded in a graph."""
     return current().eager
 
 
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
-    """Step out of all functions, branches and bodies that are being traced.
+    """Leave all functions, branches and loop bodies that are being traced, for a block.
 
-    Within the block ops go to the outermost graph that is not traced for a function, or run
+    Ops of the block are recorded in the innermost graph that is not traced for a function, or run
     eagerly when there is none.
     """
     outside = next((i for i in reversed(THREAD.stack) if not i.temporary), _installed.outermost)
-    with using(outside):
+    with as_current(outside):
         yield
 
 
 @contextlib.contextmanager
 def eagerly() -> Iterator[None]:
-    """Within the block ops run eagerly, whatever is being recorded around it."""
-    with using(_installed.eager):
+    """Run the ops of a block eagerly, whatever is being recorded around it."""
+    with as_current(_installed.eager):
         yield
 
 
 def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
-    """Run a sub-graph on arrays; what a higher-order row's kernel receives as ``run``."""
+    """Run a graph on arrays; kernels of higher-order ops receive this function as ``run``."""
     return _installed.engine.run_graph(graph, arrays)
 
 
 Conversion = Callable[..., Any]
 _conversions: list[tuple[int, Any, Conversion]] = []
-_found: dict[type, Conversion | None] = {}
+_conversion_of_class: dict[type, Conversion | None] = {}
 
 
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Conversion, priority: int = 100
 ) -> None:
-    """Say how values of ``base_type`` (a class or a tuple of them) become tensors.
+    """Register how values of ``base_type`` (a class or a tuple of classes) become tensors.
 
-    ``conversion_func(value, dtype=None, name=None, as_ref=False)`` returns a tensor; the function
-    of least priority is asked first, and may return NotImplemented.
+    ``conversion_func(value, dtype=None, name=None, as_ref=False)`` returns a tensor of that dtype
+    (any if None), or NotImplemented for a value that it does not convert.  Of several functions
+    for one class the one with the least ``priority`` is called.  TypeError when
+    ``conversion_func`` is not callable.
     """
     if not callable(conversion_func):
         raise TypeError(f"conversion_func must be callable, got {conversion_func!r}")
     _conversions.append((priority, base_type, conversion_func))
-    _conversions.sort(key=lambda row: row[0])
-    _found.clear()
+    _conversions.sort(key=lambda entry: entry[0])
+    _conversion_of_class.clear()
 
 
 def conversion_for(value: Any) -> Conversion | None:
-    """The registered conversion of a value's class, or None."""
+    """Return the registered conversion of a value's class, or None."""
     cls = type(value)
     try:
-        return _found[cls]
+        return _conversion_of_class[cls]
     except KeyError:
-        rows = (function for _, base, function in _conversions if issubclass(cls, base))
-        return _found.setdefault(cls, next(rows, None))
+        found = (function for _, base, function in _conversions if issubclass(cls, base))
+        return _conversion_of_class.setdefault(cls, next(found, None))

@@ -1,7 +1,7 @@
-"""From what the user wrote to what an op can take: variables read, lists of tensors stacked.
+"""Conversion of an op's inputs: variables are read, lists of tensors stacked.
 
-Both interpreters call :func:`resolve` on inputs that are not tensors yet; numbers and arrays stay
-as they are, because their dtype depends on what they meet (promotion.py).
+Both interpreters call :func:`convert_inputs` for inputs that are not tensors yet; numbers and
+arrays stay as they are, because their dtype depends on what they meet (promotion.py).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
 from runtime.types.value import Value
 
-_PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
+PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
+"""Classes whose values stay as they are until their dtype is known."""
 
 
-def resolve(value: Any, dtype: DType | None = None) -> Any:
-    """A tensor, a number, an array or a list of those, for anything that can become a tensor."""
-    if isinstance(value, Value) or type(value) in _PLAIN:
+def convert_input(value: Any, dtype: DType | None = None) -> Any:
+    """Convert a value to a tensor, unless it is a number, an array or a list of those."""
+    if isinstance(value, Value) or type(value) in PLAIN:
         return value
     conversion = dispatch.conversion_for(value)
     if conversion is not None:
@@ -40,15 +41,15 @@ def resolve(value: Any, dtype: DType | None = None) -> Any:
         if result is not NotImplemented:
             return result
     if isinstance(value, list | tuple) and _holds_tensors(value):
-        items = [resolve(item, dtype) for item in value]
+        items = [convert_input(item, dtype) for item in value]
         made = lookup("stack")(*items, axis=0)
         return made if dtype is None else _cast_list(made, dtype)
     return value
 
 
-def resolve_all(op: OpDef, inputs: Sequence[Any]) -> list[Any]:
-    """The inputs of an op, resolved; a list of tensors takes the dtype of a tensor beside it."""
-    values = [v if isinstance(v, Value) else resolve(v) for v in inputs]
+def convert_inputs(op: OpDef, inputs: Sequence[Any]) -> list[Any]:
+    """Convert the inputs of an op; a list of tensors takes the dtype of a tensor beside it."""
+    values = [v if isinstance(v, Value) else convert_input(v) for v in inputs]
     group = op.same_dtype_inputs
     if group is not None and any(type(v) in (list, tuple) for v in inputs[group]):
         was_list = [type(v) in (list, tuple) for v in inputs[group]]
@@ -64,7 +65,7 @@ def resolve_all(op: OpDef, inputs: Sequence[Any]) -> list[Any]:
 
 
 def _cast_list(tensor: Any, dtype: DType) -> Any:
-    """A tensor that was a list, with a dtype that takes all its numbers, as in TensorFlow."""
+    """Cast a tensor that was a list, if ``dtype`` holds all its numbers, as in TensorFlow."""
     found = tensor.dtype
     fits = found.is_integer or (found.is_floating and not dtype.is_integer)
     if found is dtype or is_weak(tensor) or not fits or dtype.is_bool or dtype is string:
@@ -76,23 +77,28 @@ def _holds_tensors(value: Sequence[Any]) -> bool:
     return any(
         isinstance(item, Value)
         or (isinstance(item, list | tuple) and _holds_tensors(item))
-        or (type(item) not in _PLAIN and dispatch.conversion_for(item) is not None)
+        or (type(item) not in PLAIN and dispatch.conversion_for(item) is not None)
         for item in value
     )
 
 
-def check_kind(op: OpDef, dtype: DType) -> None:
-    """MismatchedTypesError when the op does not take this dtype."""
+def check_dtype_kind(op: OpDef, dtype: DType) -> None:
+    """Raise MismatchedTypesError when the op does not take a dtype."""
     if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
-        allowed = [d.name for d in DTYPE_OF_NUMPY.values() if d.kind in op.dtype_kinds]
-        raise MismatchedTypesError(
-            f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
-            "Use runtime.cast to convert."
-        )
+        raise dtype_error(op, dtype)
+
+
+def dtype_error(op: OpDef, dtype: DType) -> MismatchedTypesError:
+    """Return the error for an op that does not take a dtype, with the dtypes that it takes."""
+    allowed = [d.name for d in DTYPE_OF_NUMPY.values() if d.kind in op.dtype_kinds]
+    return MismatchedTypesError(
+        f"{op.name} does not take dtype {dtype.name}; it takes {', '.join(allowed)}. "
+        "Use runtime.cast to convert."
+    )
 
 
 def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
-    """ValueError when a tensor is asked for with another dtype than it has."""
+    """Raise ValueError when a tensor has another dtype than the requested one."""
     if value.dtype is not dtype:
         raise ValueError(
             f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype "
@@ -100,8 +106,8 @@ def check_dtype(value: Any, dtype: DType, name: str | None) -> None:
         )
 
 
-def refusal(op: OpDef, error: OpError) -> OpError:
-    """What ``op.infer`` raised, naming the op: a ValueError too, as in TensorFlow's graphs."""
+def with_op_name(op: OpDef, error: OpError) -> OpError:
+    """Return an error of ``op.infer`` with the op's name; a ValueError, too, as in TensorFlow."""
     message = f"{error.message} [Op:{op.name}]"
     if type(error) is InvalidArgumentError:
         return RefusedArgumentError(message)
@@ -112,10 +118,10 @@ def refusal(op: OpDef, error: OpError) -> OpError:
 def kernel_error(
     op: OpDef, error: Exception, arrays: Sequence[Any], attrs: dict[str, Any], types: bool = True
 ) -> OpError:
-    """The error class of the runtime for what a kernel raised, with the inputs' types if asked.
+    """Return the runtime's error for what a kernel raised, with the types of the inputs if asked.
 
-    The static rules word a mistake better than NumPy does, so they are asked first.  What the
-    kernel itself refused keeps its class, unless the static rules refuse it, too.
+    Inference rules word a mistake better than NumPy does, so their error is preferred.  An error
+    of the runtime that the kernel raised itself keeps its class where they have none.
     """
     if isinstance(error, OpError) and type(error) is not InvalidArgumentError:
         return error
@@ -124,7 +130,7 @@ def kernel_error(
         try:
             op.infer(*specs, **attrs)
         except OpError as static:
-            return refusal(op, static)
+            return with_op_name(op, static)
     if isinstance(error, OpError):
         return error
     text = f"{error} [Op:{op.name}]"
@@ -140,7 +146,7 @@ def kernel_error(
 
 
 def describe(array: Any) -> str:
-    """An array's dtype and shape: ``float32[2, 3]``."""
+    """Return the text for an array's dtype and shape: ``float32[2, 3]``."""
     if not isinstance(array, np.ndarray | np.generic):
         return type(array).__name__
     dtype = DTYPE_OF_NUMPY.get(array.dtype)

@@ -29,7 +29,7 @@ from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
-from runtime.graph.trace import record_cond, recording_graph, same_tensor, set_outputs, trace
+from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.control_flow.print_assert import assert_op
@@ -201,11 +201,11 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
     def mark(self) -> RaiseRecorder:
         """Watch the current graph."""
-        return raise_tracking.watch(_graph())
+        return raise_tracking.start_recording(_graph())
 
     def failures(self, mark: RaiseRecorder) -> tuple[type[BaseException], ...]:
         """What operations recorded meanwhile may raise."""
-        return raise_tracking.unwatch(mark)
+        return raise_tracking.stop_recording(mark)
 
     def recorded(self, mark: RaiseRecorder) -> bool:
         """Whether there are more operations."""
@@ -318,7 +318,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
 
         def behind(leaf: Any) -> Any:
             if isinstance(leaf, SymbolicTensor):
-                return same_tensor(leaf)
+                return identity_of(leaf)
             return convert_to_tensor(leaf) if numbers and type(leaf) in _NUMBERS else leaf
 
         if not outermost and isinstance(value, list | dict):

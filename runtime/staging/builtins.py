@@ -16,7 +16,7 @@ from autograph.staging import StagedList
 from runtime.control_flow.abstract_value import as_python_value, truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import same_tensor
+from runtime.graph.trace import identity_of
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
 from runtime.ops.control_flow.print_assert import assert_op
@@ -117,7 +117,7 @@ def bool_(x: Any) -> Any:
     value = truth_of(x)
     if is_weak(value):
         return value
-    return as_python_value(same_tensor(value))
+    return as_python_value(identity_of(value))
 
 
 def len_(x: Any) -> Any:

@@ -16,7 +16,7 @@ from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
-from runtime.graph.trace import KINDS, same_tensor, staged_number
+from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
 from runtime.ops.array.constants import cast_op, constant
@@ -65,10 +65,10 @@ def _position_in_staged(index: Any, size: Any, message: str) -> Any:
     assert_op(dispatch.convert(inside), fail=lambda: IndexError(message))
     # made after the check, so that whoever takes the item waits for it
     if not isinstance(place, int):
-        return same_tensor(place)
+        return identity_of(place)
     graph = dispatch.current()
     assert isinstance(graph, Graph)
-    return same_tensor(staged_number(graph, place))
+    return identity_of(weak_constant(graph, place))
 
 
 def number(value: Any, integer: bool) -> Any:
@@ -96,9 +96,9 @@ def weak_integer(value: SymbolicTensor) -> SymbolicTensor:
         return value
     current = dispatch.current()
     graph = current if isinstance(current, Graph) else graph_of(value)
-    tensor = graph.own(value)
+    tensor = graph.as_local(value)
     if tensor.weak:
-        return graph.settle(tensor, int64, weak=True)
+        return graph.strengthen(tensor, int64, weak=True)
     return as_python_value(cast_op(tensor, dtype=int64))
 
 

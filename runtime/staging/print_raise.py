@@ -177,7 +177,7 @@ def _standard_output() -> Any:
 def raise_exception(exception: BaseException) -> None:
     """Record the raising of an exception of the same class and arguments, made concrete."""
     graph: Any = dispatch.current()
-    raise_tracking.announce(graph, exception)
+    raise_tracking.record_raise(graph, exception)
     parts: list[Value] = []
     templates = [template(arg, parts, lambda value: value) for arg in exception.args]
     attributes = {

@@ -48,7 +48,7 @@ def _inputs(specs: list[Spec]) -> list[Input]:
 
 def _traced_body(statement: StagedTry, saved: Saved) -> FuncGraph:
     for _ in range(ROUNDS):
-        with raise_tracking.tracing(saved) as home:
+        with raise_tracking.in_try_body(saved) as home:
 
             def body() -> None:
                 home.append(dispatch.current())

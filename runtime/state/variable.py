@@ -209,7 +209,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             return dispatch.apply(read_op, (), {"place": self._place})
         if current is None or not self._reachable_from(current):
             self._check_home(current)
-            with dispatch.using(self._graph):  # type: ignore[arg-type]
+            with dispatch.as_current(self._graph):  # type: ignore[arg-type]
                 return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
         return dispatch.apply(read_op, (), {"place": self._place}, self._read_name())
 
@@ -260,9 +260,9 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             raise TypeError(f"{self!r} was made eagerly; its value is variable.numpy()")
         count, read = self._seen
         if count != len(graph.operations) and not (graph.finalized and read is not None):
-            with dispatch.using(graph):
+            with dispatch.as_current(graph):
                 read = self.read_value()
-            read.op.program = 0
+            read.op.run_id = 0
             self._seen = (len(graph.operations), read)
         return read
 

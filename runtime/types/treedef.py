@@ -173,6 +173,8 @@ def _known(cls: type) -> NodeType:
 
 
 def _unflatten(kind: NodeType, data: Any, metadata: Any, parts: list[Any]) -> Any:
+    if kind.cls is tuple:  # as below, in fewer steps
+        return tuple(parts)
     return kind.unflatten(data, metadata, parts)
 
 

@@ -75,7 +75,7 @@ def backward(
 def gradient(function: Callable[..., Sequence[Any]], seeds: Any, *sources: Any) -> list[Any]:
     """The gradients of the sum of ``seeds * function(*sources)``, themselves made of ops."""
     record = Record()
-    with dispatch.watching(record):
+    with dispatch.listening(record):
         outputs = function(*sources)
     return backward(record, outputs, seeds, sources)
 

@@ -62,7 +62,8 @@ def share(graph: OptimizedGraph) -> bool:
                 _join(new, old.spec)
     if renames:
         graph.operations = kept
-    renames.finish(graph)
+    if renames:
+        renames.finish(graph)
     return False
 
 

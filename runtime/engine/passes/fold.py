@@ -50,7 +50,8 @@ def fold(graph: OptimizedGraph) -> bool:
                 continue
         operations.append(node)
     graph.operations = operations
-    renames.finish(graph)
+    if renames:
+        renames.finish(graph)
     return False
 
 

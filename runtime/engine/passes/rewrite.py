@@ -33,7 +33,7 @@ class OptimizedGraph(FuncGraph):
 
     def __init__(self, name: str, kind: str) -> None:
         super().__init__(name, kind, outer=None)
-        self.complete = True
+        self.runs_everything = True
         self.lock = threading.RLock()
         self.taken: set[str] = set()
         self.optimizer: Any = None
@@ -77,7 +77,7 @@ class OptimizedGraph(FuncGraph):
         node.location = like.location
         node.device = like.device
         node.origin = like.origin or like
-        node.program = like.program
+        node.run_id = like.run_id
         made: list[SymbolicTensor] = []
         for like_tensor in outputs:  # without a call for each: most operations have one
             tensor = _new(SymbolicTensor)

@@ -46,7 +46,8 @@ def simplify(graph: OptimizedGraph) -> bool:
         found = _simpler(node)
         if found is not None and found is not node.outputs[0]:
             renames.put(node.outputs[0], found)
-    renames.finish(graph)
+    if renames:
+        renames.finish(graph)
     return False
 
 

@@ -15,7 +15,7 @@ from runtime.ops.op import NUMERIC, define
 from runtime.ops.rules.inference import normal_axis, reduced_shape, same, shape_from
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError
@@ -106,7 +106,7 @@ def _scatter_item(value: Array, shape: Array, *tensors: Array, key: tuple[Any, .
     return result
 
 
-def _scatter_cases() -> list[Case]:
+def _scatter_cases() -> list[OpSample]:
     return [
         case(spread(-1, 1, 4), [3, 4], key=(1,)),
         case(spread(-1, 1, 2, 4), [3, 4], 1, key=(slice(KeyInput(0), None),)),

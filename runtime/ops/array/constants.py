@@ -23,7 +23,7 @@ from runtime.ops.op import (
 )
 from runtime.ops.rules.inference import folding, same
 from runtime.ops.rules.raising import ANYTHING
-from runtime.ops.rules.samples import Case, array, case, numbers
+from runtime.ops.rules.samples import OpSample, array, case, numbers
 from runtime.types import promotion
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.conversion import to_array
@@ -57,7 +57,7 @@ constant_op = define(
     grad=None,
     node_name="Const",
     raises=(),
-    samples=lambda: [Case((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
+    samples=lambda: [OpSample((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
     doc="A value known when the graph is built.",
 )
 
@@ -129,9 +129,9 @@ def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:
     return TensorSpec(x.shape, dtype)
 
 
-def _casts() -> list[Case]:
+def _casts() -> list[OpSample]:
     inputs = [array([1.9, -1.9, 0.0]), array([3, 0]), np.array([True, False]), array(2.5)]
-    return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, float64, int32, bool_)]
+    return [OpSample((x,), {"dtype": d}) for x in inputs for d in (float32, float64, int32, bool_)]
 
 
 def _cast_back(x: Any, y: Any, dy: Any, *, dtype: DType) -> tuple[Any, ...]:
@@ -188,7 +188,7 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
     size not ``shape``.
     """
     wanted = None if dtype is None else as_dtype(dtype)
-    value = op_inputs.resolve(value, wanted)
+    value = op_inputs.convert_input(value, wanted)
     if isinstance(value, Value):
         tensor = dispatch.convert(value, wanted)
         return tensor if shape is None else _shaped_tensor(tensor, TensorShape(shape))

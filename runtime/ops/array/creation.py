@@ -13,7 +13,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import broadcast_shapes, normal_axis, scalar_value, shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, dtype_of, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import (
@@ -99,9 +99,9 @@ def _zeros_like(x: Array, *, dtype: DType) -> Any:
     return np.zeros(np.shape(x), dtype.as_numpy_dtype)
 
 
-def _likes() -> list[Case]:
+def _likes() -> list[OpSample]:
     inputs = [spread(0, 1, 2, 3), array(5), np.zeros((0, 2), bool)]
-    return [Case((x,), {"dtype": d}) for x in inputs for d in (float32, int32, bool_)]
+    return [OpSample((x,), {"dtype": d}) for x in inputs for d in (float32, int32, bool_)]
 
 
 zeros_like_op = define(

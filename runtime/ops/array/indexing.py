@@ -15,7 +15,7 @@ from runtime.ops import dispatch
 from runtime.ops.op import RAISES, define
 from runtime.ops.rules.inference import folding, with_sizes
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -190,7 +190,7 @@ def _of_sizes(x: TensorSpec, *specs: TensorSpec, key: tuple[Any, ...]) -> Tensor
 _known_getitem = folding(_getitem, _of_sizes)
 
 
-def _cases() -> list[Case]:
+def _cases() -> list[OpSample]:
     x, picks = spread(-3, 3, 3, 4), array([2, 0])
     keys: list[Any] = [
         (1,), (slice(None, None, -2),), (Ellipsis, None, -1), (picks, 1), (slice(1), picks),

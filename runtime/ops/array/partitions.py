@@ -23,7 +23,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import merged, normal_axis, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import listed, static_int, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, float64, int32, int64
@@ -186,8 +186,10 @@ reverse_sequence_op = define(
     kernel=checked(_reverse_sequence, _reverse_sequence_infer), infer=_reverse_sequence_infer,
     node_name="ReverseSequence", grad=lazy_gradient("partitions.reverse_sequence"),
     samples=lambda: [
-        Case((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
-        Case((array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}),
+        OpSample((spread(0, 1, 2, 4, 3), array([3, 1])), {"seq_axis": 1, "batch_axis": 0}),
+        OpSample(
+            (array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}
+        ),
     ],
     doc="The first ``seq_lengths[i]`` entries of each sequence in reverse order.",
 )  # fmt: skip

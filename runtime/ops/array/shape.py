@@ -24,7 +24,7 @@ from runtime.ops.rules.inference import (
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.never_raises import known, known_values, ranked
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import dims_of, static_int, static_ints, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, int32
@@ -53,9 +53,9 @@ def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
             return with_sizes(TensorSpec([None if dims is None else len(dims)], out_type), dims)
         return TensorSpec((), out_type)
 
-    def samples() -> list[Case]:
+    def samples() -> list[OpSample]:
         inputs = [spread(0, 1, 2, 3), array(5), array(["a", "b"]), np.zeros((0, 2), bool)]
-        return [Case((x,), {"out_type": int32}) for x in inputs]
+        return [OpSample((x,), {"out_type": int32}) for x in inputs]
 
     return define(
         name, inputs="input", same_dtype_inputs=None, kernel=kernel, infer=infer, grad=None,
@@ -241,7 +241,7 @@ expand_dims_op = define(
     overloads=(np.expand_dims,),
     never_raises=ranked,
     traits=(RESHAPES,),
-    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
+    samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
     doc="A new axis of size 1.",
 )
@@ -292,7 +292,7 @@ squeeze_op = define(
     never_raises=known,
     traits=(RESHAPES,),
     samples=lambda: [
-        Case((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
+        OpSample((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
     doc="Without axes of size 1.",
 )
@@ -361,7 +361,7 @@ reverse_op: OpDef = define(
     node_name="ReverseV2",
     overloads=(np.flip,),
     never_raises=ranked,
-    samples=lambda: [Case((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
+    samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
     doc="The elements in reverse order along each of the axes.",
 )
 

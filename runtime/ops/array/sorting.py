@@ -11,7 +11,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, bool_, int32, int64
@@ -49,10 +49,10 @@ def _sort_infer(values: TensorSpec, *, axis: int, descending: bool) -> TensorSpe
     return same(values)
 
 
-def _sort_cases() -> list[Case]:
+def _sort_cases() -> list[OpSample]:
     inputs = [spread(-3, 3, 2, 4), array([3, 1, 3, 2]), array([1.0, -0.0, 0.0])]
     return [
-        Case((x,), {"axis": axis, "descending": down})
+        OpSample((x,), {"axis": axis, "descending": down})
         for x in inputs
         for axis in (0, -1)
         for down in (False, True)

@@ -119,7 +119,8 @@ def _while_infer(
     checkpoint: int = 0,
 ) -> tuple[TensorSpec, ...]:
     count = len(body_graph.inputs) - splits[1]
-    return tuple(TensorSpec(t.shape, t.dtype) for t in body_graph.inputs[:count])
+    specs = [t.spec for t in body_graph.inputs[:count]]
+    return tuple([TensorSpec(spec.shape, spec.dtype) for spec in specs])
 
 
 while_op = define(

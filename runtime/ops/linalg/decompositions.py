@@ -24,7 +24,7 @@ from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import broadcast_shapes, same
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, complex64, complex128, int32
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
@@ -67,7 +67,7 @@ def _row(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str
     )  # fmt: skip
 
 
-def _regular() -> list[Case]:
+def _regular() -> list[OpSample]:
     base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
     return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
 
@@ -102,7 +102,7 @@ def _svd_infer(x: TensorSpec, *, full_matrices: bool, compute_uv: bool) -> Any:
 
 svd_op = _row(
     "svd", "tensor", _svd, _svd_infer,
-    lambda: [Case((x,), {"full_matrices": f, "compute_uv": c})
+    lambda: [OpSample((x,), {"full_matrices": f, "compute_uv": c})
              for x in _wide() for f, c in ((True, True), (False, True), (False, False))],
     "``(s, u, v)`` with ``u @ diag(s) @ adjoint(v) == tensor``.",
 )  # fmt: skip
@@ -140,7 +140,7 @@ def _pinv_infer(x: TensorSpec, *rcond: TensorSpec, steps: float) -> TensorSpec:
 pinv_op = _row(
     "pinv", "a *rcond", _pinv, _pinv_infer,
     lambda: [
-        *(Case((x,), {"steps": 10.0}) for x in _wide()),
+        *(OpSample((x,), {"steps": 10.0}) for x in _wide()),
         case(_wide()[0], 0.1, steps=10.0),
         case(_wide()[1], array([0.1, 2.0]), steps=10.0),
     ],
@@ -347,7 +347,7 @@ def _lu_infer(x: TensorSpec, *, output_idx_type: Any) -> Any:
 
 lu_op = _row(
     "lu", "input", _lu, _lu_infer,
-    lambda: [Case(c.inputs, {"output_idx_type": int32}) for c in _regular()],
+    lambda: [OpSample(c.inputs, {"output_idx_type": int32}) for c in _regular()],
     "``(lu, p)``: the triangular factors in one matrix, and the permutation of the rows.",
     extra="special",
 )  # fmt: skip
@@ -389,8 +389,12 @@ def _solve_infer(matrix: TensorSpec, rhs: TensorSpec, **attrs: Any) -> TensorSpe
 
 triangular_solve_op = _row(
     "triangular_solve", "matrix rhs", _triangular_solve, _solve_infer,
-    lambda: [Case((_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)), {"lower": low, "adjoint": adj})
-             for low in (True, False) for adj in (True, False)],
+    lambda: [
+        OpSample(
+            (_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)), {"lower": low, "adjoint": adj}
+        )
+        for low in (True, False) for adj in (True, False)
+    ],
     "The solutions x of ``matrix @ x == rhs`` for triangular matrices.",
 )  # fmt: skip
 

@@ -16,7 +16,7 @@ from runtime.ops.op import NUMERIC, OpDef, define, lookup
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_axis
 from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array
@@ -90,7 +90,7 @@ diag_part_op = define(
     grad=lazy_gradient("matrices.diag_part"),
     inputs="input", kernel=_diag_part, infer=_diag_part_infer, node_name="MatrixDiagPart",
     overloads=(np.diagonal,),
-    samples=lambda: [Case((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
+    samples=lambda: [OpSample((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
     doc="The diagonals of matrices.",
 )  # fmt: skip
 
@@ -157,7 +157,7 @@ def _square_infer(what: str) -> Callable[..., TensorSpec]:
     return infer
 
 
-def _regular() -> list[Case]:
+def _regular() -> list[OpSample]:
     base = spread(-1, 1, 2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
     return [case(base), case(base[0].astype(np.float64)), case(array([[2.0]]))]
 
@@ -180,7 +180,7 @@ def _det_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(UNKNOWN_SHAPE, x.dtype)
 
 
-def _definite() -> list[Case]:
+def _definite() -> list[OpSample]:
     return [case(np.matmul(c.inputs[0], np.swapaxes(c.inputs[0], -1, -2))) for c in _regular()]
 
 

@@ -9,7 +9,14 @@ import numpy as np
 from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, OpDef, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
 from runtime.ops.rules.python_operators import scalars
-from runtime.ops.rules.samples import Case, array, boolean_pairs, case, float_pairs, number_pairs
+from runtime.ops.rules.samples import (
+    OpSample,
+    array,
+    boolean_pairs,
+    case,
+    float_pairs,
+    number_pairs,
+)
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, bool_
 from runtime.types.errors import IncompatibleShapesError
@@ -58,7 +65,7 @@ def _equal_infer(
     return TensorSpec(shape if known or incompatible_shape_error else UNKNOWN_SHAPE, bool_)
 
 
-def _equal_pairs() -> list[Case]:
+def _equal_pairs() -> list[OpSample]:
     text = case(array(["a", "b"]), array("b"))
     return [*number_pairs(), *boolean_pairs(), text, case([1, 2], [1, 3]), case([np.nan], 1.0)]
 
@@ -110,7 +117,7 @@ approximate_op = define(
     grad=None,
     node_name="ApproximateEqual",
     traits=(ELEMENTWISE,),
-    samples=lambda: [Case(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
+    samples=lambda: [OpSample(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
     doc="``abs(x - y) < tolerance`` element-wise.",
 )
 

@@ -30,7 +30,7 @@ from runtime.ops.rules.python_operators import floats as floats_only
 from runtime.ops.rules.python_operators import whole_by_nonzero
 from runtime.ops.rules.raising import ANYTHING, whole_division
 from runtime.ops.rules.samples import (
-    Case,
+    OpSample,
     array,
     case,
     float_pairs,
@@ -57,7 +57,7 @@ PLAIN = (ELEMENTWISE, ARITHMETIC)
 REAL = "iuf"
 
 
-def _string_pairs() -> list[Case]:
+def _string_pairs() -> list[OpSample]:
     return [case(array(["a", "b"]), array("c")), case(array("x"), array("yz"))]
 
 

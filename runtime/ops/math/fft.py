@@ -13,7 +13,7 @@ from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, spread
+from runtime.ops.rules.samples import OpSample, spread
 from runtime.ops.rules.static_arguments import static_ints
 from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array, complex64, complex128, float32, float64
@@ -77,14 +77,14 @@ def _transform(name: str, function: Any, change: str, dtype_kinds: str, doc: str
         return result.astype(infer(TensorSpec(x.shape, x.dtype), axes=axes, lengths=lengths,
                                    norm=norm).dtype.as_numpy_dtype)  # fmt: skip
 
-    def samples() -> list[Case]:
+    def samples() -> list[OpSample]:
         x = spread(-1, 1, 2, 3, 4)
         x = x.astype(np.complex64) if "c" in dtype_kinds else x
         y = x[0].astype(np.complex128 if "c" in dtype_kinds else np.float64)
         return [
-            Case((x,), {"axes": (-1,), "lengths": None, "norm": "backward"}),
-            Case((x,), {"axes": (-2, -1), "lengths": (5, 6), "norm": "ortho"}),
-            Case((y,), {"axes": (0,), "lengths": (3,), "norm": "forward"}),
+            OpSample((x,), {"axes": (-1,), "lengths": None, "norm": "backward"}),
+            OpSample((x,), {"axes": (-2, -1), "lengths": (5, 6), "norm": "ortho"}),
+            OpSample((y,), {"axes": (0,), "lengths": (3,), "norm": "forward"}),
         ]
 
     return define(

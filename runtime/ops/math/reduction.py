@@ -14,7 +14,7 @@ from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, r
 from runtime.ops.rules.kernels import check_axes, reducing
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
 from runtime.ops.rules.never_raises import one_axis_each
-from runtime.ops.rules.samples import Case, array, spread
+from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import Array, as_dtype, bool_, int32, int64
@@ -30,9 +30,9 @@ __all__ = [
 AXES = (None, 0, -1, (0, 1), ())
 
 
-def _cases(*arrays: Any) -> list[Case]:
+def _cases(*arrays: Any) -> list[OpSample]:
     return [
-        Case((x,), {"axis": axis, "keepdims": keep})
+        OpSample((x,), {"axis": axis, "keepdims": keep})
         for x in arrays
         for axis in AXES
         for keep in (False, True)
@@ -40,17 +40,17 @@ def _cases(*arrays: Any) -> list[Case]:
     ]
 
 
-def _floats() -> list[Case]:
+def _floats() -> list[OpSample]:
     wide = array([[1.0, -np.inf], [np.nan, 2.0]])
     empty = [spread(0, 1, 0, 3), spread(0, 1, 2, 0)]
     return _cases(spread(-3, 3, 2, 3), spread(-3, 3), wide, *empty)
 
 
-def _numbers() -> list[Case]:
+def _numbers() -> list[OpSample]:
     return [*_floats(), *_cases(array([[7, -2], [3, 5]]), np.array([[100, 100]], np.int8))]
 
 
-def _booleans() -> list[Case]:
+def _booleans() -> list[OpSample]:
     return _cases(np.array([[True, False], [True, True]]), np.array(True), np.zeros((0, 2), bool))
 
 
@@ -248,9 +248,9 @@ def _count_infer(x: TensorSpec, *, axis: Any, keepdims: bool, dtype: Any) -> Ten
     return TensorSpec(reduced_shape(x.shape, axis, keepdims), dtype)
 
 
-def _counts() -> list[Case]:
+def _counts() -> list[OpSample]:
     inputs = [array([[0, 3], [2, 0]]), np.array([[True, False]]), array([["", "a"]])]
-    return [Case(c.inputs, {**c.attrs, "dtype": int64}) for c in _cases(*inputs)]
+    return [OpSample(c.inputs, {**c.attrs, "dtype": int64}) for c in _cases(*inputs)]
 
 
 count_op = define(
@@ -285,9 +285,9 @@ def _position_infer(x: TensorSpec, *, axis: int, output_type: Any) -> TensorSpec
     return TensorSpec(reduced_shape(x.shape, axis, False), output_type)
 
 
-def _positions() -> list[Case]:
+def _positions() -> list[OpSample]:
     inputs = [spread(-3, 3, 2, 3), array([[5, 5, 1]]), array([3, 9])]
-    return [Case((x,), {"axis": a, "output_type": int64}) for x in inputs for a in (0, -1)]
+    return [OpSample((x,), {"axis": a, "output_type": int64}) for x in inputs for a in (0, -1)]
 
 
 argmax_op = define(

@@ -12,7 +12,7 @@ from runtime.ops.op import NUMERIC, OpDef, define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
 from runtime.ops.rules.lazy_gradient import holomorphic, lazy_gradient
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.ops.rules.static_arguments import static_int
 from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.dtypes import Array, int32
@@ -46,9 +46,9 @@ def _scan_infer(x: TensorSpec, *, axis: int, exclusive: bool, reverse: bool) -> 
     return same(x)
 
 
-def _scan_cases() -> list[Case]:
+def _scan_cases() -> list[OpSample]:
     return [
-        Case((x,), {"axis": axis, "exclusive": exclusive, "reverse": reverse})
+        OpSample((x,), {"axis": axis, "exclusive": exclusive, "reverse": reverse})
         for x in (spread(-2, 2, 2, 3), spread(0, 1, 0, 2))
         for axis in (0, -1)
         for exclusive in (False, True)

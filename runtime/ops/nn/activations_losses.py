@@ -20,7 +20,7 @@ from runtime.ops.random.sampling import uniform
 from runtime.ops.rules.inference import broadcast, normal_axis, same
 from runtime.ops.rules.lazy_gradient import lazy_gradient
 from runtime.ops.rules.never_raises import alike, ranked
-from runtime.ops.rules.samples import Case, case, floats, numbers, spread
+from runtime.ops.rules.samples import OpSample, case, floats, numbers, spread
 from runtime.ops.rules.static_arguments import static_axis, static_int
 from runtime.types.aliases import AxisLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, float32
@@ -70,7 +70,7 @@ leaky_relu_op = define(
     kernel=lambda x, *, alpha: np.where(x > 0, x, x * x.dtype.type(alpha)), infer=same,
     dtype_kinds="f",
     node_name="LeakyRelu", traits=(ELEMENTWISE,),
-    samples=lambda: [Case(c.inputs, {"alpha": 0.2}) for c in floats()],
+    samples=lambda: [OpSample(c.inputs, {"alpha": 0.2}) for c in floats()],
     doc="``x``, and ``alpha * x`` below 0.",
 )  # fmt: skip
 
@@ -94,7 +94,9 @@ gelu_op = define(
     grad=lazy_gradient("nn.gelu"),
     inputs="features", kernel=_gelu, infer=same, dtype_kinds="f", node_name="Gelu",
     traits=(ELEMENTWISE,),
-    samples=lambda: [Case(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)],
+    samples=lambda: [
+        OpSample(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)
+    ],
     doc="``x`` times the probability that a normal number is below ``x``.",
 )  # fmt: skip
 
@@ -131,9 +133,9 @@ def _axis_infer(x: TensorSpec, *, axis: int) -> TensorSpec:
     return same(x)
 
 
-def _rows() -> list[Case]:
+def _rows() -> list[OpSample]:
     inputs = [spread(-3, 3, 2, 4), spread(90, 120, 3, 2), spread(0, 1, 0, 2)]
-    return [Case((x,), {"axis": axis}) for x in inputs for axis in (-1, 0)]
+    return [OpSample((x,), {"axis": axis}) for x in inputs for axis in (-1, 0)]
 
 
 softmax_op = define(

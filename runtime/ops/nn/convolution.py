@@ -15,7 +15,7 @@ from runtime.ops.op import OpDef, define
 from runtime.ops.rules.inference import known_sizes, merged
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, spread
+from runtime.ops.rules.samples import OpSample, array, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, InvalidArgumentError
 from runtime.types.shapes import UNKNOWN_SHAPE, TensorShape, TensorSpec
@@ -133,15 +133,15 @@ def conv_infer(x: TensorSpec, filters: TensorSpec, *, strides: Ints, padding: Pa
     return TensorSpec([dims[0], *places, f[-1]], x.dtype)
 
 
-def conv_samples() -> list[Case]:
+def conv_samples() -> list[OpSample]:
     x, f = spread(-1, 1, 2, 5, 4, 2), spread(-1, 1, 3, 2, 2, 3)
     line, one = spread(-1, 1, 1, 6, 2), spread(-1, 1, 3, 2, 2, dtype=np.float32)
     depth = spread(-1, 1, 3, 2, 1, 4)
     return [
-        Case((x, f), {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
-        Case((x, f), {"strides": (2, 1), "padding": "SAME", "dilations": (1, 2)}),
-        Case((x, depth), {"strides": (1, 2), "padding": ((1, 0), (2, 1)), "dilations": (1, 1)}),
-        Case((line, one), {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
+        OpSample((x, f), {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
+        OpSample((x, f), {"strides": (2, 1), "padding": "SAME", "dilations": (1, 2)}),
+        OpSample((x, depth), {"strides": (1, 2), "padding": ((1, 0), (2, 1)), "dilations": (1, 1)}),
+        OpSample((line, one), {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
     ]
 
 
@@ -203,9 +203,9 @@ conv_transpose = define(
     kernel=checked(transposed, _conv_transpose_infer), infer=_conv_transpose_infer, dtype_kinds="f",
     node_name="ConvBackpropInput", grad=lazy_gradient("convolution.back_to_input"),
     samples=lambda: [
-        Case((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
+        OpSample((spread(-1, 1, 2, 3, 3, 2), spread(-1, 1, 3, 2, 4, 2), array([2, 5, 4, 4])),
              {"strides": (1, 1), "padding": "VALID", "dilations": (1, 1)}),
-        Case((spread(-1, 1, 1, 3, 2), spread(-1, 1, 3, 3, 2), array([1, 6, 3])),
+        OpSample((spread(-1, 1, 1, 3, 2), spread(-1, 1, 3, 3, 2), array([1, 6, 3])),
              {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
     ],
     doc="The gradient of a convolution for its input: ``filters`` (..., out, in).",
@@ -235,12 +235,12 @@ def _avg_pool(x: Array, *, window: Ints, strides: Ints, padding: Padding, dilati
     return total / windows_of(ones, window, strides, padding, dilations).sum(axes)
 
 
-def pool_samples() -> list[Case]:
+def pool_samples() -> list[OpSample]:
     x = spread(-1, 1, 2, 5, 4, 2)
     plain = {"window": (2, 2), "strides": (2, 2), "padding": "VALID", "dilations": (1, 1)}
     same = {"window": (3, 2), "strides": (1, 2), "padding": "SAME", "dilations": (1, 1)}
     line = {"window": (2,), "strides": (1,), "padding": "VALID", "dilations": (2,)}
-    return [Case((x,), plain), Case((x,), same), Case((x[0],), line)]
+    return [OpSample((x,), plain), OpSample((x,), same), OpSample((x[0],), line)]
 
 
 def _pool(name: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:

@@ -24,7 +24,7 @@ from runtime.ops.op import define
 from runtime.ops.rules.inference import shape_from
 from runtime.ops.rules.kernels import checked
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array
+from runtime.ops.rules.samples import OpSample, array
 from runtime.ops.rules.static_arguments import dims_of
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import IncompatibleShapesError
@@ -59,13 +59,13 @@ def _to_input_infer(
     return wanted
 
 
-def _backwards(name: str) -> list[Case]:
+def _backwards(name: str) -> list[OpSample]:
     """The samples of convolution, the result in the place of one of its inputs."""
     cases = []
     for (x, filters), attrs in conv_samples():
         dy = conv.kernel(x, filters, **attrs)
         inputs = (dy, filters, array(x.shape)) if name == "input" else (x, dy, array(filters.shape))
-        cases.append(Case(inputs, attrs))
+        cases.append(OpSample(inputs, attrs))
     return cases
 
 
@@ -148,9 +148,9 @@ def _from_means_infer(dy: TensorSpec, shape: TensorSpec, **attrs: Any) -> Tensor
     return wanted
 
 
-def _means() -> list[Case]:
+def _means() -> list[OpSample]:
     return [
-        Case((max_pool.kernel(*c.inputs, **c.attrs), array(c.inputs[0].shape)), c.attrs)
+        OpSample((max_pool.kernel(*c.inputs, **c.attrs), array(c.inputs[0].shape)), c.attrs)
         for c in pool_samples()
     ]
 

@@ -28,7 +28,7 @@ from runtime.ops.rules.inference import (
     shape_from,
 )
 from runtime.ops.rules.lazy_gradient import lazy_gradient
-from runtime.ops.rules.samples import Case, array, case
+from runtime.ops.rules.samples import OpSample, array, case
 from runtime.ops.rules.static_arguments import dims_of, whole_numbers
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import Array, DType, as_dtype, float32, int32, uint64
@@ -246,17 +246,17 @@ def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, do
     else:
         shared["same_dtype_inputs"] = None
 
-    def with_stream() -> list[Case]:
+    def with_stream() -> list[OpSample]:
         extra = {"stream": RandomStream(1, 2), "inner": inner}
-        return [Case(c.inputs, {**c.attrs, **extra}) for c in samples()]
+        return [OpSample(c.inputs, {**c.attrs, **extra}) for c in samples()]
 
-    def with_seed() -> list[Case]:
+    def with_seed() -> list[OpSample]:
         cases = []
         for c in samples():
             joint = np.broadcast_shapes(*[np.shape(p) for p in c.inputs[1:]])
             shape = array([*c.inputs[0].tolist(), *joint]) if inner else c.inputs[0]
             seed = np.array([3, 4])
-            cases.append(Case((shape, *c.inputs[1:], seed), {
+            cases.append(OpSample((shape, *c.inputs[1:], seed), {
                 **c.attrs, "inner": False, "words": 2,
             }))  # fmt: skip
         return cases
@@ -275,7 +275,7 @@ def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, do
 
 
 def _two(whole: bool = False) -> Any:
-    def samples() -> list[Case]:
+    def samples() -> list[OpSample]:
         numbers = [case([2, 3], 1, 7)] if whole else []
         return [case([2, 3], 0.5, 2.0), case(np.zeros(0, np.int32), -1.0, 0.5), *numbers]
 

@@ -11,7 +11,7 @@ from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import NUMERIC, RAISES, STATEFUL, Missing, define, lookup
 from runtime.ops.resource.variable import VariableStorage, to_variable
 from runtime.ops.rules.kernels import checked
-from runtime.ops.rules.samples import Case, array, case, spread
+from runtime.ops.rules.samples import OpSample, array, case, spread
 from runtime.types.dtypes import Array
 from runtime.types.errors import IncompatibleShapesError, MismatchedTypesError
 from runtime.types.shapes import TensorShape, TensorSpec
@@ -65,7 +65,7 @@ def _infer(
     return TensorSpec(v, value.dtype)
 
 
-def _samples() -> list[Case]:
+def _samples() -> list[OpSample]:
     hows = ("add", "sub", "mul", "div", "min", "max", "update")
     rows = array([2, 0, 2])
     return [

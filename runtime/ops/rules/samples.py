@@ -15,19 +15,19 @@ from runtime.types.conversion import to_array
 from runtime.types.dtypes import Array
 
 
-class Case(NamedTuple):
+class OpSample(NamedTuple):
     """One application of an op: its input arrays and its attributes."""
 
     inputs: tuple[Any, ...]
     attrs: dict[str, Any]
 
 
-Samples = Callable[[], list[Case]]
+Samples = Callable[[], list[OpSample]]
 
 
-def case(*inputs: Any, **attrs: Any) -> Case:
+def case(*inputs: Any, **attrs: Any) -> OpSample:
     """A case; lists become arrays as ``runtime.constant`` would make them."""
-    return Case(tuple(x if isinstance(x, np.ndarray) else array(x) for x in inputs), attrs)
+    return OpSample(tuple(x if isinstance(x, np.ndarray) else array(x) for x in inputs), attrs)
 
 
 def array(value: Any, dtype: Any = None) -> Array:
@@ -45,7 +45,7 @@ def spread(low: float, high: float, *shape: int, dtype: Any = np.float32) -> Arr
 def unary(low: float, high: float, *extra: Any) -> Samples:
     """One float input with values between ``low`` and ``high``; single values of ``extra`` too."""
 
-    def make() -> list[Case]:
+    def make() -> list[OpSample]:
         cases = [case(spread(low, high, *s)) for s in ((), (5,), (2, 3), (0, 2))]
         cases.append(case(spread(low, high, 3, dtype=np.float64)))
         return cases + [case(array(value)) for value in extra]
@@ -53,28 +53,28 @@ def unary(low: float, high: float, *extra: Any) -> Samples:
     return make
 
 
-def floats() -> list[Case]:
+def floats() -> list[OpSample]:
     """One float input, of several ranks, with the special values."""
     special = array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0])
     return [*unary(-3, 3)(), case(special)]
 
 
-def numbers() -> list[Case]:
+def numbers() -> list[OpSample]:
     """One input, floating or integer."""
     return [*floats(), *integers()]
 
 
-def integers() -> list[Case]:
+def integers() -> list[OpSample]:
     """One integer input."""
     return [case(array([[3, -1, 0], [7, 2, -5]])), case(array(4)), case(np.array([1, -9]))]
 
 
-def booleans() -> list[Case]:
+def booleans() -> list[OpSample]:
     """One boolean input."""
     return [case(np.array([[True, False], [True, True]])), case(np.array(False))]
 
 
-def float_pairs() -> list[Case]:
+def float_pairs() -> list[OpSample]:
     """Two float inputs that broadcast; the second is never zero."""
     return [
         case(spread(-3, 3, 2, 3), spread(0.5, 2, 3)),
@@ -85,7 +85,7 @@ def float_pairs() -> list[Case]:
     ]
 
 
-def integer_pairs() -> list[Case]:
+def integer_pairs() -> list[OpSample]:
     """Two integer inputs that broadcast; the second is positive."""
     return [
         case([[7, -7, 0], [5, 3, -2]], [2, 3, 4]),
@@ -94,12 +94,12 @@ def integer_pairs() -> list[Case]:
     ]
 
 
-def number_pairs() -> list[Case]:
+def number_pairs() -> list[OpSample]:
     """Two inputs, floating or integer, that broadcast."""
     return [*float_pairs(), *integer_pairs()]
 
 
-def boolean_pairs() -> list[Case]:
+def boolean_pairs() -> list[OpSample]:
     """Two boolean inputs that broadcast."""
     return [
         case(np.array([[True], [False]]), np.array([True, False])),

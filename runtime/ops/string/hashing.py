@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.op import MAPS_FIRST, OpDef, define
-from runtime.ops.rules.samples import Case, case
+from runtime.ops.rules.samples import OpSample, case
 from runtime.types.aliases import TensorLike
 from runtime.types.dtypes import Array, int64
 from runtime.types.errors import InvalidArgumentError
@@ -165,7 +165,7 @@ def siphash(text: bytes, key: Pair) -> int:
     return state[0] ^ state[1] ^ state[2] ^ state[3]
 
 
-def _row(name: str, node_name: str, doc: str, samples: Callable[[], list[Case]],
+def _row(name: str, node_name: str, doc: str, samples: Callable[[], list[OpSample]],
          hashed: Callable[..., int]) -> OpDef:  # fmt: skip
     def kernel(x: Array, *, num_buckets: int, **attrs: Any) -> Any:
         result = np.empty(np.shape(x), np.int64)
@@ -181,7 +181,7 @@ def _row(name: str, node_name: str, doc: str, samples: Callable[[], list[Case]],
     )  # fmt: skip
 
 
-def _samples() -> list[Case]:
+def _samples() -> list[OpSample]:
     return [case(["a", "bcd", ""], num_buckets=1000)]
 
 

@@ -12,7 +12,7 @@ from runtime.ops import dispatch
 from runtime.ops.op import ELEMENTWISE, TAKES_WEAK, OpDef, define
 from runtime.ops.rules.inference import broadcast, reduced_shape, same
 from runtime.ops.rules.kernels import check_axes, checked
-from runtime.ops.rules.samples import Case, array, case
+from runtime.ops.rules.samples import OpSample, array, case
 from runtime.ops.rules.static_arguments import listed, static_axis, whole_numbers
 from runtime.types.aliases import AxisLike, DTypeLike, TensorLike
 from runtime.types.dtypes import (
@@ -46,7 +46,7 @@ def _each(function: Callable[..., Any], dtype: Any, *arrays: Any) -> Any:
     return result
 
 
-def _words() -> list[Case]:
+def _words() -> list[OpSample]:
     return [case(["Abc", " x ", "", "größe"]), case("one")]
 
 
@@ -74,7 +74,9 @@ def _by_case(name: str, convert: str, node_name: str, doc: str) -> OpDef:
         name, inputs="input", infer=lambda x, *, encoding: same(x), dtype_kinds=TEXT, grad=None,
         kernel=lambda x, *, encoding: _each(lambda s: one(s, encoding), object, x),
         node_name=node_name, traits=(ELEMENTWISE,), doc=doc,
-        samples=lambda: [Case(c.inputs, {"encoding": e}) for c in _words() for e in ("", "utf-8")],
+        samples=lambda: [
+            OpSample(c.inputs, {"encoding": e}) for c in _words() for e in ("", "utf-8")
+        ],
     )  # fmt: skip
 
 
@@ -125,7 +127,7 @@ length_op = define(
     grad=None,
     node_name="StringLength",
     traits=(ELEMENTWISE,),
-    samples=lambda: [Case(c.inputs, {"unit": u}) for c in _words() for u in UNITS],
+    samples=lambda: [OpSample(c.inputs, {"unit": u}) for c in _words() for u in UNITS],
     doc="The length of each string in bytes or characters.",
 )
 
@@ -209,7 +211,7 @@ reduce_join_op = define(
     grad=None,
     node_name="ReduceJoin",
     samples=lambda: [
-        Case((array([["a", "b"], ["c", "d"]]),), {"axis": a, "keepdims": k, "separator": b"-"})
+        OpSample((array([["a", "b"], ["c", "d"]]),), {"axis": a, "keepdims": k, "separator": b"-"})
         for a in (None, 0, -1, (1, 0))
         for k in (False, True)
     ],
@@ -452,7 +454,7 @@ def as_string(input: TensorLike, precision: int = -1, scientific: bool = False,
     return as_string_op(input, format=written, name=name)
 
 
-def _texts() -> list[Case]:
+def _texts() -> list[OpSample]:
     return [case([1, 2], 3.5, render=lambda *arrays: " ".join(map(str, arrays)))]
 
 

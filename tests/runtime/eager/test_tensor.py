@@ -128,7 +128,7 @@ def test_watchers_see_every_op():
             seen.append((op.name, [i.numpy() for i in inputs], outputs.numpy()))
 
     a = tf.constant(2.0)
-    with dispatch.watching(OpListener()):
+    with dispatch.listening(OpListener()):
         a * a + 1.0
     a * a
     assert seen == [("multiply", [2, 2], 4), ("add", [4, 1], 5)]

@@ -197,7 +197,7 @@ def test_traced_graphs_are_frozen(body):
         lambda: body.operations[-1]._add_control_input(body.operations[0]),
         lambda: tf.cos(body.inputs[0]),
     ):
-        with body.as_default(), pytest.raises(InternalError, match="'body' is traced"):
+        with body.as_default(), pytest.raises(InternalError, match="'body' is frozen"):
             change()
     assert len(body.operations) == 4 and not body.finalized
 

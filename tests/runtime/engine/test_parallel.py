@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import runtime as tf
+from autograph.staging.run_id import Run
 from runtime import errors
 from runtime.engine import parallel, thread_pool
 from runtime.ops.op import TABLE, define
@@ -89,7 +90,7 @@ def test_effects_stay_in_order_and_failures_stop_them():
         x = tf.placeholder(tf.int32, [])
         v = tf.Variable(0)
         session.run(v.initializer)
-        with session.graph.program():
+        with Run():
             first = row(x)
             seen = tf.print("first", v, output_stream=Sink(ran))
             v.assign_add(1)

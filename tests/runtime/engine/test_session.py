@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import runtime as tf
+from autograph.staging.run_id import Run
 from runtime import errors
 from runtime.graph.operation import session_stack
 from tests.support.nightly import always
@@ -216,11 +217,11 @@ def test_control_cycle(sess):
 def test_effects_of_a_program_run_with_its_fetches(sess, capsys):
     x = tf.placeholder(tf.float32)
     unfed = tf.placeholder(tf.float32)
-    with sess.graph.program():
+    with Run():
         y = x + 1.0
         tf.print("of y", y)
         tf.print("needs more", unfed)
-    with sess.graph.program():
+    with Run():
         z = x * 3.0
         tf.print("of z")
     assert sess.run(y, {x: 1.0}) == 2 and capsys.readouterr().err == "of y 2\n"

@@ -232,9 +232,9 @@ def test_gradients_in_a_stretch_that_is_taken_back(session):
     x = tf.placeholder(tf.float32, [])
     y = loop(x, Lines())
     kept = tf.cos(x)
-    mark = raise_tracking.watch(session.graph)
+    mark = raise_tracking.start_recording(session.graph)
     (g,) = tf.gradients(y, x)
-    raise_tracking.unwatch(mark)
+    raise_tracking.stop_recording(mark)
     session.graph.rollback(mark.start)
     assert session.graph.operations[-1] is kept.op and g.op not in session.graph.operations
     assert session.run([y, kept], {x: 0.0}) == [0.0, 1.0]

@@ -177,7 +177,7 @@ def test_feeds_and_texts_of_graphs():
 
 
 def test_of_test_cases():
-    class Case(tf.test.TestCase):
+    class OpSample(tf.test.TestCase):
         def runTest(self):
             x = tf.constant([1.0, float("nan")], tf.bfloat16)
             self.assertAllEqual(x, x)
@@ -185,7 +185,7 @@ def test_of_test_cases():
             self.assertAllCloseAccordingToType(x[:1], [1.009])
             self.assertAllInRange(x[:1], 0.0, 2.0)
 
-    Case().debug()
+    OpSample().debug()
 
 
 def test_in_arrays_of_tensors():

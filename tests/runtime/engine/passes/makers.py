@@ -10,7 +10,7 @@ import numpy as np
 
 import runtime as tf
 from runtime.errors import OpError
-from runtime.graph.trace import staged_number
+from runtime.graph.trace import weak_constant
 from runtime.ops.op import lookup
 
 UNARY = {
@@ -67,7 +67,7 @@ class Maker:
     def weak(self) -> Any:
         """A Python number that is known at run time, as a graph sees it."""
         number = self.random.choice((0, 1, 2, 7, -3, 1.5, -0.0, 2**62))
-        return staged_number(tf.constant(0).graph, number)
+        return weak_constant(tf.constant(0).graph, number)
 
     def pick(self, pool: list[Any], kinds: str = "fib") -> Any:
         """A tensor of the pool, mostly a late one; or a constant."""

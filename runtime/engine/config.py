@@ -1,4 +1,4 @@
-"""``runtime.config``: what the machine offers and how functions are run, as in TensorFlow."""
+"""``runtime.config``: devices, threads, optimizer options and eager functions, as in TensorFlow."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from runtime.engine import thread_pool
 
 
 class PhysicalDevice(NamedTuple):
-    """A device of the machine."""
+    """Device of the machine."""
 
     name: str
     device_type: str
 
 
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices there are: one CPU."""
+    """Return the devices: one CPU, or none for another ``device_type``."""
     cpu = PhysicalDevice("/physical_device:CPU:0", "CPU")
     return [cpu] if device_type in (None, "CPU") else []
 
 
 class threading:
-    """How many threads run graphs: ``config.threading.set_inter_op_parallelism_threads(2)``."""
+    """Numbers of threads: ``config.threading.set_inter_op_parallelism_threads(2)``."""
 
     get_inter_op_parallelism_threads = staticmethod(thread_pool.get_inter_op_parallelism_threads)
     set_inter_op_parallelism_threads = staticmethod(thread_pool.set_inter_op_parallelism_threads)
@@ -31,7 +31,7 @@ class threading:
 
 
 class optimizer:
-    """Which optimiser passes run: ``config.optimizer.set_experimental_options({...})``."""
+    """Optimiser passes: ``config.optimizer.set_experimental_options({...})``."""
 
     get_experimental_options = staticmethod(switches.get_experimental_options)
     set_experimental_options = staticmethod(switches.set_experimental_options)
@@ -42,12 +42,12 @@ EAGERLY: list[bool] = []
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Whether calls of traced functions run the Python function itself, to debug it."""
+    """Make calls of a ``function`` run the Python function itself, for debugging."""
     EAGERLY[:] = [True] if run_eagerly else []
 
 
 def functions_run_eagerly() -> bool:
-    """What ``run_functions_eagerly`` was told last."""
+    """Return the last argument of ``run_functions_eagerly``; False by default."""
     return bool(EAGERLY)
 
 

@@ -1,6 +1,6 @@
-"""What is raised when an operation of a graph fails: TensorFlow's classes, with the user's place.
+"""Errors of operations that fail: TensorFlow's classes, with the user's source location.
 
-Asked by reference.py only, once something went wrong.
+Used by the engines after a kernel raised.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _WHERE = "in operation "
 
 
 def located(error: Exception, node: Operation, arrays: Sequence[Any]) -> Exception:
-    """The error to raise for an operation that failed on ``arrays``.
+    """Return the error to raise for an operation that failed on ``arrays``.
 
-    Its message names the operation, the user's lines that made it and the types that it met.
-    Exceptions that the program itself raises keep their message and get a note.  What went wrong in
-    a sub-graph was located there already.
+    Its message names the operation, the user's lines that made it and the types of its inputs.
+    Exceptions that the user's program raises keep their message and get a note.  Errors of inner
+    graphs have their location already.
     """
     notes = getattr(error, "__notes__", ())
     if getattr(error, "op", None) is not None or any(n.startswith(_WHERE) for n in notes):
         return error
     if type(error) is ValueError and node.op_def in _CONDITIONS:
         error = _ambiguous(error, node, arrays)
-    user = node.origin or node  # the user's own, which a pass may have put another in place of
+    user = node.origin or node  # the recorded operation, which a pass may have replaced
     where = _where(node, user, arrays)
     mine = isinstance(error, OpError | ValueError | TypeError | IndexError | ArithmeticError)
     if _is_programs(node, error) or is_pythons(node) or not mine:
@@ -69,7 +69,7 @@ def _ambiguous(error: ValueError, node: Operation, arrays: Sequence[Any]) -> Val
 
 
 def _is_programs(node: Operation, error: Exception) -> bool:
-    """Whether the program asked for just this exception."""
+    """Return whether the user's program raises just this exception."""
     asked = not isinstance(error, OpError) or not node.attrs.keys().isdisjoint(("fail", "make"))
     return asked and RAISES in node.op_def.traits
 
@@ -85,14 +85,14 @@ def _where(node: Operation, user: Operation, arrays: Sequence[Any]) -> str:
 
 
 def _names(node: Operation) -> list[str]:
-    """What the row calls its inputs: ``a``, ``b``; ``inputs[0]`` of those that take the rest."""
+    """Return the names of the inputs: ``a``, ``b``; ``inputs[0]`` for variadic ones."""
     names = [name for name in node.op_def.inputs if not name.startswith("*")]
     rest = next((name[1:] for name in node.op_def.inputs if name.startswith("*")), "inputs")
     return names + [f"{rest}[{n}]" for n in range(len(node.inputs) - len(names))]
 
 
 def checked(result: Any, node: Operation) -> Any:
-    """A kernel's result, or InternalError when it is not what the row inferred."""
+    """Return a kernel's result; InternalError when it differs from the inferred types."""
     results = result if type(result) is tuple else (result,)
     for value, tensor in zip(results, node.outputs, strict=True):
         if not isinstance(value, np.ndarray | np.generic):

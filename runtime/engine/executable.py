@@ -1,8 +1,8 @@
-"""The one door of the engine: request -> passes -> the first engine that takes it -> executable.
+"""Door of the engine: run request -> passes -> the first engine that takes it -> executable.
 
-Sessions, functions, tapes, initial values and the graphs inside of operations all come through
-here.  What was compiled of a function's body, branch or loop body is kept with its graph, for the
-settings that were in force; any other executable is kept by who asked for it.
+Sessions, functions, tapes, initial values and the graphs that operations hold all come through
+here.  The executable of a function's body, branch or loop body is cached with its graph, for one
+generation of the settings; callers cache all others.
 """
 
 from __future__ import annotations
@@ -21,16 +21,20 @@ from runtime.types.errors import InternalError
 from runtime.types.settings import SETTINGS
 
 _BODIES: SideTable[tuple[int, Executable]] = SideTable()
-"""What was compiled of a graph, in which generation of the settings."""
+"""Cache of executables, each with the generation of the settings that it was compiled in."""
 
 
 def executable(request: RunRequest) -> Executable:
-    """Executable for a request."""
+    """Compile a request: passes first, then the first engine that takes it.
+
+    Returns an ``Executable``, called with the arrays of the feeds.  The body of a FuncGraph is
+    compiled once and cached.
+    """
     return executable_of(request.graph) if request.is_body else _compiled(request)
 
 
 def executable_of(graph: Any) -> Executable:
-    """Executable of a function's graph, branch or loop body, compiled once."""
+    """Compile the graph of a function, branch or loop body, or return its cached executable."""
     known = _BODIES.get(graph)
     generation = SETTINGS.generation
     if known is not None and known[0] == generation:
@@ -42,7 +46,7 @@ def executable_of(graph: Any) -> Executable:
 
 
 def _compiled(request: RunRequest) -> Executable:
-    """What the first engine makes of a request that takes it."""
+    """Compile a request with the first engine that takes it."""
     prepared = pipeline.prepare(request)
     refusals: list[Refusal] = []
     for engine in ENGINES:
@@ -56,7 +60,7 @@ def _compiled(request: RunRequest) -> Executable:
 def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
     """Run a graph that an operation holds, on arrays for its inputs (arguments, then captures).
 
-    Whoever calls has turned NumPy's warnings off.
+    The caller has turned NumPy's warnings off.
     """
     if len(arrays) != len(graph.inputs):
         raise InternalError(
@@ -66,15 +70,15 @@ def run_graph(graph: Any, arrays: Sequence[Any]) -> list[Any]:
 
 
 ENGINES: tuple[Engine, ...] = (
-    # llvm will stand here: it is asked first
+    # llvm will come first
     PythonEngine(executable_of, run_graph),
     ReferenceEngine(executable_of, run_graph),
 )
-"""The engines, the fastest first.  The last one refuses nothing."""
+"""The engines, the fastest first.  The last one takes every request."""
 
 
 class _Engine:
-    """What layers below know of the engine; see ``dispatch.GraphEngine``."""
+    """Implementation of ``dispatch.GraphEngine`` for the layers below."""
 
     run_graph = staticmethod(run_graph)
     optimized = staticmethod(pipeline.optimized)

@@ -1,6 +1,6 @@
-"""What is fed to a run: keys become tensors of the graph, values arrays of their dtypes.
+"""Feeds of a run: conversion of a ``feed_dict`` to tensors of the graph and arrays.
 
-The first thing ``Session.run`` does with a ``feed_dict``.
+The first step of ``Session.run``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from runtime.types.shapes import TensorShape
 
 
 def pairs(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
-    """The keys and values of a ``feed_dict``, those that are nests taken apart together."""
+    """Yield the keys and values of a ``feed_dict``; nests are flattened in parallel."""
     if not isinstance(feed_dict, Mapping):
         raise TypeError(
             f"feed_dict must be a dict from tensors to values, got {type(feed_dict).__name__}: "
@@ -38,9 +38,9 @@ def pairs(feed_dict: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def feedable(graph: Graph, key: Any) -> SymbolicTensor:
-    """The tensor of the graph that a key of a ``feed_dict`` means.
+    """Return the tensor of the graph that a key of a ``feed_dict`` means.
 
-    TypeError for what is none, ValueError for a tensor that may not be fed.
+    TypeError for keys that mean no tensor, ValueError for a tensor that may not be fed.
     """
     if not isinstance(key, str) and hasattr(key, "_as_graph_element"):
         raise TypeError(
@@ -62,10 +62,10 @@ def feedable(graph: Graph, key: Any) -> SymbolicTensor:
 
 
 def fed_array(tensor: SymbolicTensor, value: Any) -> Any:
-    """A fed value as an array of the tensor's dtype.
+    """Convert a fed value to an array of the tensor's dtype.
 
-    NumPy's conversions are done as long as no number changes (floats may be rounded to narrower
-    ones).  TypeError for what has another dtype, ValueError for another shape.
+    Numbers may change their dtype but not their value, except that floats may be rounded to
+    narrower ones.  TypeError for values of another dtype, ValueError for another shape.
     """
     spec = tensor.spec
     dtype = spec.dtype
@@ -117,7 +117,7 @@ def _of_dtype(array: Any, dtype: DType) -> Any:
 
 
 def _exact(array: Any, dtype: DType) -> Any:
-    """The array in another dtype; TypeError when a number changes, or for text."""
+    """Convert an array to a dtype; TypeError when a number would change, and for text."""
     texts = array.dtype.kind == "O", dtype._dtype.kind == "O"
     if any(texts) and array.size:
         raise TypeError(f"{'text' if texts[0] else 'numbers'} cannot become {dtype.name}")

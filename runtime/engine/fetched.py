@@ -1,4 +1,4 @@
-"""Fetched values: what a session gives for the arrays of a run, so that nobody else sees them."""
+"""Fetched values: arrays of a run, copied unless nobody else refers to them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from runtime.types.errors import InvalidArgumentError
 
 
 def own_result(tensor: SymbolicTensor, values: list[Any], place: int) -> Any:
-    """A fetched value as TensorFlow gives it: an array of one's own, or a NumPy scalar."""
+    """Return a fetched value as TensorFlow does: an unshared array, or a NumPy scalar."""
     value = values[place]
     if tensor.weak:
         try:
@@ -34,10 +34,10 @@ _LARGE = 4096
 
 
 def is_unshared(values: list[Any], place: int) -> bool:
-    """Whether nobody refers to an item but the list and one variable of the caller.
+    """Return whether only the list and one local variable of the caller refer to an item.
 
-    Then no variable, constant, feed or other fetch has it, and who fetched it may keep it: to copy
-    a large result takes longer than many a run.
+    Then it belongs to no variable, constant, feed or other fetch, and needs no copy, which for a
+    large result may take longer than the run.
     """
     return sys.getrefcount(values[place]) <= _LIST_VARIABLE_AND_ARGUMENT
 
@@ -46,7 +46,7 @@ _LIST_VARIABLE_AND_ARGUMENT = 3
 
 
 def own_item(value: Any, spec: Any) -> Any:
-    """The value of an item of a fetched list."""
+    """Return the value of an item of a fetched list."""
     if spec.weak:
         value = promotion.strengthen(value, promotion.DEFAULT_DTYPE[spec.dtype])
     return value.copy() if isinstance(value, np.ndarray) and value.ndim else value[()]

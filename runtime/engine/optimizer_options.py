@@ -1,6 +1,6 @@
-"""Which optimiser passes run: TensorFlow's names of groups of them, as ``config.optimizer`` has it.
+"""Options of the optimiser: TensorFlow's names for groups of passes, set by ``config.optimizer``.
 
-passes/pipeline.py asks here before each plan is made.
+passes/pipeline.py reads them before each request is compiled.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ PASSES_ON = (
     "arithmetic_optimization", "constant_folding", "function_optimization", "loop_optimization",
     "remapping", "shape_optimization",
 )  # fmt: skip
-"""What switches passes on (the default) and off; passes/pipeline.py names the option of each."""
+"""Options that switch passes on (the default) and off; passes/pipeline.py names that of each."""
 
 PASSES_OFF = ("disable_meta_optimizer", "disable_model_pruning")
-"""What switches passes off: all of them, and one."""
+"""Options that switch passes off: all of them, and pruning."""
 
 NOTHING = (
     "dependency_optimization", "implementation_selector", "layout_optimizer", "min_graph_nodes",
     "pin_to_host_optimization", "scoped_allocator_optimization",
 )  # fmt: skip
-"""What has nothing to switch here: kept, and given back."""
+"""Options without effect: stored and returned."""
 
 REFUSED = {
     "auto_mixed_precision": "computes in less than the dtypes that the program names",
@@ -32,14 +32,14 @@ REFUSED = {
 
 
 class _Switches:
-    """What was set, and what follows of it."""
+    """Options that were set, and the passes that they switch off."""
 
     def __init__(self) -> None:
         self.options: dict[str, Any] = {}
         self.set({})
 
     def set(self, options: dict[str, Any]) -> None:
-        """Add to what was set."""
+        """Update the options."""
         known = self.options
         known.update(options)
         off = [name for name in PASSES_ON if not known.get(name, True)]
@@ -52,16 +52,16 @@ _switches = _Switches()
 
 
 def switched_off() -> frozenset[str]:
-    """The options whose passes do not run; ``disable_meta_optimizer`` stands for all passes."""
+    """Return the options that switch passes off; ``disable_meta_optimizer`` means all passes."""
     return _switches.off
 
 
 def set_experimental_options(options: dict[str, Any]) -> None:
-    """Switch groups of optimiser passes on and off, for all plans that are made or used from now.
+    """Switch groups of optimiser passes on and off, for all runs from now on.
 
     ``{"constant_folding": False}``; ``{"disable_meta_optimizer": True}`` runs graphs as they were
-    recorded.  ValueError for a name that there is not, UnimplementedError for an option that would
-    change what a program computes.
+    recorded.  ValueError for an unknown option, UnimplementedError for an option that would change
+    the results of a program.
     """
     for name, value in options.items():
         if name in REFUSED and value:
@@ -73,11 +73,11 @@ def set_experimental_options(options: dict[str, Any]) -> None:
 
 
 def get_experimental_options() -> dict[str, Any]:
-    """The options that were set."""
+    """Return the options that were set."""
     return dict(_switches.options)
 
 
 def forget() -> None:
-    """Take all options back: everything is on."""
+    """Reset all options: all passes run."""
     _switches.options.clear()
     _switches.set({})

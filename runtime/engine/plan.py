@@ -34,7 +34,7 @@ class ExecutionPlan:
     """Steps that compute a run request.  A plan does not change once it is made.
 
     ``kernel_of`` chooses the kernel of an operation; ``run_graph`` is passed to the kernels of
-    higher-order operations; ``check`` asks for a comparison of each result with what was inferred.
+    higher-order operations; ``check`` compares each result with its inferred type.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class ExecutionPlan:
 
     def _steps(self, work: list[Operation], slots: dict[int, int], fed: frozenset[int],
                keep: set[int]) -> list[PlanStep]:  # fmt: skip
-        """Steps, each with the slots that it is the last to read."""
+        """Make the steps; each clears the slots that it is the last to read."""
         seen = set(self.fetch_slots) | keep
         steps: list[PlanStep] = []
         spare = len(self.start)

@@ -1,4 +1,4 @@
-"""Protocols of the engine: what compiles requests, what runs then, and why one is refused."""
+"""Protocols of the engine: engines, executables, and the reasons why an engine takes no request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runtime.graph.run_request import RunRequest
 
 
 class Span(NamedTuple):
-    """When an operation ran: seconds since 1970, and how long it took."""
+    """Time at which an operation began (seconds since 1970), and its duration in seconds."""
 
     name: str
     begin: float
@@ -17,16 +17,17 @@ class Span(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """Reason why an engine does not take a request, in words; ``explain()`` shows it."""
+    """Reason, as a text, why an engine does not take a request; ``explain()`` shows it."""
 
     engine: str
     reason: str
 
 
 class Executable(Protocol):
-    """Compiled request.  Whoever calls has turned NumPy's warnings off, as kernels expect it.
+    """Compiled request.  Callers turn NumPy's warnings off first, as kernels expect.
 
-    Threads may call it at the same time, and nothing that it gives depends on earlier calls.
+    Several threads may call it at the same time; results do not depend on earlier calls, except
+    through variables and other state.
     """
 
     @property
@@ -35,39 +36,39 @@ class Executable(Protocol):
 
     @property
     def stateful(self) -> bool:
-        """Whether running it has effects, or depends on those of others."""
+        """Whether a run has effects, or depends on the effects of others."""
 
     @property
     def refusals(self) -> Sequence[Refusal]:
-        """What the faster engines said."""
+        """Reasons why faster engines did not take the request."""
 
     @property
     def progress(self) -> str:
-        """How it runs now, in words, where that changes after some runs; else empty."""
+        """Text about the way it runs now, if that changes after some runs; else empty."""
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
-        """Arrays of the fetches, for the arrays of the feeds."""
+        """Run on the arrays of the feeds; return the arrays of the fetches."""
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
-        """As a call, one operation after the other; also tells when each of them ran."""
+        """Run one operation after the other; return the arrays and the span of each operation."""
 
     def warm_up(self) -> None:
-        """Do now what would be done once it has run often."""
+        """Do now what a later run would do, such as compiling."""
 
 
 class Engine(Protocol):
-    """Way to run requests.  ``executable.ENGINES`` lists them, the fastest first."""
+    """Compiler of run requests.  ``executable.ENGINES`` lists them, the fastest first."""
 
     name: str
 
     def compile(
         self, request: RunRequest, refusals: Sequence[Refusal]
     ) -> Executable | Refusal:
-        """Executable for what the passes made of a request; ``refusals``: of faster engines."""
+        """Compile a request that the passes rewrote; ``refusals`` are those of faster engines."""
 
 
 CompiledBody = Callable[[Any], Executable]
-"""A function's graph, branch or loop body -> its executable: what engines are given of the door."""
+"""Function from a graph to its executable, which the door passes to engines."""
 
 RunGraph = Callable[[Any, Sequence[Any]], list[Any]]
-"""Runs a graph that an operation holds: what kernels of higher-order operations are given."""
+"""Function that runs a graph on arrays, which kernels of higher-order operations receive."""

@@ -1,6 +1,6 @@
-"""Purity of operations: which of them have no effects, cannot raise and end.
+"""Purity of operations: which of them have no effects, never raise and always end.
 
-Passes move and drop such operations, derivatives compute them ahead of a loop.
+Passes move and remove such operations, derivatives compute them ahead of a loop.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runtime.types.shapes import TensorSpec
 
 
 def never_raises(op_def: OpDef, specs: Sequence[TensorSpec], attrs: dict[str, Any]) -> bool:
-    """Whether a kernel certainly computes a result for inputs of these specs."""
+    """Return whether a kernel always computes a result for inputs of these types."""
     total = op_def.never_raises
     if total is None:
         return ELEMENTWISE in op_def.traits and fitting(*specs)
@@ -25,7 +25,7 @@ def never_raises(op_def: OpDef, specs: Sequence[TensorSpec], attrs: dict[str, An
 
 
 def total(node: Operation) -> bool:
-    """Whether an operation has no effects, cannot raise and ends: it may be moved or dropped."""
+    """Return whether an operation has no effects, never raises and always ends."""
     op_def = node.op_def
     if op_def is constant_op:
         return True
@@ -42,7 +42,7 @@ def total(node: Operation) -> bool:
 
 
 def _total_graphs(node: Operation) -> bool:
-    """A choice or call whose graphs hold nothing that may raise; loops may go on for ever."""
+    """Return whether a branch or call holds pure operations only; a loop may be endless."""
     traits = node.op_def.traits
     if BRANCH in traits and node.inputs[0].shape.num_elements() != 1:
         return False

@@ -1,6 +1,6 @@
-"""Reference engine: runs operations by their kernels, one after the other.
+"""Reference engine: calls the kernels of operations one after the other.
 
-It takes every request, and every other engine and every pass must agree with it.
+It takes every request; all other engines and passes must agree with it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from runtime.types.flags import CHECK_KERNELS
 
 
 class ReferenceExecutable:
-    """ExecutionPlan that is walked; long operations may run side by side (parallel.py)."""
+    """Executable that follows an execution plan; long operations may run in parallel."""
 
     __slots__ = ("_scheduler", "plan", "refusals", "stateful")
 
@@ -41,11 +41,11 @@ class ReferenceExecutable:
 
     @property
     def parallel(self) -> bool:
-        """Whether operations run side by side."""
+        """Whether operations run in parallel."""
         return self._scheduler is not None and self._scheduler.schedule is not None
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
-        """Arrays of the fetches, for the arrays of the feeds."""
+        """Run on the arrays of the feeds; return the arrays of the fetches."""
         plan = self.plan
         env = plan.start.copy()
         for slot, value in zip(plan.feed_slots, arrays, strict=True):
@@ -75,7 +75,7 @@ class ReferenceExecutable:
                 env[slot] = None
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
-        """As a call, one operation after the other; also tells when each of them ran."""
+        """Run one operation after the other; return the arrays and the span of each operation."""
         plan = self.plan
         env = plan.start.copy()
         for slot, value in zip(plan.feed_slots, arrays, strict=True):
@@ -88,11 +88,11 @@ class ReferenceExecutable:
         return [env[slot] for slot in plan.fetch_slots], spans
 
     def warm_up(self) -> None:
-        """Nothing to do."""
+        """Do nothing: every run is alike."""
 
 
 class ReferenceEngine:
-    """Engine of the kernels themselves."""
+    """Engine that calls the kernels themselves."""
 
     name = "reference"
 
@@ -103,7 +103,7 @@ class ReferenceEngine:
     def compile(
         self, request: RunRequest, refusals: Sequence[Refusal] = ()
     ) -> ReferenceExecutable:
-        """Executable for a request: there is no request that it refuses."""
+        """Compile a request; no request is refused."""
         plan = ExecutionPlan(request, self._kernel_of, self._run_graph, check=CHECK_KERNELS.value)
         return ReferenceExecutable(plan, refusals)
 
@@ -112,7 +112,7 @@ class ReferenceEngine:
 
 
 def while_kernel(node: Operation, compiled: CompiledBody) -> Callable[..., tuple[Any, ...]]:
-    """Kernel of a loop, which asks for the executables of its graphs once for all turns."""
+    """Return the kernel of a loop, which looks its executables up once for all iterations."""
     test_graph, body_graph = node.attrs["test_graph"], node.attrs["body_graph"]
     split, count = node.attrs["splits"][0], len(node.outputs)
 
@@ -128,9 +128,9 @@ def run_iterations(
     test: Executable, body: Executable, state: Sequence[Any], for_test: Sequence[Any],
     for_body: Sequence[Any], most: float = math.inf,
 ) -> tuple[Sequence[Any], float]:  # fmt: skip
-    """Run at most ``most`` iterations of a loop; the state then, and how many of them are left.
+    """Run at most ``most`` iterations of a loop; return the last state and the iterations left.
 
-    None is left where the limit has stopped the loop: the test of the next one has not run yet.
+    0 is left when the limit stopped the loop; the test of the next iteration has not run then.
     """
     while most > 0 and test((*state, *for_test))[0]:
         state = body((*state, *for_body))
@@ -141,9 +141,9 @@ def run_iterations(
 def loop_inputs(
     inputs: Sequence[Any], count: int, split: int
 ) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
-    """State of a loop, and what its test and its body capture, scalars as NumPy's numbers.
+    """Split the inputs of a loop: state, captures of the test, captures of the body.
 
-    NumPy computes faster with its numbers than with arrays without dimensions.
+    Arrays without dimensions become NumPy scalars, with which NumPy computes faster.
     """
     numbers = [
         value[()] if type(value) is np.ndarray and not value.ndim and value.dtype.kind != "O"

@@ -1,7 +1,7 @@
-"""Sessions: run a graph for some fetches, with some tensors fed.
+"""Sessions: run parts of a graph for fetches and feeds, and own the values of its variables.
 
-``Session.run`` takes the fetches apart, checks the feeds (feeds.py), asks the engine for an
-executable (kept per fetches and feeds) and packs the results as the fetches were.
+``Session.run`` flattens the fetches, checks the feeds (feeds.py), gets an executable from the
+engine (cached per fetches and feeds) and packs the results like the fetches.
 """
 
 from __future__ import annotations
@@ -41,14 +41,16 @@ __all__ = ["InteractiveSession", "Session", "get_default_session"]
 
 
 def get_default_session() -> Any:
-    """The innermost session this thread is inside of, or None."""
+    """Return the innermost session that this thread has entered, or None."""
     return default_session()
 
 
 class BaseSession:
-    """Runs a graph.
+    """Runner of a graph, and owner of its variables' values.
 
-    ``config`` is a ConfigProto; ``target`` must name this process, as there is no other.
+    ``graph`` is by default the current default graph; ``config`` is a ConfigProto; ``target`` must
+    be empty or ``"local"``, since sessions run in this process.  TypeError for arguments of other
+    types, NotFoundError for another target.
     """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:
@@ -68,31 +70,31 @@ class BaseSession:
         self._timeout: int = 0 if config is None else options.operation_timeout_in_ms
         self._closed = False
         self._executables: dict[Any, tuple[Executable, Any]] = {}
-        """By what was asked for: the executable, and what keeps the ids in the key their own."""
+        """Executables by fetches and feeds; the second entry keeps the ids in the key unique."""
         self._values: Values = {}
         self._lock = threading.Lock()
 
     @property
     def graph(self) -> Graph:
-        """The graph that is run."""
+        """Graph that the session runs."""
         return self._graph
 
     @property
     def graph_def(self) -> Any:
-        """A description of the graph: ``graph.as_graph_def()``."""
+        """Description of the graph: ``graph.as_graph_def()``."""
         return self._graph.as_graph_def()
 
     @property
     def sess_str(self) -> str:
-        """What it is connected to: this process, ``""``."""
+        """Address of the process it is connected to: ``""``, this one."""
         return ""
 
     def list_devices(self) -> list[PhysicalDevice]:
-        """The devices there are: one CPU."""
+        """Return the devices: one CPU."""
         return [PhysicalDevice("/job:localhost/replica:0/task:0/device:CPU:0", "CPU")]
 
     def close(self) -> None:
-        """Let go of executables and of the variables' values; running is an error from now on."""
+        """Release executables and values of variables; ``run`` raises RuntimeError from now on."""
         self._closed = True
         self._executables.clear()
         self._values.clear()
@@ -100,10 +102,11 @@ class BaseSession:
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Any:
-        """The values of ``fetches``: a tensor, operation, variable, name, or a nest of those.
+        """Run what ``fetches`` need: a tensor, operation, variable, name, or a nest of those.
 
-        ``feed_dict`` maps tensors of the graph (or their names, or tuples of tensors) to values.
-        Operations give None.  RuntimeError when closed or when the graph is empty, TypeError or
+        ``feed_dict`` maps tensors of the graph (or their names, or nests of tensors) to values of
+        the same dtype and a compatible shape.  Returns the nest with NumPy arrays and scalars, and
+        None for operations.  RuntimeError when closed or when the graph is empty, TypeError or
         ValueError for what cannot be fetched or fed, InvalidArgumentError for an unfed placeholder,
         FailedPreconditionError for a variable that was not initialised.
         """
@@ -151,9 +154,9 @@ class BaseSession:
         values = self._values_of(run, arrays, spans)
         if single:
             return own_result(fetches, values, 0)
-        places = itertools.count()
+        position = itertools.count()
         results = [
-            own_result(e, values, next(places)) if isinstance(e, SymbolicTensor) else None
+            own_result(e, values, next(position)) if isinstance(e, SymbolicTensor) else None
             for e in elements
         ]
         return optional_nest.pack_sequence_as(fetches, results, own_item)
@@ -180,9 +183,9 @@ class BaseSession:
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function of the values for ``feed_list`` that runs ``fetches``.
+        """Return a function that runs ``fetches`` for the values of the tensors in ``feed_list``.
 
-        With ``accept_options`` it takes ``options`` and ``run_metadata`` as well.
+        With ``accept_options`` the function takes ``options`` and ``run_metadata``, too.
         """
         if feed_list is not None and not isinstance(feed_list, list | tuple):
             raise TypeError(f"Argument `feed_list` must be a list or tuple, got {feed_list!r}")
@@ -191,7 +194,7 @@ class BaseSession:
         def runner(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(feeds):
                 raise ValueError(
-                    f"this callable was made for {len(feeds)} values to feed, got {len(values)}"
+                    f"this callable takes {len(feeds)} values to feed, got {len(values)}"
                 )
             if not accept_options and (options is not None or run_metadata is not None):
                 raise TypeError("make this callable with accept_options=True to pass options")
@@ -212,8 +215,7 @@ class BaseSession:
         self.partial_run_setup(fetches)
 
     def _fetch(self, fetch: Any) -> SymbolicTensor | Operation:
-        """The element of the graph that a fetch means; TypeError or ValueError when there is none.
-        """
+        """Return the element of the graph that a fetch means; TypeError or ValueError if none."""
         graph = self._graph
         node = fetch.op if isinstance(fetch, SymbolicTensor) else fetch
         if isinstance(node, Operation) and node.graph is graph:
@@ -278,27 +280,30 @@ class BaseSession:
     def _required(
         self, wanted: list[Operation], feeds: Sequence[SymbolicTensor]
     ) -> list[Operation]:
-        """The effects of the programs that the fetches use, as far as they have all they need."""
+        """Return the effects of the runs of converted code that the fetches belong to.
+
+        Effects that need a placeholder that is not fed are left out.
+        """
         graph = self._graph
         if not graph.run_effects:
             return []
         fed = frozenset(map(id, feeds))
         extra: list[Operation] = []
-        programs: set[int] = set()
-        while True:  # effects may need results of further programs
+        run_ids: set[int] = set()
+        while True:  # effects may need results of further runs
             needed = topological_order(graph, [*wanted, *extra], fed)
             found = {node.run_id for node in needed} - {0}
-            if found == programs:
+            if found == run_ids:
                 return extra
-            programs = found
+            run_ids = found
             extra = [
                 node for node in graph.run_effects
-                if node.run_id in programs and not _unfed(graph, node, fed)
+                if node.run_id in run_ids and not _unfed(graph, node, fed)
             ]  # fmt: skip
 
     @contextlib.contextmanager
     def as_default(self) -> Any:
-        """Within the block, ``Tensor.eval`` and ``Operation.run`` use this session."""
+        """Let ``Tensor.eval`` and ``Operation.run`` use this session within the block."""
         stack = session_stack()
         stack.append(self)
         try:
@@ -313,7 +318,7 @@ class BaseSession:
 
 
 def _remedy(element: Any) -> str:
-    """What to do about a fetch that is in no graph."""
+    """Return the advice for a fetch that is in no graph, or an empty text."""
     if not isinstance(element, Tensor):
         return ""
     return (
@@ -323,7 +328,7 @@ def _remedy(element: Any) -> str:
 
 
 def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
-    """Whether running the operation would meet a placeholder without a value."""
+    """Return whether an operation needs a placeholder that is not fed."""
     return any(
         n.op_def is placeholder_op and id(n.outputs[0]) not in fed
         for n in topological_order(graph, [node], fed)
@@ -331,7 +336,11 @@ def _unfed(graph: Graph, node: Operation, fed: frozenset[int]) -> bool:
 
 
 class Session(BaseSession):
-    """A session; as a context manager, it and its graph are the default ones."""
+    """Session; as a context manager it is the default session, and its graph the default graph.
+
+    ``with Session(graph=g) as session: session.run(y, {x: 1.0})``; leaving the block closes it.
+    RuntimeError when the block is entered twice.
+    """
 
     _stack: contextlib.ExitStack | None = None
 
@@ -354,13 +363,13 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Nothing to reset: each session keeps its variables itself and ends with `close`."""
+        """Do nothing: each session owns its variables and ends with ``close``."""
 
 
 class InteractiveSession(BaseSession):
-    """A session that is the default one from its making to ``close``.
+    """Session that is the default one from its construction to ``close``.
 
-    A RuntimeWarning tells of another one that is still open.
+    RuntimeWarning when another one is still open.
     """
 
     def __init__(self, target: str = "", graph: Graph | None = None, config: Any = None) -> None:

@@ -1,7 +1,7 @@
-"""How sessions are set up and runs are asked for: TensorFlow 1's messages, as plain objects.
+"""Configuration of sessions and runs: TensorFlow 1's messages as plain objects.
 
-What has a meaning here is honoured; what is about GPUs, clusters and TensorFlow's own optimiser is
-kept and changes nothing, as there is one CPU.
+Fields about GPUs, clusters and TensorFlow's own optimiser are stored and have no effect, since
+there is one CPU.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["ConfigProto", "GPUOptions", "GraphOptions", "OptimizerOptions", "Run
 
 
 class GPUOptions(Message):
-    """What to do with GPUs: there are none."""
+    """Options for GPUs, which have no effect."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "per_process_gpu_memory_fraction": 0.0, "allow_growth": False, "allocator_type": "",
@@ -26,7 +26,7 @@ class GPUOptions(Message):
 
 
 class OptimizerOptions(Message):
-    """What TensorFlow's optimisers do; ours keep the meaning and need no switch here."""
+    """Options of TensorFlow's optimiser, which have no effect; see ``config.optimizer``."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "do_common_subexpression_elimination": False, "do_constant_folding": False,
@@ -38,7 +38,7 @@ class OptimizerOptions(Message):
 
 
 class GraphOptions(Message):
-    """How graphs are treated before they run."""
+    """Options for the rewriting of graphs, which have no effect."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "optimizer_options": OptimizerOptions(), "rewrite_options": None, "build_cost_model": 0,
@@ -48,7 +48,7 @@ class GraphOptions(Message):
 
 
 class ConfigProto(Message):
-    """How a session runs: ``Session(config=ConfigProto(inter_op_parallelism_threads=1))``."""
+    """Options of a session: ``Session(config=ConfigProto(inter_op_parallelism_threads=1))``."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "device_count": {}, "intra_op_parallelism_threads": 0, "inter_op_parallelism_threads": 0,
@@ -63,7 +63,7 @@ class ConfigProto(Message):
 
 
 class RunOptions(Message):
-    """How one run is done: ``session.run(y, options=RunOptions(trace_level=...))``."""
+    """Options of one run: ``session.run(y, options=RunOptions(trace_level=...))``."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "trace_level": 0, "timeout_in_ms": 0, "inter_op_thread_pool": 0,
@@ -74,7 +74,7 @@ class RunOptions(Message):
 
 
 class NodeExecStats(Message):
-    """When an operation ran: microseconds since 1970, and how long it took."""
+    """Start of an operation, in microseconds since 1970, and its duration."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "node_name": "", "all_start_micros": 0, "op_start_rel_micros": 0, "op_end_rel_micros": 0,
@@ -83,19 +83,19 @@ class NodeExecStats(Message):
 
 
 class DeviceStepStats(Message):
-    """What ran on a device."""
+    """Operations that ran on a device."""
 
     _defaults: ClassVar[dict[str, Any]] = {"device": "", "node_stats": []}
 
 
 class StepStats(Message):
-    """What ran, device by device."""
+    """Operations that ran, by device."""
 
     _defaults: ClassVar[dict[str, Any]] = {"dev_stats": []}
 
 
 class RunMetadata(Message):
-    """What a run with ``trace_level`` above NO_TRACE tells: ``step_stats.dev_stats``."""
+    """Result of a run with ``trace_level`` above NO_TRACE: ``step_stats.dev_stats``."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "step_stats": StepStats(), "cost_graph": None, "partition_graphs": [],
@@ -104,7 +104,7 @@ class RunMetadata(Message):
 
 
 def step_stats(spans: Iterable[tuple[str, float, float]]) -> StepStats:
-    """What a traced run tells: names of operations, when they began, how many seconds they took."""
+    """Make the statistics of a run from the name, start and duration of each operation."""
     nodes = [
         NodeExecStats(
             node_name=name, all_start_micros=round(begin * 1e6),

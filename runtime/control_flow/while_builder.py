@@ -18,7 +18,7 @@ from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import Input, record_while, set_outputs, trace, weak_constant
 from runtime.ops import dispatch
-from runtime.ops.math.elementwise import add
+from runtime.ops.control_flow.cond_while import increment
 from runtime.ops.math.logical import logical_and
 from runtime.types.conversion import conversion_call
 from runtime.types.dtypes import int64
@@ -133,7 +133,9 @@ class WhileBuilder:
                 spec, weak = COUNTER
                 graph.add_input(spec, weak, index=0)
             if self._counted:
-                values = [add(graph.inputs[0], 1), *values]
+                following = increment(graph.inputs[0])
+                following.weak = True
+                values = [following, *values]
             set_outputs(graph, values)
 
     def _check(self, values: Sequence[Any]) -> None:

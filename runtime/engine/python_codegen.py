@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from runtime.engine.error_location import located
+from runtime.engine.python_scalar_kernels import is_pythons
 from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.control_flow.cond_while import cond_op, while_op
 from runtime.ops.op import CALL, FORWARD, HIGHER_ORDER
@@ -107,12 +108,13 @@ class CodeEmitter:
     def _call(self, step: Any, site: LineSource, depth: int) -> list[str]:
         node, sources = site
         text = self._operator(step, sources)
+        gives_one = text is not None or isinstance(step.kernel, np.ufunc) or is_pythons(node)
         if text is None:
             shown = [f"{key}={self.known(value, 'a')}" for key, value in step.attrs.items()]
             text = f"{self.known(step.kernel, 'k')}({', '.join([*sources, *shown])})"
         targets = [self.fresh("v") for _ in node.outputs]
         if len(targets) == 1:
-            plain = isinstance(step.kernel, np.ufunc) and not _is_text(node, 0)
+            plain = gives_one and not _is_text(node, 0)
             self.add(depth, f"{targets[0]} = {text if plain else f'only({text})'}", site)
         else:
             self.add(depth, f"{', '.join(targets)} = {text}" if targets else text, site)

@@ -27,26 +27,38 @@ class NumberSizeError(RunTimeLimit, OverflowError):
     """A Python int needs more bits than a graph gives it."""
 
 
-def _whole(function: Callable[..., Any]) -> Callable[..., Any]:
-    def kernel(*arrays: Any) -> Any:
-        result = function(*[array.item() for array in arrays])
-        if type(result) is not int:
-            raise NumberKindError(
-                f"Python gives the float {result} here: make one of the numbers a float"
-            )
-        try:
-            return np.int64(result)
-        except OverflowError:
-            raise NumberSizeError(
-                "a Python int known only at run time has 64 bits; this one has "
-                f"{result.bit_length()}. Use a float, or tensors, which wrap around."
-            ) from None
+def _whole(function: Callable[..., Any], takes: tuple[DType, ...]) -> Callable[..., Any]:
+    """Kernel of a function of Python numbers that gives an int."""
 
-    return kernel
+    def kernel(*arrays: Any) -> Any:
+        return _as_int64(function(*[array.item() for array in arrays]))
+
+    def kernel_of_two_ints(left: Any, right: Any) -> Any:
+        return _as_int64(function(int(left), int(right)))  # item() takes four times as long
+
+    return kernel_of_two_ints if takes == (int64, int64) else kernel
+
+
+_ZERO = np.int64(0)
+
+
+def _as_int64(result: Any) -> Any:
+    """A Python int as a graph holds it; NumberKindError or NumberSizeError for what it cannot."""
+    if type(result) is not int:
+        raise NumberKindError(
+            f"Python gives the float {result} here: make one of the numbers a float"
+        )
+    try:
+        return _ZERO + result  # NumPy's way with the least to do
+    except OverflowError:
+        raise NumberSizeError(
+            "a Python int known only at run time has 64 bits; this one has "
+            f"{result.bit_length()}. Use a float, or tensors, which wrap around."
+        ) from None
 
 
 def _giving(
-    kind: Callable[..., Any], function: Callable[..., Any]
+    kind: Callable[..., Any], function: Callable[..., Any], takes: tuple[DType, ...]
 ) -> Callable[..., Any]:
     def kernel(*arrays: Any) -> Any:
         result = function(*[array.item() for array in arrays])
@@ -59,7 +71,7 @@ def _giving(
     return kernel
 
 
-_KINDS: dict[DType, Callable[[Callable[..., Any]], Callable[..., Any]]] = {
+_KINDS: dict[DType, Callable[[Callable[..., Any], tuple[DType, ...]], Callable[..., Any]]] = {
     int64: _whole,
     float64: partial(_giving, np.float64),
     complex128: partial(_giving, np.complex128),
@@ -98,9 +110,11 @@ def kernel_of(node: Operation) -> Callable[..., Any]:
     if python_kernel is None or not is_pythons(node):
         wide = computes_wide(node.op_def, [t.dtype for t in node.inputs])
         return wide_kernel(node.op_def) if wide else node.op_def.kernel
-    return _kernel(python_kernel, node.outputs[0].dtype)
+    return _kernel(python_kernel, node.outputs[0].dtype, tuple([t.dtype for t in node.inputs]))
 
 
 @cache
-def _kernel(python_kernel: PythonKernel, dtype: DType) -> Callable[..., Any]:
-    return _KINDS[dtype](python_kernel.function)
+def _kernel(
+    python_kernel: PythonKernel, dtype: DType, takes: tuple[DType, ...]
+) -> Callable[..., Any]:
+    return _KINDS[dtype](python_kernel.function, takes)

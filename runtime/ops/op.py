@@ -140,6 +140,8 @@ class OpDef:
     segment_op       the op that reduces each segment of rows as this one reduces axes
     reduced_by       ``reduced_by(reduce, x)``: this reduction by others, ``reduce(op, x)``
     like_value       the number that fills the result, which has the input's shape
+    items     ``items(*inputs, **attrs)`` -> the number of items of the result along its leading
+              axis, and what gives the k-th, both without the result; None: there is no such way
     extra     the extra of pyautograph that the kernel needs ("special"); empty: none
     """
 
@@ -164,6 +166,7 @@ class OpDef:
     segment_op: str
     reduced_by: Callable[..., Any] | None
     like_value: int | None
+    items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None
     extra: str
     arity: int | None
     """Number of inputs; None when any number."""
@@ -294,6 +297,7 @@ def define(
     segment_op: str = "",
     reduced_by: Callable[..., Any] | None = None,
     like_value: int | None = None,
+    items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None = None,
     samples: Any = None,
     extra: str = "",
     doc: str = "",

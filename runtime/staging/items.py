@@ -133,6 +133,9 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
         return None
     if value.shape.dims == ():  # type: ignore[attr-defined]
         raise TypeError("Cannot iterate over a scalar tensor.")
+    if isinstance(value, SymbolicTensor) and value.op.op_def.items is not None:
+        number, at = value.op.op_def.items(*value.op.inputs, **value.op.attrs)
+        return (number if isinstance(number, int) else as_python_value(number)), at
     return length(value), lambda k: value[k]  # type: ignore[index]
 
 

@@ -5,6 +5,7 @@ Also the public conversions ``constant`` and ``convert_to_tensor``, which ask th
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -117,11 +118,16 @@ def _check_cast(old: DType, new: DType) -> None:
 
 
 def _cast(x: Array, *, dtype: DType) -> Array:
-    _check_cast(DTYPE_OF_NUMPY[x.dtype], dtype)
+    part, target = _conversion(x.dtype, dtype)
+    return (x.real if part else x).astype(target)
+
+
+@functools.cache
+def _conversion(given: np.dtype[Any], dtype: DType) -> tuple[bool, Any]:
+    """How to cast an array: whether its real part alone counts, and to which type of NumPy's."""
+    _check_cast(DTYPE_OF_NUMPY[given], dtype)
     target = dtype.as_numpy_dtype
-    if x.dtype.kind == "c" and np.dtype(target).kind not in "cb":
-        x = x.real
-    return x.astype(target)
+    return given.kind == "c" and np.dtype(target).kind not in "cb", target
 
 
 def _cast_infer(x: TensorSpec, *, dtype: DType) -> TensorSpec:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -195,6 +196,26 @@ def _range(start: Array, limit: Array, delta: Array) -> Any:
     return (np.arange(size) * float(delta) + float(start)).astype(start.dtype)
 
 
+def _range_items(start: Any, limit: Any, delta: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """The size of a range, and what gives the k-th number as ``_range`` computes it."""
+    spec = _range_infer(start.spec, limit.spec, delta.spec)
+    (known,) = spec.shape.dims or (None,)
+    size = _range_size_op(start, limit, delta) if known is None else known
+
+    def at(k: Any) -> Any:
+        if spec.dtype is int64:
+            return k * delta + start
+        index = k + np.int64(0)  # by itself a Python int would become an int32
+        return _range_item_op(index, start, delta)
+
+    return size, at
+
+
+def _range_item(k: Array, start: Array, delta: Array) -> Any:
+    number = int if start.dtype.kind in "iu" else float
+    return start.dtype.type(int(k) * number(delta) + number(start))
+
+
 def _range_infer(start: TensorSpec, limit: TensorSpec, delta: TensorSpec) -> TensorSpec:
     for label, one in (("start", start), ("limit", limit), ("delta", delta)):
         if one.shape.dims:
@@ -207,6 +228,30 @@ def _range_infer(start: TensorSpec, limit: TensorSpec, delta: TensorSpec) -> Ten
     return TensorSpec([range_size(*(end.item() for end in ends))], start.dtype)  # type: ignore[union-attr]
 
 
+_range_size_op = define(
+    "range_size",
+    inputs="start limit delta",
+    kernel=lambda *ends: np.int64(range_size(*[end.item() for end in ends])),
+    infer=lambda *ends: TensorSpec((), int64),
+    dtype_kinds="iuf",
+    grad=None,
+    samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
+    doc="How many numbers there are from ``start`` to before ``limit`` in steps of ``delta``.",
+)
+
+_range_item_op = define(
+    "range_item",
+    inputs="k start delta",
+    same_dtype_inputs=slice(1, None),
+    kernel=_range_item,
+    infer=lambda k, start, delta: TensorSpec((), start.dtype),
+    dtype_kinds="iuf",
+    grad=None,
+    raises=(),
+    samples=lambda: [case(np.int64(2), 0, 3), case(np.int64(3), 0.5, 0.1)],
+    doc="The ``k``-th number of a range, rounded once as the whole range's are.",
+)
+
 range_op = define(
     "range",
     inputs="start limit delta",
@@ -214,6 +259,7 @@ range_op = define(
     infer=_range_infer,
     dtype_kinds="iuf",
     grad=None,
+    items=_range_items,
     samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
     doc="The numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )

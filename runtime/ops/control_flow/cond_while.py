@@ -18,14 +18,16 @@ from runtime.ops.op import (
     ALL,
     BRANCH,
     CALL,
+    ELEMENTWISE,
     HIGHER_ORDER,
     LOOP,
     RAISES,
     TAKES_WEAK,
     Missing,
+    PythonOperator,
     define,
 )
-from runtime.ops.rules.inference import narrowed, nothing
+from runtime.ops.rules.inference import narrowed, nothing, same
 from runtime.ops.rules.raising import ANYTHING, WHATEVER_CALLED_CODE_RAISES, unless_scalar
 from runtime.ops.rules.samples import case
 from runtime.types.dtypes import Array, bool_
@@ -100,6 +102,20 @@ case_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, BRANCH),
     doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
+)
+
+
+increment = define(
+    "increment",
+    kernel=lambda x: x + 1,
+    infer=same,
+    dtype_kinds="i",
+    grad=None,
+    raises=(),
+    traits=(ELEMENTWISE, TAKES_WEAK),
+    python_operator=PythonOperator("1 + "),
+    samples=lambda: [case(3), case(-1)],
+    doc="The next integer, unchecked: no loop has so many iterations that its counter overflows.",
 )
 
 

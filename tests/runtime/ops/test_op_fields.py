@@ -71,7 +71,7 @@ def test_pythons_kernel_raises_what_the_definition_says(op):
                 assert isinstance(error, told), (op, given, error)
                 continue
             try:
-                found = python_scalar_kernels._kernel(kernel, dtype)(*arrays)
+                found = python_scalar_kernels._kernel(kernel, dtype, (dtype,) * len(given))(*arrays)
             except (python_scalar_kernels.NumberKindError, python_scalar_kernels.NumberSizeError):
                 assert dtype is not complex128
                 continue

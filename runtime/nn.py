@@ -7,6 +7,7 @@ from runtime.ops.array.sorting import top_k as top_k
 from runtime.ops.nn.activations_losses import *
 from runtime.ops.nn.convolution_api import *
 from runtime.ops.nn.normalization import *
+from runtime.ops.nn.pooling_api import *
 
 __all__ = [
     "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",

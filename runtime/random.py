@@ -2,21 +2,10 @@
 
 from types import SimpleNamespace as _Names
 
-from runtime.ops.random.sampling import fold_in as fold_in
 from runtime.ops.random.sampling import gamma as gamma
 from runtime.ops.random.sampling import normal as normal
 from runtime.ops.random.sampling import poisson as poisson
 from runtime.ops.random.sampling import set_seed as set_seed
-from runtime.ops.random.sampling import split as split
-from runtime.ops.random.sampling import stateless_binomial as stateless_binomial
-from runtime.ops.random.sampling import stateless_gamma as stateless_gamma
-from runtime.ops.random.sampling import stateless_normal as stateless_normal
-from runtime.ops.random.sampling import (
-    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
-)
-from runtime.ops.random.sampling import stateless_poisson as stateless_poisson
-from runtime.ops.random.sampling import stateless_truncated_normal as stateless_truncated_normal
-from runtime.ops.random.sampling import stateless_uniform as stateless_uniform
 from runtime.ops.random.sampling import truncated_normal as truncated_normal
 from runtime.ops.random.sampling import uniform as uniform
 from runtime.ops.random.shuffling import categorical as categorical
@@ -24,6 +13,17 @@ from runtime.ops.random.shuffling import index_shuffle as _index_shuffle
 from runtime.ops.random.shuffling import shuffle as shuffle
 from runtime.ops.random.shuffling import stateless_categorical as stateless_categorical
 from runtime.ops.random.shuffling import stateless_shuffle as _stateless_shuffle
+from runtime.ops.random.stateless import fold_in as fold_in
+from runtime.ops.random.stateless import split as split
+from runtime.ops.random.stateless import stateless_binomial as stateless_binomial
+from runtime.ops.random.stateless import stateless_gamma as stateless_gamma
+from runtime.ops.random.stateless import stateless_normal as stateless_normal
+from runtime.ops.random.stateless import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
+from runtime.ops.random.stateless import stateless_poisson as stateless_poisson
+from runtime.ops.random.stateless import stateless_truncated_normal as stateless_truncated_normal
+from runtime.ops.random.stateless import stateless_uniform as stateless_uniform
 from runtime.state.random_generator import Algorithm as Algorithm
 from runtime.state.random_generator import Generator as Generator
 from runtime.state.random_generator import create_rng_state as create_rng_state

@@ -315,7 +315,11 @@ def is_eager_thread() -> bool:
 
 
 def executing_eagerly() -> bool:
-    """Return whether ops give concrete values now, rather than being recorded in a graph."""
+    """Test whether ops give concrete values now, rather than being recorded in a graph.
+
+    Returns:
+        Python's True or False.
+    """
     return current().eager
 
 
@@ -325,6 +329,9 @@ def init_scope() -> Iterator[None]:
 
     Ops of the block are recorded in the innermost graph that is not traced for a function, or run
     eagerly when there is none.
+
+    Yields:
+        None.
     """
     outside = next((i for i in reversed(THREAD.stack) if not i.temporary), _installed.outermost)
     with as_current(outside):
@@ -351,12 +358,17 @@ _conversion_of_class: dict[type, Conversion | None] = {}
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Conversion, priority: int = 100
 ) -> None:
-    """Register how values of ``base_type`` (a class or a tuple of classes) become tensors.
+    """Register how values of a class become tensors.
 
-    ``conversion_func(value, dtype=None, name=None, as_ref=False)`` returns a tensor of that dtype
-    (any if None), or NotImplemented for a value that it does not convert.  Of several functions
-    for one class the one with the least ``priority`` is called.  TypeError when
-    ``conversion_func`` is not callable.
+    Args:
+        base_type: class, or tuple of classes.
+        conversion_func: function of (value, dtype=None, name=None, as_ref=False) that returns a
+            tensor of that dtype (any if None), or NotImplemented for values it does not convert.
+        priority: number; of several functions for a class the one of the least is called first.
+    Returns:
+        None.
+    Raises:
+        TypeError: ``conversion_func`` is not callable.
     """
     if not callable(conversion_func):
         raise TypeError(f"conversion_func must be callable, got {conversion_func!r}")

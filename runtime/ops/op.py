@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from runtime.ops import dispatch
+from runtime.ops.docstrings import compose
 
 
 class Trait(enum.Enum):
@@ -300,18 +301,22 @@ def define(
     items: Callable[..., tuple[Any, Callable[[Any], Any]]] | None = None,
     samples: Any = None,
     extra: str = "",
+    fails: str = "",
     doc: str = "",
 ) -> OpDef:
     """Define an op and enter it in the table; ValueError when the name is taken.
 
     ``inputs`` names the tensor inputs, separated by blanks.  ``grad=None`` says that the
-    derivative is zero everywhere.
+    derivative is zero everywhere.  ``doc`` is a summary, from which ``docstrings.compose`` makes
+    the docstring; ``fails`` says when the kernel raises InvalidArgumentError.
     """
     if dict.__contains__(TABLE, name):
         raise ValueError(f"there are two definitions of op {name!r}")
     fields = dict(locals())
-    fields["__doc__"] = fields.pop("doc") or f"The op ``{name}({', '.join(inputs.split())})``."
-    fields["inputs"] = tuple(inputs.split())
+    fields["inputs"] = names = tuple(inputs.split())
+    text = fields.pop("doc") or f"The op ``{name}({', '.join(names)})``."
+    fails = fields.pop("fails")
+    fields["__doc__"] = compose(text, names, same_dtype_inputs, dtype_kinds, infer, fails, extra)
     fields["overloads"] = tuple(overloads)
     fields["identity"] = identity or {}
     fields["traits"] = frozenset(traits)

@@ -10,6 +10,7 @@ import numpy as np
 
 import runtime  # noqa: F401 - fills the table
 from runtime.ops import families
+from runtime.ops.docstrings import summary
 from runtime.ops.op import TABLE, Missing, OpDef
 from runtime.types.dtypes import DTYPES
 from tests.support import ROOT
@@ -41,7 +42,7 @@ def there(field: object) -> str:
 def line(op: OpDef) -> str:
     traits = ", ".join(sorted(t.name.lower().replace("_", " ") for t in op.traits)) or "-"
     call = f"`{op.name}({', '.join(op.inputs)})`"
-    doc = " ".join(op.__doc__.split()).replace("|", "\\|")
+    doc = summary(op.__doc__).replace("|", "\\|")
     doc += f" Needs the extra `{op.extra}`." if op.extra else ""
     native = "no" if isinstance(op.lower, Missing) else "yes"
     return f"| {call} | {doc} | {takes(op)} | {traits} | {there(op.grad)} | {native} |"

@@ -66,7 +66,18 @@ stack_op = define(
 
 
 def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Any:
-    """Tensors of rank R as one of rank R+1, along a new axis; ValueError when shapes differ."""
+    """Stack tensors along a new axis.
+
+    Args:
+        values: sequence of tensors of one shape and dtype and of rank R; a tensor is unstacked
+            first.
+        axis: position of the new axis in the result, from -(R + 1) to R.
+    Returns:
+        Tensor of rank R + 1 and of the dtype of ``values``.
+    Raises:
+        InvalidArgumentError: the shapes differ or ``axis`` is out of range (also a ValueError); the
+            dtypes differ (also a TypeError).
+    """
     if dispatch.conversion_for(values) is not None:  # a list whose length is not known yet
         stacked = dispatch.convert(values)
         places = [*range(1, len(stacked.shape))]
@@ -117,7 +128,18 @@ unstack_op = define(
 def unstack(
     value: TensorLike, num: int | None = None, axis: int = 0, name: str = "unstack"
 ) -> list[Any]:
-    """The slices of a tensor along ``axis``, as a list; ValueError when ``num`` is unknown."""
+    """Split a tensor into its slices along an axis.
+
+    Args:
+        value: tensor of any dtype, of rank 1 or more.
+        num: number of slices; by default the size of the axis.
+        axis: axis that is removed, from -R to R - 1.
+    Returns:
+        List of ``num`` tensors of the dtype of ``value``, each without the axis.
+    Raises:
+        ValueError: ``num`` is not given and the size of the axis is unknown.
+        InvalidArgumentError: ``num`` is not the size of the axis, or ``axis`` is out of range.
+    """
     tensor = dispatch.convert(value)
     if num is None and tensor.shape.dims is not None:
         num = tensor.shape[normal_axis(axis, len(tensor.shape))]
@@ -186,7 +208,17 @@ concat_op = define(
 
 
 def concat(values: TensorLike, axis: AxisLike, name: str = "concat") -> Any:
-    """Tensors joined along the existing ``axis``; ValueError when other sizes differ."""
+    """Concatenate tensors along an existing axis.
+
+    Args:
+        values: sequence of tensors of one dtype and rank; all sizes but that of ``axis`` agree.
+        axis: axis along which to join; it may be a tensor.
+    Returns:
+        Tensor of the inputs' dtype; its size along ``axis`` is the sum of theirs.
+    Raises:
+        InvalidArgumentError: other sizes differ or ``axis`` is out of range (also a ValueError);
+            the dtypes differ (also a TypeError).
+    """
     values = values if isinstance(values, list | tuple) else [values]
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
@@ -289,9 +321,19 @@ split_by_op = define(
 
 def split(value: TensorLike, num_or_size_splits: Any, axis: AxisLike = 0, num: int | None = None,
           name: str = "split") -> list[Any]:  # fmt: skip
-    """The parts of ``value`` along ``axis``: a number of equal ones, or of the listed sizes.
+    """Split a tensor into parts along an axis.
 
-    ValueError when the size of the axis is no multiple of the number, or not the sum.
+    Args:
+        value: tensor of any dtype.
+        num_or_size_splits: number of equal parts, or a vector of sizes, one of which may be -1.
+        axis: axis to split; it may be a tensor.
+        num: number of parts, where a tensor of sizes does not show it.
+    Returns:
+        List of tensors of the dtype of ``value`` that differ from it in the size of ``axis`` only.
+    Raises:
+        ValueError: the number of parts is less than 1, or not known; the size of the axis is not
+            their multiple, or not the sum of the sizes (also an InvalidArgumentError).
+        InvalidArgumentError: ``num`` contradicts the number of sizes, or ``axis`` is out of range.
     """
     if dynamic_axes.is_computed(axis):
         return dynamic_axes.apart(value, axis, lambda x: split(x, num_or_size_splits, -1, num))
@@ -359,7 +401,17 @@ tile_op = define(
 
 
 def tile(input: TensorLike, multiples: TensorLike, name: str | None = None) -> Any:
-    """``input`` repeated as a whole, ``multiples[i]`` times along axis ``i``."""
+    """Repeat a tensor as a whole along each axis.
+
+    Args:
+        input: tensor of any dtype, of rank R.
+        multiples: R integers of 0 or more: the number of copies along each axis.
+    Returns:
+        Tensor of the dtype of ``input``; its size along axis i is ``multiples[i]`` times as large.
+    Raises:
+        InvalidArgumentError: ``multiples`` has another length or a negative number (also a
+            ValueError).
+    """
     return tile_op(input, whole_numbers(multiples, "multiples"), name=name)
 
 
@@ -423,10 +475,20 @@ pad_op = define(
 
 def pad(tensor: TensorLike, paddings: TensorLike, mode: str = "CONSTANT",
         constant_values: TensorLike = 0, name: str | None = None) -> Any:  # fmt: skip
-    """``tensor`` with ``paddings[i]`` = (before, after) elements added along axis ``i``.
+    """Add elements at both ends of each axis.
 
-    ``mode`` is CONSTANT (``constant_values``), REFLECT or SYMMETRIC (mirrored, without or with
-    the edge).
+    Args:
+        tensor: tensor of any dtype, of rank R.
+        paddings: integers of shape (R, 2): how many elements go before and after each axis.
+        mode: 'CONSTANT' adds ``constant_values``; 'REFLECT' and 'SYMMETRIC' mirror the tensor,
+            without and with its edge.
+        constant_values: scalar of the dtype of ``tensor``; 0, or the empty string, by default.
+    Returns:
+        Tensor of the dtype of ``tensor``, of ``paddings[i, 0] + paddings[i, 1]`` more along axis i.
+    Raises:
+        ValueError: ``mode`` is unknown, or ``paddings`` does not fit (also an
+            InvalidArgumentError).
+        InvalidArgumentError: there are fewer elements to mirror than ``paddings`` asks for.
     """
     if mode.upper() not in MODES:
         raise ValueError(f"pad: unknown mode {mode!r}; expected one of {', '.join(MODES)}")
@@ -483,6 +545,17 @@ repeat_op = define(
 def repeat(
     input: TensorLike, repeats: TensorLike, axis: AxisLike | None = None, name: str | None = None
 ) -> Any:
-    """Each entry along ``axis`` repeated (the flattened tensor when there is no axis)."""
+    """Repeat each entry along an axis.
+
+    Args:
+        input: tensor of any dtype.
+        repeats: integer of 0 or more, or a vector with one for each entry.
+        axis: axis of the entries; by default the tensor is flattened first.
+    Returns:
+        Tensor of the dtype of ``input``; its size along ``axis`` is the sum of the repeats.
+    Raises:
+        InvalidArgumentError: ``repeats`` has another length or a negative number, or ``axis`` is
+            out of range (also a ValueError).
+    """
     at = None if axis is None else static_int(axis, "axis")
     return repeat_op(input, whole_numbers(repeats, "repeats"), axis=at, name=name)

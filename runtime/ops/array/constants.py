@@ -91,7 +91,7 @@ identity = define(
     traits=(ELEMENTWISE, ARITHMETIC, FORWARD),
     raises=(),
     samples=lambda: [*numbers(), case(["a"]), case(True)],
-    doc="A tensor with the same value: ``identity(input, name=None)``.",
+    doc="Return a tensor with the same value.",
 )
 
 
@@ -105,7 +105,7 @@ stop_gradient = define(
     traits=(ELEMENTWISE, FORWARD),
     raises=(),
     samples=numbers,
-    doc="The same value, which counts as a constant in derivatives.",
+    doc="Return the tensor unchanged; derivatives treat it as a constant.",
 )
 
 
@@ -172,9 +172,17 @@ strengthen = define(
 
 
 def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
-    """The elements of ``x`` as ``dtype``: floats are cut towards zero, numbers are true unless 0.
+    """Convert the elements of a tensor to another dtype.
 
-    UnimplementedError between strings and other types.
+    Floats are truncated towards zero; numbers other than 0 are true.
+
+    Args:
+        x: tensor of any dtype.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of the shape of ``x`` and of dtype ``dtype``; ``x`` itself if it has this dtype.
+    Raises:
+        UnimplementedError: one of the two dtypes is string and the other is not.
     """
     target = as_dtype(dtype)
     try:
@@ -188,10 +196,18 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
 
 def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike | None = None,
              name: str = "Const") -> Any:  # fmt: skip
-    """A tensor with the given value; a single value fills ``shape``.
+    """Make a tensor of a value.
 
-    ``value`` may be, or hold, tensors.  TypeError when the value does not fit ``dtype``, or its
-    size not ``shape``.
+    Args:
+        value: number, string, array, tensor, or nested lists of them.
+        dtype: dtype of the result; by default int32 and float32 for Python's numbers, the value's
+            own otherwise.
+        shape: shape of the result, which one element fills; by default the value's own.
+    Returns:
+        Tensor of that shape and dtype; in a graph the output of a new operation.
+    Raises:
+        TypeError: the value does not fit ``dtype``, or its number of elements not ``shape``.
+        ValueError: the value is a nested list whose rows differ in length.
     """
     wanted = None if dtype is None else as_dtype(dtype)
     value = op_inputs.convert_input(value, wanted)
@@ -228,17 +244,32 @@ def _shaped_tensor(tensor: Any, shape: TensorShape) -> Any:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether ``x`` is a tensor, eager or symbolic, or a variable."""
+    """Test whether a value is a tensor, a variable, or of a class that is registered as
+    convertible.
+
+    Args:
+        x: any value.
+    Returns:
+        Python's True or False.
+    """
     return isinstance(x, Value) or dispatch.conversion_for(x) is not None
 
 
 def convert_to_tensor(value: TensorLike, dtype: DTypeLike | None = None,
                       dtype_hint: DTypeLike | None = None,
                       name: str | None = None) -> Any:  # fmt: skip
-    """``value`` as a tensor: of ``dtype`` (an error when it cannot be), else of ``dtype_hint``
-    when it can be, else of its own.
+    """Convert a value to a tensor.
 
-    TypeError for values that are no tensors; a tensor of another dtype is a ValueError.
+    Args:
+        value: tensor, variable, number, string, array, or nested lists of them.
+        dtype: dtype of the result; by default the value's own.
+        dtype_hint: dtype of the result where the value can be converted to it and ``dtype`` is
+            None.
+    Returns:
+        Tensor; ``value`` itself if it is a tensor.
+    Raises:
+        ValueError: ``value`` is a tensor of a dtype other than ``dtype``.
+        TypeError: the value is no tensor, or does not fit ``dtype``.
     """
     if dtype is None and dtype_hint is not None and not isinstance(value, Value):
         try:

@@ -71,7 +71,16 @@ fill_op = define(
 
 
 def fill(dims: ShapeLike, value: TensorLike, name: str | None = None) -> Any:
-    """A tensor of shape ``dims`` whose elements are all ``value`` (a scalar)."""
+    """Make a tensor whose elements are all equal.
+
+    Args:
+        dims: shape of the result, integers of 0 or more; it may be a tensor.
+        value: scalar of any dtype.
+    Returns:
+        Tensor of shape ``dims`` and of the dtype of ``value``.
+    Raises:
+        InvalidArgumentError: a size is negative, or ``value`` is no scalar (also a ValueError).
+    """
     return fill_op(whole_numbers(dims, "dims"), value, name=name)
 
 
@@ -83,12 +92,31 @@ def _filled(shape: Any, number: int, dtype: DType, name: str | None) -> Any:
 
 
 def zeros(shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None) -> Any:
-    """A tensor of zeros (of strings: empty ones) of the given shape."""
+    """Make a tensor of zeros, or of empty strings.
+
+    Args:
+        shape: shape of the result, integers of 0 or more; it may be a tensor.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of that shape and dtype.
+    Raises:
+        InvalidArgumentError: a size is negative (also a ValueError).
+    """
     return _filled(shape, 0, as_dtype(dtype), name)
 
 
 def ones(shape: ShapeLike, dtype: DTypeLike = float32, name: str | None = None) -> Any:
-    """A tensor of ones of the given shape."""
+    """Make a tensor of ones.
+
+    Args:
+        shape: shape of the result, integers of 0 or more; it may be a tensor.
+        dtype: dtype of the result, any but string.
+    Returns:
+        Tensor of that shape and dtype.
+    Raises:
+        TypeError: ``dtype`` is string.
+        InvalidArgumentError: a size is negative (also a ValueError).
+    """
     if as_dtype(dtype) is string:
         raise TypeError("ones: there is no one among strings; use runtime.fill(shape, text)")
     return _filled(shape, 1, as_dtype(dtype), name)
@@ -123,13 +151,29 @@ ones_like_op = define(
 
 
 def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
-    """Zeros in the shape, and by default the dtype, of ``input``."""
+    """Make a tensor of zeros in the shape of another tensor.
+
+    Args:
+        input: tensor of any dtype.
+        dtype: dtype of the result; by default that of ``input``.
+    Returns:
+        Tensor of the shape of ``input``.
+    """
     tensor = dispatch.convert(input)
     return zeros_like_op(tensor, dtype=dtype_of(dtype, tensor.dtype), name=name)
 
 
 def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
-    """Ones in the shape, and by default the dtype, of ``input``."""
+    """Make a tensor of ones in the shape of another tensor.
+
+    Args:
+        input: tensor of any dtype.
+        dtype: dtype of the result, any but string; by default that of ``input``.
+    Returns:
+        Tensor of the shape of ``input``.
+    Raises:
+        TypeError: the dtype is string.
+    """
     tensor = dispatch.convert(input)
     wanted = dtype_of(dtype, tensor.dtype)
     if wanted is string:
@@ -161,7 +205,18 @@ eye_op = define(
 def eye(num_rows: TensorLike, num_columns: TensorLike | None = None,
         batch_shape: ShapeLike | None = None, dtype: DTypeLike = float32,
         name: str | None = None) -> Any:  # fmt: skip
-    """An identity matrix, or a batch of them."""
+    """Make an identity matrix, or a batch of them.
+
+    Args:
+        num_rows: number of rows, an integer scalar; below 0 it counts as 0.
+        num_columns: number of columns; by default that of the rows.
+        batch_shape: shape of the batch; by default there is none.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of shape (*batch_shape, num_rows, num_columns) and of dtype ``dtype``.
+    Raises:
+        InvalidArgumentError: a size of the batch is negative (also a ValueError).
+    """
     columns = num_rows if num_columns is None else num_columns
     matrix = eye_op(num_rows, columns, dtype=as_dtype(dtype), name=name)
     if batch_shape is None:
@@ -267,10 +322,18 @@ range_op = define(
 
 def range(start: TensorLike, limit: TensorLike | None = None, delta: TensorLike = 1,
           dtype: DTypeLike | None = None, name: str = "range") -> Any:  # fmt: skip
-    """The numbers from ``start`` (0) to before ``limit`` in steps of ``delta``, as Python's range.
+    """Make a vector of evenly spaced numbers, as Python's ``range`` does.
 
-    The dtype is the widest of the arguments' (int32, int64, float32, float64), unless given.
-    InvalidArgumentError when ``delta`` is 0.
+    Args:
+        start: first number, a numeric scalar; the limit, if ``limit`` is None.
+        limit: end of the numbers, which is left out.
+        delta: distance between two numbers, not 0.
+        dtype: dtype of the result; by default the widest of the arguments' among int32, int64,
+            float32 and float64.
+    Returns:
+        Tensor of shape (max(0, ceil((limit - start) / delta)),).
+    Raises:
+        InvalidArgumentError: ``delta`` is 0, or an argument is no scalar (also a ValueError).
     """
     if limit is None:
         start, limit = 0, start
@@ -321,9 +384,18 @@ linspace_op = define(
 def linspace(
     start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0
 ) -> Any:
-    """``num`` evenly spaced numbers from ``start`` to ``stop``, both included.
+    """Make evenly spaced numbers between two ends, both included.
 
-    Whole numbers become float64 (of 8 and 16 bits: float32), as in TensorFlow.
+    Args:
+        start: first entry, a tensor of a floating or integer dtype.
+        stop: last entry, of the dtype of ``start``; the shapes broadcast.
+        num: number of entries, an integer scalar of 0 or more.
+        axis: position of the new axis in the result.
+    Returns:
+        Tensor of the ends' dtype (of integers float64, of 8 and 16 bits float32), with a new axis
+        of size ``num``.
+    Raises:
+        InvalidArgumentError: ``num`` is negative, or the ends do not fit each other.
     """
     count = whole_numbers(num, "num")
     first = dispatch.convert(start)
@@ -364,7 +436,16 @@ meshgrid_op = define(
 
 
 def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> Any:
-    """The grids of the coordinates ``args`` (vectors), as a list; ``indexing`` is 'xy' or 'ij'."""
+    """Make coordinate grids of coordinate vectors.
+
+    Args:
+        args: vectors of one dtype.
+        indexing: 'xy' exchanges the first two axes, 'ij' does not.
+    Returns:
+        List of as many tensors as ``args``, each of the shape that the vectors' sizes make.
+    Raises:
+        ValueError: ``indexing`` is neither 'xy' nor 'ij'.
+    """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"Argument `indexing` must be either 'xy' or 'ij', got {indexing!r}")
     return list(meshgrid_op(*args, indexing=indexing, name=name)) if args else []
@@ -409,9 +490,21 @@ one_hot_op = define(
 def one_hot(indices: TensorLike, depth: TensorLike, on_value: TensorLike | None = None,
             off_value: TensorLike | None = None, axis: AxisLike | None = None,
             dtype: DTypeLike | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``on_value`` (1) at each index, ``off_value`` (0) elsewhere, along a new ``axis`` (-1).
+    """Make one-hot vectors of indices.
 
-    An index outside of ``0 .. depth - 1`` gives a row without ``on_value``.
+    An index outside of 0 .. depth - 1 gives a vector of ``off_value``.
+
+    Args:
+        indices: tensor of an integer dtype, of rank R.
+        depth: size of the new axis, an integer scalar of 0 or more.
+        on_value: scalar at the index; 1 by default.
+        off_value: scalar elsewhere; 0 by default.
+        axis: position of the new axis, from -1 (the default) to R.
+        dtype: dtype of the result; by default that of ``on_value`` or ``off_value``, else float32.
+    Returns:
+        Tensor of rank R + 1.
+    Raises:
+        InvalidArgumentError: ``depth`` is negative or ``axis`` is out of range (also a ValueError).
     """
     given = [v for v in (on_value, off_value) if v is not None]
     if dtype is not None:

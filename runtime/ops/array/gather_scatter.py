@@ -103,9 +103,20 @@ gather_op = define(
 def gather(params: TensorLike, indices: TensorLike, validate_indices: Any = None,
            axis: AxisLike | None = None, batch_dims: int = 0,
            name: str | None = None) -> Any:  # fmt: skip
-    """The entries of ``params`` along ``axis`` (``batch_dims`` by default) at ``indices``.
+    """Gather entries along an axis.
 
-    IndexError (and InvalidArgumentError) for an index that is negative or too great.
+    Args:
+        params: tensor of any dtype.
+        indices: tensor of an integer dtype, from 0 to before the size of the axis.
+        validate_indices: ignored; indices are always checked.
+        axis: axis of the entries, ``batch_dims`` by default; it may be a tensor.
+        batch_dims: number of leading axes that ``params`` and ``indices`` share.
+    Returns:
+        Tensor of the dtype of ``params`` and of shape ``params.shape[:axis] +
+        indices.shape[batch_dims:] + params.shape[axis + 1:]``.
+    Raises:
+        InvalidArgumentError: an index is out of bounds (also an IndexError), or an axis is (also a
+            ValueError).
     """
     places = whole_numbers(indices, "indices")
     batch = static_int(batch_dims, "batch_dims")
@@ -121,7 +132,17 @@ def gather(params: TensorLike, indices: TensorLike, validate_indices: Any = None
 
 
 def batch_gather(params: TensorLike, indices: TensorLike, name: str | None = None) -> Any:
-    """The entries of ``params`` along the last axis of ``indices``; the axes before are a batch."""
+    """Gather entries along the last axis of the indices; the axes before it are a batch.
+
+    Args:
+        params: tensor of any dtype, whose leading axes are those of the batch.
+        indices: tensor of an integer dtype, of known rank.
+    Returns:
+        Tensor of the dtype of ``params``.
+    Raises:
+        ValueError: the rank of ``indices`` is unknown.
+        InvalidArgumentError: an index is out of bounds (also an IndexError).
+    """
     places = dispatch.convert(whole_numbers(indices, "indices"))
     if places.shape.dims is None:
         raise ValueError("batch_gather needs indices of known rank; use ensure_shape or set_shape")
@@ -187,7 +208,20 @@ gather_nd_op = define(
 def gather_nd(
     params: TensorLike, indices: TensorLike, batch_dims: int = 0, name: str | None = None
 ) -> Any:
-    """The entries of ``params`` at the places that the last axis of ``indices`` holds."""
+    """Gather slices at multi-dimensional indices.
+
+    Args:
+        params: tensor of any dtype.
+        indices: tensor of an integer dtype; its last axis holds an index into the leading axes of
+            ``params`` after the batch.
+        batch_dims: number of leading axes that ``params`` and ``indices`` share.
+    Returns:
+        Tensor of the dtype of ``params`` and of shape ``indices.shape[:-1] +
+        params.shape[batch_dims + indices.shape[-1]:]``.
+    Raises:
+        InvalidArgumentError: an index is out of bounds (also an IndexError), or longer than the
+            rank of ``params``.
+    """
     batch = static_int(batch_dims, "batch_dims")
     return gather_nd_op(params, whole_numbers(indices, "indices"), batch_dims=batch, name=name)
 
@@ -241,7 +275,18 @@ scatter_nd_op = define(
 def scatter_nd(
     indices: TensorLike, updates: TensorLike, shape: ShapeLike, name: str | None = None
 ) -> Any:
-    """A tensor of ``shape`` of zeros, with ``updates`` added at the places ``indices``."""
+    """Scatter slices into a tensor of zeros; slices of equal indices are added.
+
+    Args:
+        indices: tensor of an integer dtype; its last axis holds an index into the result.
+        updates: tensor of shape ``indices.shape[:-1] + shape[indices.shape[-1]:]``.
+        shape: shape of the result; it may be a tensor.
+    Returns:
+        Tensor of shape ``shape`` and of the dtype of ``updates``.
+    Raises:
+        InvalidArgumentError: an index is out of bounds (also an IndexError), or the shapes do not
+            fit (also a ValueError).
+    """
     return scatter_nd_op(
         whole_numbers(indices, "indices"), updates, whole_numbers(shape), name=name
     )
@@ -266,11 +311,26 @@ def _tensor_scatter(how: str, node_name: str, doc: str) -> OpDef:
     )
 
 
-update_op = _tensor_scatter("update", "TensorScatterUpdate", "A copy with entries replaced.")
-add_op = _tensor_scatter("add", "TensorScatterAdd", "A copy with numbers added to entries.")
-sub_op = _tensor_scatter("sub", "TensorScatterSub", "A copy with numbers taken from entries.")
-max_op = _tensor_scatter("max", "TensorScatterMax", "A copy with entries raised to numbers.")
-min_op = _tensor_scatter("min", "TensorScatterMin", "A copy with entries lowered to numbers.")
+update_op = _tensor_scatter("update", "TensorScatterUpdate", "Replace slices of a tensor.")
+add_op = _tensor_scatter("add", "TensorScatterAdd", "Add updates to slices of a tensor.")
+sub_op = _tensor_scatter("sub", "TensorScatterSub", "Subtract updates from slices of a tensor.")
+max_op = _tensor_scatter("max", "TensorScatterMax", "Raise slices of a tensor to updates at least.")
+min_op = _tensor_scatter("min", "TensorScatterMin", "Lower slices of a tensor to updates at most.")
+
+
+SCATTER = """{}
+
+Args:
+    tensor: tensor of any dtype; of a numeric one to add or subtract, a real one to compare.
+    indices: tensor of an integer dtype; its last axis holds an index into ``tensor``.
+    updates: tensor of the dtype of ``tensor``, of shape
+        ``indices.shape[:-1] + tensor.shape[indices.shape[-1]:]``.
+Returns:
+    Tensor of the shape and dtype of ``tensor``.
+Raises:
+    InvalidArgumentError: an index is out of bounds (also an IndexError), the shapes do not fit
+        (also a ValueError), or the dtypes do not (also a TypeError).
+"""
 
 
 def _public_scatter(op: OpDef) -> Callable[..., Any]:
@@ -280,7 +340,7 @@ def _public_scatter(op: OpDef) -> Callable[..., Any]:
         return op(tensor, updates, whole_numbers(indices, "indices"), name=name)
 
     scatter.__name__ = scatter.__qualname__ = op.name
-    scatter.__doc__ = f"{op.__doc__}  ``indices`` holds the places, ``updates`` the entries."
+    scatter.__doc__ = SCATTER.format(op.__doc__)
     return scatter
 
 
@@ -360,10 +420,27 @@ def strided_slice(input_: TensorLike, begin: TensorLike, end: TensorLike, stride
                   begin_mask: int = 0, end_mask: int = 0, ellipsis_mask: int = 0,
                   new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
                   name: str | None = None) -> Any:  # fmt: skip
-    """``input_[begin:end:strides]`` in each axis; a mask's bit ``i`` changes axis ``i``.
+    """Slice a tensor along each axis, as ``input_[begin:end:strides]``.
 
-    Bits ignore ``begin`` or ``end``, stand for ``...`` or a new axis, or take the one entry at
-    ``begin`` and drop the axis.
+    Bit i of a mask changes entry i of the three vectors.
+
+    Args:
+        input_: tensor of any dtype.
+        begin: vector of integers: the first index of each axis.
+        end: vector of integers: the index after the last one.
+        strides: vector of integers other than 0: the steps; ones by default.
+        begin_mask: bits of the entries whose ``begin`` is ignored.
+        end_mask: bits of the entries whose ``end`` is ignored.
+        ellipsis_mask: bit of the entry that stands for ``...``.
+        new_axis_mask: bits of the entries that insert an axis of size 1.
+        shrink_axis_mask: bits of the entries that take the index ``begin`` alone and remove the
+            axis.
+        var: ignored.
+    Returns:
+        Tensor of the dtype of ``input_``.
+    Raises:
+        InvalidArgumentError: the vectors differ in length (also a ValueError), or an index is out
+            of bounds (also an IndexError).
     """
     columns = [_vector(begin, "begin"), _vector(end, "end")]
     columns.append([1] * len(columns[0]) if strides is None else _vector(strides, "strides"))
@@ -388,5 +465,15 @@ def strided_slice(input_: TensorLike, begin: TensorLike, end: TensorLike, stride
 
 
 def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Any:
-    """The block of ``input_`` of shape ``size`` at ``begin``; a size of -1 takes the rest."""
+    """Extract a block of a tensor.
+
+    Args:
+        input_: tensor of any dtype, of rank R.
+        begin: R integers: where the block begins.
+        size: R integers: the shape of the block; -1 takes the rest of the axis.
+    Returns:
+        Tensor of shape ``size`` and of the dtype of ``input_``.
+    Raises:
+        InvalidArgumentError: the block does not lie within the tensor (also a ValueError).
+    """
     return slice_op(input_, whole_numbers(begin, "begin"), whole_numbers(size, "size"), name=name)

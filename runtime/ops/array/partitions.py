@@ -41,11 +41,23 @@ def bincount(arr: TensorLike, weights: TensorLike | None = None,
              minlength: TensorLike | None = None, maxlength: TensorLike | None = None,
              dtype: DTypeLike = int32, name: str | None = None, axis: AxisLike | None = None,
              binary_output: bool = False) -> Any:  # fmt: skip
-    """How often each number from 0 on occurs in ``arr``, or the sums of its ``weights``.
+    """Count how often each number occurs, or add up its weights.
 
-    At least ``minlength`` and at most ``maxlength`` counts; greater numbers are left out.
-    ``axis=-1`` counts each row of a matrix by itself, 0 or None the whole tensor.
-    ``binary_output``: 1 where a number occurs, instead of how often (without ``weights``).
+    Args:
+        arr: tensor of an integer dtype, without negative numbers.
+        weights: tensor of the shape of ``arr`` whose elements are added up instead of counted.
+        minlength: least number of counts.
+        maxlength: greatest number of counts; greater numbers are ignored.
+        dtype: dtype of the counts; with ``weights`` the result has theirs.
+        axis: None or 0 for the whole tensor; -1 for each row of a matrix.
+        binary_output: whether to return 1 where a number occurs, instead of a count; not with
+            weights.
+    Returns:
+        Tensor of shape (N,), or (rows, N) for ``axis=-1``; N is the greatest number + 1, within the
+        two lengths.
+    Raises:
+        ValueError: ``axis`` is another one.
+        InvalidArgumentError: a number is negative.
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported")
@@ -104,7 +116,19 @@ bins_op = define(
 def histogram_fixed_width_bins(values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100,
                                dtype: DTypeLike = int32,
                                name: str | None = None) -> Any:  # fmt: skip
-    """The bin of each value; values beyond ``value_range`` fall into the first or last one."""
+    """Compute the bin of each value in a histogram of equal widths.
+
+    Args:
+        values: tensor of an integer or floating dtype.
+        value_range: two numbers of that dtype: the ends of the histogram.
+        nbins: number of bins.
+        dtype: dtype of the result, int32 or int64.
+    Returns:
+        Tensor of the shape of ``values``: from 0 to ``nbins - 1``; values beyond the ends are in
+        the first or the last bin.
+    Raises:
+        InvalidArgumentError: the range is empty or ``nbins`` is less than 1.
+    """
     values = dispatch.convert(values)
     if not values.dtype.is_floating:
         values, value_range = cast(values, float64), cast(value_range, float64)
@@ -114,7 +138,18 @@ def histogram_fixed_width_bins(values: TensorLike, value_range: TensorLike, nbin
 
 def histogram_fixed_width(values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100,
                           dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
-    """How many of the values fall into each of ``nbins`` equally wide bins."""
+    """Count the values in each bin of a histogram of equal widths.
+
+    Args:
+        values: tensor of an integer or floating dtype.
+        value_range: two numbers of that dtype: the ends of the histogram.
+        nbins: number of bins.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of shape (nbins,); values beyond the ends count in the first or the last bin.
+    Raises:
+        InvalidArgumentError: the range is empty or ``nbins`` is less than 1.
+    """
     bins = histogram_fixed_width_bins(values, value_range, nbins)
     count = static_int(nbins, "nbins")
     return cast(bincount(bins, minlength=count, maxlength=count), as_dtype(dtype), name=name)
@@ -149,7 +184,17 @@ unravel_index = define(
     infer=_unravel_infer, dtype_kinds="i", grad=None, node_name="UnravelIndex",
     overloads=(np.unravel_index,),
     samples=lambda: [case([2, 5, 7], [3, 3]), case(4, [2, 3])],
-    doc="The coordinates of flat positions in an array of shape ``dims``, one row an axis.",
+    doc="""Convert flat indices into an array to coordinates.
+
+Args:
+    indices: scalar or vector of integers.
+    dims: vector of as many integers as the array has axes: its shape.
+Returns:
+    Tensor of the dtype of ``indices``, of shape (axes,) or (axes, indices).
+Raises:
+    InvalidArgumentError: an index is out of bounds, or an input has another rank (also a
+        ValueError) or dtype (also a TypeError).
+""",
 )  # fmt: skip
 
 
@@ -198,7 +243,19 @@ reverse_sequence_op = define(
 def reverse_sequence(input: TensorLike, seq_lengths: TensorLike, seq_axis: AxisLike | None = None,
                      batch_axis: AxisLike | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """Each sequence of a batch with its first ``seq_lengths[i]`` entries in reverse order."""
+    """Reverse the first entries of each sequence of a batch.
+
+    Args:
+        input: tensor of any dtype.
+        seq_lengths: integers of shape (batch size,): how many entries of each sequence to reverse.
+        seq_axis: axis of the sequences' entries.
+        batch_axis: axis of the batch; 0 by default.
+    Returns:
+        Tensor of the shape and dtype of ``input``.
+    Raises:
+        ValueError: ``seq_axis`` is not given.
+        InvalidArgumentError: a length or an axis does not fit the shape of ``input``.
+    """
     if seq_axis is None:
         raise ValueError("reverse_sequence needs seq_axis=, the axis along which to reverse")
     axes = {
@@ -241,7 +298,18 @@ partition_op = define(
 
 def dynamic_partition(data: TensorLike, partitions: TensorLike, num_partitions: TensorLike,
                       name: str | None = None) -> list[Any]:  # fmt: skip
-    """``num_partitions`` tensors: the entries of ``data`` whose partition is 0, 1, ..."""
+    """Split a tensor into partitions by numbers.
+
+    Args:
+        data: tensor of any dtype; its shape begins with that of ``partitions``.
+        partitions: tensor of an integer dtype, from 0 to ``num_partitions - 1``.
+        num_partitions: number of partitions, a Python int.
+    Returns:
+        List of ``num_partitions`` tensors of the dtype of ``data``: the entries of each partition,
+        in order.
+    Raises:
+        InvalidArgumentError: a partition is out of range, or the shapes do not fit.
+    """
     count = static_int(num_partitions, "num_partitions")
     numbers = whole_numbers(partitions, "partitions")
     return list(partition_op(data, numbers, num_partitions=count, name=name))
@@ -284,7 +352,18 @@ stitch_op = define(
 
 
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Any:
-    """``merged[indices[m][i]] = data[m][i]`` for all m and i; the last one counts."""
+    """Merge tensors by indices: ``merged[indices[m][i]] = data[m][i]`` for all m and i.
+
+    Args:
+        indices: list of tensors of an integer dtype.
+        data: list of as many tensors of one dtype; the shape of each begins with that of its
+            indices.
+    Returns:
+        Tensor with as many entries as the greatest index + 1; of equal indices the last one counts.
+    Raises:
+        ValueError: the lists differ in length.
+        InvalidArgumentError: an index is negative, or the shapes do not fit.
+    """
     places = [whole_numbers(i, "indices") for i in listed(indices, "indices")]
     rows = [dispatch.convert(d) for d in listed(data, "data")]
     if len(places) != len(rows):
@@ -295,7 +374,19 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
 def confusion_matrix(labels: TensorLike, predictions: TensorLike,
                      num_classes: TensorLike | None = None, weights: TensorLike | None = None,
                      dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
-    """A table: how often label i (row) was predicted as j (column)."""
+    """Count how often each label was predicted as each class.
+
+    Args:
+        labels: vector of an integer dtype.
+        predictions: vector of an integer dtype, of the same size.
+        num_classes: number of classes; by default the greatest number + 1.
+        weights: vector of weights that are added up instead of counts.
+        dtype: dtype of the result.
+    Returns:
+        Matrix of shape (num_classes, num_classes): row i, column j counts label i predicted as j.
+    Raises:
+        InvalidArgumentError: a number is out of range (also an IndexError), or the sizes differ.
+    """
     rows = cast(whole_numbers(labels, "labels"), int64)
     columns = cast(whole_numbers(predictions, "predictions"), int64)
     rows, columns = (squeeze(v, [-1]) if v.shape.rank == 2 else v for v in (rows, columns))

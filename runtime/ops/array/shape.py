@@ -70,22 +70,49 @@ rank_op = _asks("rank", "Rank", len, "The number of dimensions.")
 
 
 def shape(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
-    """The shape of a tensor as a vector of ``out_type``."""
+    """Return the shape of a tensor.
+
+    Args:
+        input: tensor of any dtype, of rank R.
+        out_type: dtype of the result, int32 or int64.
+    Returns:
+        Tensor of shape (R,) and of dtype ``out_type``.
+    """
     return shape_op(input, out_type=as_dtype(out_type), name=name)
 
 
 def shape_n(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> list[Any]:
-    """The shapes of several tensors, as a list of vectors."""
+    """Return the shapes of several tensors.
+
+    Args:
+        input: list of tensors.
+        out_type: dtype of the results, int32 or int64.
+    Returns:
+        List of vectors of dtype ``out_type``.
+    """
     return [shape(x, out_type, name) for x in input]
 
 
 def size(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
-    """The number of elements of a tensor."""
+    """Return the number of elements of a tensor.
+
+    Args:
+        input: tensor of any dtype.
+        out_type: dtype of the result, int32 or int64.
+    Returns:
+        Scalar of dtype ``out_type``.
+    """
     return size_op(input, out_type=as_dtype(out_type), name=name)
 
 
 def rank(input: TensorLike, name: str | None = None) -> Any:
-    """The number of dimensions of a tensor, as an int32 scalar."""
+    """Return the number of axes of a tensor.
+
+    Args:
+        input: tensor of any dtype.
+    Returns:
+        Scalar of dtype int32.
+    """
     return rank_op(input, out_type=int32, name=name)
 
 
@@ -162,9 +189,16 @@ reshape_op = define(
 
 
 def reshape(tensor: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
-    """The same elements in another shape; one size may be -1, which takes what is left.
+    """Reshape a tensor; its elements keep their row-major order.
 
-    ValueError (and InvalidArgumentError) when the numbers of elements differ.
+    Args:
+        tensor: tensor of any dtype.
+        shape: new shape, integers; one may be -1, which takes what is left. It may be a tensor.
+    Returns:
+        Tensor of that shape and of the dtype of ``tensor``.
+    Raises:
+        InvalidArgumentError: the numbers of elements differ, or two sizes are -1 (also a
+            ValueError).
     """
     return reshape_op(tensor, whole_numbers(shape), name=name)
 
@@ -216,7 +250,18 @@ transpose_op = define(
 def transpose(
     a: TensorLike, perm: TensorLike | None = None, conjugate: bool = False, name: str = "transpose"
 ) -> Any:
-    """The axes of ``a`` in the order ``perm`` (reversed by default); ``conjugate`` its elements."""
+    """Permute the axes of a tensor.
+
+    Args:
+        a: tensor of any dtype, of rank R.
+        perm: R integers: axis i of the result is axis ``perm[i]`` of ``a``; by default the reverse
+            order.
+        conjugate: whether to conjugate the elements, too.
+    Returns:
+        Tensor of the dtype of ``a``.
+    Raises:
+        InvalidArgumentError: ``perm`` does not hold each axis once (also a ValueError).
+    """
     if conjugate:
         a = lookup("conj")(a)
     order = () if perm is None else (whole_numbers(perm, "perm"),)
@@ -232,15 +277,10 @@ def _expand_infer(x: TensorSpec, *, axis: int) -> TensorSpec:
 
 
 expand_dims_op = define(
-    "expand_dims",
-    inputs="input",
+    "expand_dims", inputs="input", infer=_expand_infer, node_name="ExpandDims",
     kernel=lambda x, *, axis: np.expand_dims(x, axis),
-    infer=_expand_infer,
     grad=lazy_gradient("shape.same_elements"),
-    node_name="ExpandDims",
-    overloads=(np.expand_dims,),
-    never_raises=ranked,
-    traits=(RESHAPES,),
+    overloads=(np.expand_dims,), never_raises=ranked, traits=(RESHAPES,),
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
     doc="A new axis of size 1.",
@@ -248,7 +288,16 @@ expand_dims_op = define(
 
 
 def expand_dims(input: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
-    """``input`` with a new axis of size 1 at ``axis``."""
+    """Insert an axis of size 1.
+
+    Args:
+        input: tensor of any dtype, of rank R.
+        axis: position of the new axis in the result, from -(R + 1) to R; it may be a tensor.
+    Returns:
+        Tensor of rank R + 1 and of the dtype of ``input``.
+    Raises:
+        InvalidArgumentError: ``axis`` is out of range (also a ValueError).
+    """
     if isinstance(axis, list | tuple) and len(axis) == 1:
         (axis,) = axis
     if dynamic_axes.is_computed(axis):
@@ -282,15 +331,9 @@ def _squeeze_infer(x: TensorSpec, *, axis: tuple[int, ...] | None) -> TensorSpec
 
 
 squeeze_op = define(
-    "squeeze",
-    inputs="input",
-    kernel=_squeeze,
-    infer=_squeeze_infer,
+    "squeeze", inputs="input", kernel=_squeeze, infer=_squeeze_infer, node_name="Squeeze",
     grad=lazy_gradient("shape.same_elements"),
-    node_name="Squeeze",
-    overloads=(np.squeeze,),
-    never_raises=known,
-    traits=(RESHAPES,),
+    overloads=(np.squeeze,), never_raises=known, traits=(RESHAPES,),
     samples=lambda: [
         OpSample((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
@@ -299,7 +342,16 @@ squeeze_op = define(
 
 
 def squeeze(input: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
-    """``input`` without its axes of size 1, or without those named (which must have size 1)."""
+    """Remove axes of size 1.
+
+    Args:
+        input: tensor of any dtype.
+        axis: axis or axes to remove; by default all of size 1.
+    Returns:
+        Tensor of the dtype of ``input``.
+    Raises:
+        InvalidArgumentError: an axis is out of range or has another size (also a ValueError).
+    """
     axes = None if axis is None else static_ints(axis, "axis") or None
     return squeeze_op(input, axis=axes, name=name)
 
@@ -320,13 +372,9 @@ def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
 
 
 broadcast_to_op = define(
-    "broadcast_to",
-    inputs="input shape",
-    same_dtype_inputs=slice(0, 1),
-    kernel=checked(_broadcast_to, _broadcast_to_infer),
-    infer=_broadcast_to_infer,
+    "broadcast_to", inputs="input shape", same_dtype_inputs=slice(0, 1), node_name="BroadcastTo",
+    kernel=checked(_broadcast_to, _broadcast_to_infer), infer=_broadcast_to_infer,
     grad=lazy_gradient("shape.broadcast_to"),
-    node_name="BroadcastTo",
     overloads=(np.broadcast_to,),
     never_raises=known_values,
     raises=(),
@@ -336,7 +384,16 @@ broadcast_to_op = define(
 
 
 def broadcast_to(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
-    """``input`` repeated along axes of size 1, and new ones in front, to the given shape."""
+    """Broadcast a tensor to a shape.
+
+    Args:
+        input: tensor of any dtype.
+        shape: shape of the result; it may be a tensor.
+    Returns:
+        Tensor of that shape and of the dtype of ``input``.
+    Raises:
+        InvalidArgumentError: ``input`` does not broadcast to ``shape`` (also a ValueError).
+    """
     return broadcast_to_op(input, whole_numbers(shape), name=name)
 
 
@@ -367,7 +424,16 @@ reverse_op: OpDef = define(
 
 
 def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
-    """``tensor`` with its elements in reverse order along each of the axes (a list)."""
+    """Reverse the order of the entries along axes.
+
+    Args:
+        tensor: tensor of any dtype.
+        axis: list of axes; it may be a tensor of one number.
+    Returns:
+        Tensor of the shape and dtype of ``tensor``.
+    Raises:
+        InvalidArgumentError: an axis is out of range or named twice (also a ValueError).
+    """
     if dynamic_axes.is_computed(axis) and axis.shape.num_elements() == 1:
         return dynamic_axes.along(tensor, axis, lambda x: reverse_op(x, axis=(-1,), name=name))
     return reverse_op(tensor, axis=static_ints(axis, "axis"), name=name)
@@ -397,7 +463,18 @@ roll_op = define(
 
 
 def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
-    """``input`` moved by ``shift`` along ``axis``; what leaves at one end enters at the other."""
+    """Shift the entries along axes; what leaves at one end enters at the other.
+
+    Args:
+        input: tensor of any dtype.
+        shift: integer, or one for each axis.
+        axis: axis or axes; it may be a tensor of one number.
+    Returns:
+        Tensor of the shape and dtype of ``input``.
+    Raises:
+        InvalidArgumentError: an axis is out of range, or the numbers of shifts and axes differ
+            (also a ValueError).
+    """
     moves = whole_numbers(shift, "shift")
     if dynamic_axes.is_computed(axis) and axis.shape.num_elements() == 1:
         return dynamic_axes.along(input, axis, lambda x: roll_op(x, moves, axis=(-1,), name=name))
@@ -432,12 +509,30 @@ ensure_shape_op = define(
 
 
 def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
-    """``x``, known from here on to have ``shape``; InvalidArgumentError if it turns out not to."""
+    """Declare the shape of a tensor and check it when it runs.
+
+    Args:
+        x: tensor of any dtype.
+        shape: shape, in which None stands for any size.
+    Returns:
+        The tensor ``x``, with the static shape that both say.
+    Raises:
+        InvalidArgumentError: ``x`` has another shape (also a ValueError).
+    """
     return ensure_shape_op(x, shape=TensorShape(shape), name=name)
 
 
 def broadcast_static_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> TensorShape:
-    """The shape of two tensors broadcast together; ValueError when there is none."""
+    """Compute the static shape of two tensors broadcast together.
+
+    Args:
+        shape_x: static shape of the first tensor.
+        shape_y: static shape of the second tensor.
+    Returns:
+        TensorShape of the result.
+    Raises:
+        ValueError: the shapes do not broadcast (also an InvalidArgumentError).
+    """
     return broadcast_shapes(TensorShape(shape_x), TensorShape(shape_y))
 
 
@@ -464,7 +559,16 @@ broadcast_args_op = define(
 
 
 def broadcast_dynamic_shape(shape_x: ShapeLike, shape_y: ShapeLike) -> Any:
-    """The shape, as a vector, of two tensors of these shapes broadcast together."""
+    """Compute the shape of two tensors broadcast together when it runs.
+
+    Args:
+        shape_x: shape of the first tensor, a vector of integers.
+        shape_y: shape of the second tensor, a vector of integers.
+    Returns:
+        Vector of integers.
+    Raises:
+        InvalidArgumentError: the shapes do not broadcast (also a ValueError).
+    """
     return broadcast_args_op(whole_numbers(shape_x), whole_numbers(shape_y))
 
 

@@ -87,14 +87,37 @@ argsort_op = define(
 def sort(
     values: TensorLike, axis: int = -1, direction: str = "ASCENDING", name: str | None = None
 ) -> Any:
-    """The elements in ascending (or DESCENDING) order along ``axis``."""
+    """Sort the elements along an axis.
+
+    Args:
+        values: tensor of an integer or floating dtype.
+        axis: axis to sort along; the last by default.
+        direction: 'ASCENDING' or 'DESCENDING'.
+    Returns:
+        Tensor of the shape and dtype of ``values``.
+    Raises:
+        ValueError: ``direction`` is another one, or ``axis`` is out of range (also an
+            InvalidArgumentError).
+    """
     descending = _descending(direction)
     return sort_op(values, axis=static_int(axis, "axis"), descending=descending, name=name)
 
 
 def argsort(values: TensorLike, axis: int = -1, direction: str = "ASCENDING", stable: bool = False,
             name: str | None = None) -> Any:  # fmt: skip
-    """The places (int32) of the elements in order along ``axis``; always stable."""
+    """Compute the indices that sort the elements along an axis; equal elements keep their order.
+
+    Args:
+        values: tensor of an integer or floating dtype.
+        axis: axis to sort along; the last by default.
+        direction: 'ASCENDING' or 'DESCENDING'.
+        stable: ignored; the order is always stable.
+    Returns:
+        Tensor of the shape of ``values`` and of dtype int32.
+    Raises:
+        ValueError: ``direction`` is another one, or ``axis`` is out of range (also an
+            InvalidArgumentError).
+    """
     descending = _descending(direction)
     return argsort_op(values, axis=static_int(axis, "axis"), descending=descending, name=name)
 
@@ -144,9 +167,18 @@ top_k_op = define(
 
 def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, index_type: DTypeLike = int32,
           name: str | None = None) -> TopKV2:  # fmt: skip
-    """``(values, indices)`` of the ``k`` greatest elements of each row, greatest first.
+    """Find the greatest elements along the last axis.
 
-    Of equal elements the earlier comes first.  InvalidArgumentError when a row is too short.
+    Args:
+        input: tensor of an integer or floating dtype, of shape (..., N).
+        k: number of elements, an integer scalar from 0 to N.
+        sorted: ignored; the results are always in descending order.
+        index_type: dtype of the indices, int32 or int64.
+    Returns:
+        (values, indices): tensors of shape (..., k); of equal elements the earlier one comes first.
+    Raises:
+        InvalidArgumentError: ``k`` is negative or greater than N, or ``input`` is a scalar (also a
+            ValueError).
     """
     return TopKV2(*top_k_op(input, k, index_type=as_dtype(index_type), name=name))
 
@@ -154,7 +186,17 @@ def top_k(input: TensorLike, k: TensorLike = 1, sorted: bool = True, index_type:
 def in_top_k(
     targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None
 ) -> Any:
-    """Whether each target's prediction is among the row's ``k`` greatest."""
+    """Test whether each target is among the k greatest predictions.
+
+    Args:
+        targets: vector of an integer dtype: the classes, of shape (batch,).
+        predictions: matrix of a floating dtype, of shape (batch, classes).
+        k: number of predictions that count, an integer scalar.
+    Returns:
+        Tensor of shape (batch,) and of dtype bool; targets that tie with the k-th count.
+    Raises:
+        InvalidArgumentError: the shapes do not fit each other.
+    """
     return in_top_k_op(predictions, targets, k, name=name)
 
 
@@ -238,7 +280,16 @@ unique_op = define(
 
 
 def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -> Unique:
-    """``(y, idx)``: the different values of a vector as they first occur; ``x == y[idx]``."""
+    """Find the distinct elements of a vector, in the order of their first occurrence.
+
+    Args:
+        x: vector of any dtype, of size N.
+        out_idx: dtype of the indices, int32 or int64.
+    Returns:
+        (y, idx): the distinct elements, and a vector of size N such that ``x == y[idx]``.
+    Raises:
+        InvalidArgumentError: ``x`` is no vector (also a ValueError).
+    """
     y, idx, _ = unique_op(x, out_idx=as_dtype(out_idx), name=name)
     return Unique(y, idx)
 
@@ -246,7 +297,16 @@ def unique(x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None) -
 def unique_with_counts(
     x: TensorLike, out_idx: DTypeLike = int32, name: str | None = None
 ) -> UniqueWithCounts:
-    """``(y, idx, count)``: as ``unique``, and how often each value occurs."""
+    """Find the distinct elements of a vector, and count them.
+
+    Args:
+        x: vector of any dtype, of size N.
+        out_idx: dtype of the indices and counts, int32 or int64.
+    Returns:
+        (y, idx, count): as ``unique``, and how often each element of y occurs.
+    Raises:
+        InvalidArgumentError: ``x`` is no vector (also a ValueError).
+    """
     return UniqueWithCounts(*unique_op(x, out_idx=as_dtype(out_idx), name=name))
 
 
@@ -292,7 +352,21 @@ searchsorted_op = define(
 
 def searchsorted(sorted_sequence: TensorLike, values: TensorLike, side: str = "left",
                  out_type: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
-    """Where ``values`` would stand in each sorted row; ``side`` says on which side of equals."""
+    """Find where values would be inserted into sorted rows.
+
+    Args:
+        sorted_sequence: tensor of shape (..., N) and of an integer or floating dtype, ascending
+            along the last axis.
+        values: tensor of shape (..., M) and of the same dtype.
+        side: 'left' for the first suitable index, 'right' for the last one.
+        out_type: dtype of the result, int32 or int64.
+    Returns:
+        Tensor of the shape of ``values``: numbers from 0 to N.
+    Raises:
+        ValueError: ``side`` is another one, or ``values`` is a scalar (also an
+            InvalidArgumentError).
+        InvalidArgumentError: the leading axes differ (also a ValueError).
+    """
     if side not in ("left", "right"):
         raise ValueError(f"side must be either 'right' or 'left'.  Saw: {side}.")
     dtype = as_dtype(out_type)
@@ -319,7 +393,8 @@ invert_permutation = define(
     grad=None,
     node_name="InvertPermutation",
     samples=lambda: [case([2, 0, 1]), case(array([], np.int32))],
-    doc="The permutation that undoes ``x``: ``y[x[i]] == i``.",
+    doc="Invert a permutation: ``y[x[i]] == i``.",
+    fails="``x`` does not hold each of the numbers 0 .. n - 1 once",
 )
 
 
@@ -353,6 +428,18 @@ setdiff1d_op = define(
 def setdiff1d(
     x: TensorLike, y: TensorLike, index_dtype: DTypeLike = int32, name: str | None = None
 ) -> Any:
-    """``(out, idx)``: the elements of ``x`` that are not in ``y``, in order, and their places."""
+    """Find the elements of a vector that another vector lacks.
+
+    Args:
+        x: vector of any dtype.
+        y: vector of the same dtype.
+        index_dtype: dtype of the indices, int32 or int64.
+    Returns:
+        (out, idx): the elements of ``x`` that are not in ``y``, in order, and their indices in
+        ``x``.
+    Raises:
+        InvalidArgumentError: an input is no vector (also a ValueError), or the dtypes differ (also
+            a TypeError).
+    """
     out, places = setdiff1d_op(x, y, name=name)
     return ListDiff(out, cast(places, as_dtype(index_dtype)))

@@ -84,9 +84,20 @@ argwhere_op = define(
 
 def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | None = None,
           name: str | None = None) -> Any:  # fmt: skip
-    """``x`` where ``condition`` is true and ``y`` elsewhere, with broadcasting.
+    """Choose elements of two tensors by a condition, or find the true elements.
 
-    Without ``x`` and ``y``, the places of the true elements, one a row.
+    Args:
+        condition: tensor of dtype bool; alone, of any dtype: 0 is false.
+        x: tensor of any dtype, for the true elements; the three broadcast.
+        y: tensor of the dtype of ``x``, for the others.
+    Returns:
+        Tensor of the broadcast shape and of the dtype of ``x``; without ``x`` and ``y`` the indices
+        of the true elements: int64, of shape (number of them, rank).
+    Raises:
+        ValueError: one of ``x`` and ``y`` is None, or the shapes do not broadcast (also an
+            InvalidArgumentError).
+        InvalidArgumentError: ``x`` and ``y`` differ in dtype, or ``condition`` is not bool (also a
+            TypeError).
     """
     if (x is None) is not (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
@@ -98,7 +109,19 @@ def where(condition: TensorLike, x: TensorLike | None = None, y: TensorLike | No
 def boolean_mask(
     tensor: TensorLike, mask: TensorLike, axis: AxisLike | None = None, name: str = "boolean_mask"
 ) -> Any:
-    """The entries of ``tensor`` where ``mask`` is true, for the axes from ``axis`` (0) on."""
+    """Select the entries of a tensor where a mask is true.
+
+    Args:
+        tensor: tensor of any dtype.
+        mask: tensor of dtype bool or of integers, of rank K of 1 or more; its shape is that of the
+            K axes from ``axis`` on.
+        axis: first axis of the mask; 0 by default.
+    Returns:
+        Tensor of the dtype of ``tensor``; one axis replaces the K axes of the mask.
+    Raises:
+        ValueError: ``mask`` is a scalar, or does not fit the shape (also an InvalidArgumentError).
+        InvalidArgumentError: the dtype of ``mask`` is another one (also a TypeError).
+    """
     chosen = dispatch.convert(mask)
     if chosen.dtype is not bool_:
         if not chosen.dtype.is_integer:
@@ -114,7 +137,15 @@ def boolean_mask(
 
 def sequence_mask(lengths: TensorLike, maxlen: TensorLike | None = None, dtype: DTypeLike = bool_,
                   name: str | None = None) -> Any:  # fmt: skip
-    """For each length, a row of ``maxlen`` (the greatest length) entries, the first ones true."""
+    """Make masks of the first entries of sequences.
+
+    Args:
+        lengths: tensor of an integer dtype.
+        maxlen: size of the new axis; by default the greatest length.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of shape ``(*lengths.shape, maxlen)``: true, or 1, before each length.
+    """
     sizes = whole_numbers(lengths, "lengths")
     end = reduction.reduce_max(sizes) if maxlen is None else cast(maxlen, sizes.dtype)
     if maxlen is None:

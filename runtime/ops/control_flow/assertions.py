@@ -61,6 +61,31 @@ def _indices(held: Array, x: Array, y: Array, most: int) -> str:
     )
 
 
+COMPARING = """Assert that ``x {} y`` holds for every element.
+
+Args:
+    x: tensor of any dtype that compares so.
+    y: tensor of the same dtype that broadcasts.
+    message: text at the beginning of the message.
+    summarize: number of elements that the message shows; 3 by default, -1 for all.
+Returns:
+    None; in a graph the operation that asserts.
+Raises:
+    InvalidArgumentError: the condition does not hold, eagerly or when the graph runs.
+"""
+SIGNED = """Assert that ``x {}`` holds for every element.
+
+Args:
+    x: tensor of an integer or floating dtype.
+    message: text at the beginning of the message.
+    summarize: number of elements that the message shows; 3 by default, -1 for all.
+Returns:
+    None; in a graph the operation that asserts.
+Raises:
+    InvalidArgumentError: the condition does not hold, eagerly or when the graph runs.
+"""
+
+
 def _comparing(
     name: str, sign: str, compare: Callable[[Any, Any], Any], where: bool
 ) -> Callable[..., Any]:
@@ -79,9 +104,7 @@ def _comparing(
         return _asserted(compare(left, right), (left, right), fail, name)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = (
-        f"InvalidArgumentError unless ``x {sign} y`` holds for every element (they broadcast)."
-    )
+    check.__doc__ = COMPARING.format(sign)
     return check
 
 
@@ -109,16 +132,37 @@ def _differ(x: Any, y: Any) -> Any:
 
 def assert_none_equal(x: TensorLike, y: TensorLike, summarize: int | None = None,
                       message: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """InvalidArgumentError unless ``x != y`` holds for every element (they broadcast)."""
+    """Assert that ``x != y`` holds for every element.
+
+    Args:
+        x: tensor of any dtype.
+        y: tensor of the same dtype that broadcasts.
+        summarize: number of elements that the message shows; 3 by default, -1 for all.
+        message: text at the beginning of the message.
+    Returns:
+        None; in a graph the operation that asserts.
+    Raises:
+        InvalidArgumentError: the condition does not hold, eagerly or when the graph runs.
+    """
     return assert_none_equal_(x, y, message, summarize, name)
 
 
 def assert_near(x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None,
                 message: str | None = None, summarize: int | None = None,
                 name: str | None = None) -> Any:  # fmt: skip
-    """InvalidArgumentError unless ``|x - y| <= atol + rtol * |y|`` for every element.
+    """Assert that ``|x - y| <= atol + rtol * |y|`` holds for every element.
 
-    Both tolerances are 10 times the precision of the dtype unless given.
+    Args:
+        x: tensor of a numeric dtype.
+        y: tensor of the same dtype that broadcasts.
+        rtol: relative tolerance; by default 10 times the dtype's precision.
+        atol: absolute tolerance; by default 10 times the dtype's precision.
+        message: text at the beginning of the message.
+        summarize: number of elements that the message shows; 3 by default, -1 for all.
+    Returns:
+        None; in a graph the operation that asserts.
+    Raises:
+        InvalidArgumentError: the condition does not hold, eagerly or when the graph runs.
     """
     left, right = _pair(x, y)
     kind = left.dtype.real_dtype
@@ -152,7 +196,7 @@ def _signed(name: str, sign: str, test: Callable[[Any], Any]) -> Callable[..., A
         return _asserted(test(value), (value,), fail, name)
 
     check.__name__ = check.__qualname__ = name
-    check.__doc__ = f"InvalidArgumentError unless ``x {sign}`` holds for every element."
+    check.__doc__ = SIGNED.format(sign)
     return check
 
 
@@ -175,7 +219,16 @@ def _named(tensor: Any) -> str:
 
 
 def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> None:
-    """TypeError unless ``x`` is of a whole dtype."""
+    """Assert that a tensor has an integer dtype.
+
+    Args:
+        x: tensor of any dtype.
+        message: text at the beginning of the message.
+    Returns:
+        None.
+    Raises:
+        TypeError: the dtype is another one.
+    """
     tensor = convert_to_tensor(x)
     if not tensor.dtype.is_integer:
         raise TypeError(
@@ -186,7 +239,17 @@ def assert_integer(x: TensorLike, message: str | None = None, name: str | None =
 
 def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = None,
                 name: str | None = None) -> None:  # fmt: skip
-    """TypeError unless the tensor is of the dtype ``tf_type``."""
+    """Assert that a tensor has a dtype.
+
+    Args:
+        tensor: tensor of any dtype.
+        tf_type: dtype that it must have.
+        message: text at the beginning of the message.
+    Returns:
+        None.
+    Raises:
+        TypeError: the dtype is another one.
+    """
     value, wanted = convert_to_tensor(tensor), as_dtype(tf_type)
     if value.dtype is not wanted:
         raise TypeError(
@@ -197,9 +260,15 @@ def assert_type(tensor: TensorLike, tf_type: DTypeLike, message: str | None = No
 def assert_same_float_dtype(
     tensors: Iterable[Any] | None = None, dtype: DTypeLike | None = None
 ) -> DType:
-    """The floating dtype that the tensors share (float32 for none).
+    """Assert that tensors share a floating dtype.
 
-    ValueError when they do not share one, or it is not floating.
+    Args:
+        tensors: tensors; None among them is ignored.
+        dtype: dtype that they must have; by default that of the first.
+    Returns:
+        The dtype; float32 for no tensors.
+    Raises:
+        ValueError: the dtypes differ, or are not floating.
     """
     found = None if dtype is None else as_dtype(dtype)
     for tensor in tensors or ():
@@ -216,7 +285,13 @@ def assert_same_float_dtype(
 
 
 def is_numeric_tensor(tensor: TensorLike) -> bool:
-    """Whether it is a tensor of numbers."""
+    """Test whether a value is a tensor of a numeric dtype.
+
+    Args:
+        tensor: any value.
+    Returns:
+        Python's True or False.
+    """
     dtype = getattr(tensor, "dtype", None)
     if not isinstance(tensor, Value) or not isinstance(dtype, DType):
         return False
@@ -224,7 +299,15 @@ def is_numeric_tensor(tensor: TensorLike) -> bool:
 
 
 def assert_proper_iterable(values: Any) -> None:
-    """TypeError unless it is a list, tuple or another collection of values, and no tensor."""
+    """Assert that a value is a collection of values, and no tensor, array or string.
+
+    Args:
+        values: any value.
+    Returns:
+        None.
+    Raises:
+        TypeError: it is something else.
+    """
     if isinstance(values, Value | np.ndarray | str | bytes):
         raise TypeError(
             f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}'
@@ -256,17 +339,47 @@ check_numerics_op = define(
 
 
 def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Any:
-    """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
+    """Assert that a tensor holds no NaN and no infinite number.
+
+    Args:
+        tensor: tensor of a floating dtype.
+        message: text at the beginning of the message.
+    Returns:
+        The tensor.
+    Raises:
+        InvalidArgumentError: a number is not finite, eagerly or when the graph runs; the dtype is
+            another one (also a TypeError).
+    """
     return check_numerics_op(tensor, message=str(message), name=name)
 
 
 def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
-    """The tensor; InvalidArgumentError, with ``message``, if it holds NaN or infinite numbers."""
+    """Assert that a tensor holds no NaN and no infinite number.
+
+    Args:
+        x: tensor of a floating dtype.
+        message: text at the beginning of the message.
+    Returns:
+        The tensor.
+    Raises:
+        InvalidArgumentError: a number is not finite, eagerly or when the graph runs; the dtype is
+            another one (also a TypeError).
+    """
     return check_numerics(x, message, name)
 
 
 def verify_tensor_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
-    """``assert_all_finite`` under TensorFlow 1's name."""
+    """Assert that a tensor holds no NaN and no infinite number, by TensorFlow 1's name.
+
+    Args:
+        x: tensor of a floating dtype.
+        message: text at the beginning of the message.
+    Returns:
+        The tensor.
+    Raises:
+        InvalidArgumentError: a number is not finite, eagerly or when the graph runs; the dtype is
+            another one (also a TypeError).
+    """
     return check_numerics(x, message, name)
 
 
@@ -318,7 +431,18 @@ def _rank_checked(
 def assert_rank(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
-    """ValueError unless ``x`` has this rank; InvalidArgumentError if only a run can tell."""
+    """Assert that a tensor has a rank.
+
+    Args:
+        x: tensor of any dtype.
+        rank: Python int.
+        message: text at the beginning of the message.
+    Returns:
+        None; in a graph, for an unknown rank, the operation that asserts.
+    Raises:
+        ValueError: the static rank is another one.
+        InvalidArgumentError: the rank is another one when the graph runs.
+    """
     number = static_int(rank, "rank")
     return _rank_checked(x, lambda r: r == number, f"rank {number}", message, name)
 
@@ -326,20 +450,52 @@ def assert_rank(
 def assert_rank_at_least(
     x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
 ) -> Any:
-    """ValueError unless ``x`` has this rank or more; see ``assert_rank``."""
+    """Assert that a tensor has a least rank.
+
+    Args:
+        x: tensor of any dtype.
+        rank: Python int.
+        message: text at the beginning of the message.
+    Returns:
+        None; in a graph, for an unknown rank, the operation that asserts.
+    Raises:
+        ValueError: the static rank is less.
+        InvalidArgumentError: the rank is less when the graph runs.
+    """
     number = static_int(rank, "rank")
     return _rank_checked(x, lambda r: r >= number, f"rank at least {number}", message, name)
 
 
 def assert_rank_in(x: TensorLike, ranks: Iterable[Any], message: str | None = None,
                    name: str | None = None) -> Any:  # fmt: skip
-    """ValueError unless ``x`` has one of these ranks; see ``assert_rank``."""
+    """Assert that a tensor has one of several ranks.
+
+    Args:
+        x: tensor of any dtype.
+        ranks: Python ints.
+        message: text at the beginning of the message.
+    Returns:
+        None; in a graph, for an unknown rank, the operation that asserts.
+    Raises:
+        ValueError: the static rank is another one.
+        InvalidArgumentError: the rank is another one when the graph runs.
+    """
     numbers = tuple([static_int(rank, "rank") for rank in ranks])
     return _rank_checked(x, lambda r: r in numbers, f"rank in {numbers}", message, name)
 
 
 def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> Any:
-    """The tensor; ValueError unless it has no axes."""
+    """Assert that a tensor is a scalar.
+
+    Args:
+        tensor: tensor of any dtype.
+        message: text at the beginning of the message.
+    Returns:
+        The tensor.
+    Raises:
+        ValueError: the static shape has axes.
+        InvalidArgumentError: the shape has axes when the graph runs.
+    """
     value = convert_to_tensor(tensor)
     if value.shape.dims not in (None, ()):
         raise ValueError(f"{_prefix(message)}Expected scalar shape, saw shape: {value.shape}.")
@@ -361,12 +517,21 @@ def _pairs(shapes: Any) -> list[tuple[Any, tuple[Any, ...]]]:
 
 def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None,
                   message: str | None = None, name: str | None = None) -> None:  # fmt: skip
-    """Check sizes: ``[(x, ("N", 3)), (y, ("N",)), (z, (..., "N"))]``, pairs or a dict.
+    """Assert sizes of tensors: ``[(x, ("N", 3)), (y, ("N",)), (z, (..., "N"))]``.
 
-    A dimension is a number, None for any, or a name, which stands for one size everywhere.
-    ``...`` (or ``'*'``) at the front stands for any axes.
+    A size is a number, None for any, or a name, which stands for one size everywhere; ``...`` or
+    ``'*'`` at the front stands for any axes.
 
-    ValueError for what is wrong; InvalidArgumentError for what only a run can tell.
+    Args:
+        shapes: pairs of a tensor and its sizes, or a dict of them.
+        data: ignored.
+        summarize: ignored.
+        message: text at the beginning of the message.
+    Returns:
+        None.
+    Raises:
+        ValueError: a static size is another one, or a symbol is misplaced.
+        InvalidArgumentError: a size is another one when the graph runs.
     """
     sizes: dict[str, tuple[Any, str]] = {}
     for number, (tensor, wanted) in enumerate(_pairs(shapes)):

@@ -130,12 +130,20 @@ def print(
     end: str = "\n",
     name: str | None = None,
 ) -> Any:
-    """Print values when they are known; in a graph, an operation that prints when it runs.
+    """Print values; in a graph, make an operation that prints when it runs.
 
-    ``inputs`` are tensors, variables, Python values and nests of them, which show as ``pprint``
-    shows them.  Writes to ``output_stream`` (``sys.stderr`` by default; an open file, or the text
-    ``file://`` and a path); arrays show ``summarize`` entries at each end (-1: all), texts in
-    quotes, but for one alone.  ValueError for anything else to write to.
+    Args:
+        inputs: tensors, variables, Python values and nests of them, which show as ``pprint`` shows
+            them.
+        output_stream: where to write: ``sys.stderr`` by default, an open file, or ``file://`` and a
+            path.
+        summarize: number of entries at each end of an axis that arrays show; -1 for all.
+        sep: text between two values.
+        end: text after the last one.
+    Returns:
+        None; in a graph the operation.
+    Raises:
+        ValueError: ``output_stream`` is something else.
     """
     inputs = tuple([nest.map_structure(_read, value) for value in inputs])
     leaves = [leaf for value in inputs for leaf in nest.flatten(value)]
@@ -207,7 +215,17 @@ assert_op = define(
 def Assert(
     condition: TensorLike, data: TensorLike, summarize: int | None = 3, name: str | None = None
 ) -> Any:
-    """InvalidArgumentError, showing ``data``, unless every element of ``condition`` is true."""
+    """Assert that every element of a condition is true.
+
+    Args:
+        condition: tensor of dtype bool.
+        data: list of tensors that the message shows.
+        summarize: number of entries at each end of an axis that it shows; -1 for all.
+    Returns:
+        None; in a graph the operation that asserts.
+    Raises:
+        InvalidArgumentError: an element is false, eagerly or when the graph runs.
+    """
     edge = 3 if summarize is None else summarize
 
     def fail(*arrays: Any) -> BaseException:

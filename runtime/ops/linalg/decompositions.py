@@ -15,6 +15,7 @@ import numpy as np
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast, convert_to_tensor
 from runtime.ops.array.shape import shape
+from runtime.ops.docstrings import MATRICES, NOT_SQUARE, gives
 from runtime.ops.linalg.matrices import adjoint_of, cholesky, diag_part_op, norm
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math import elementwise, reduction
@@ -110,9 +111,21 @@ svd_op = _row(
 
 def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True,
         name: str | None = None) -> Any:  # fmt: skip
-    """``(s, u, v)``: singular values in descending order and vectors, or ``s`` alone.
+    """Compute singular value decompositions: ``tensor == u @ diag(s) @ adjoint(v)``.
 
-    ``tensor == u @ diag(s) @ adjoint(v)``.
+    LAPACK's gesdd computes them, by divide and conquer: Anderson et al., LAPACK Users' Guide
+    (1999).
+
+    Args:
+        tensor: tensor of shape (..., M, N) and of a floating or complex dtype.
+        full_matrices: whether u and v are square; otherwise they have P = min(M, N) columns.
+        compute_uv: whether to compute u and v.
+    Returns:
+        (s, u, v), or s alone: s has shape (..., P), descending and real, u (..., M, P), v (..., N,
+        P).
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError), the dtype is another one
+            (also a TypeError), or the computation does not converge.
     """
     full, both = bool(full_matrices), bool(compute_uv)
     return svd_op(tensor, full_matrices=full, compute_uv=both, name=name)
@@ -151,10 +164,20 @@ pinv_op = _row(
 
 def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
-    """The Moore-Penrose pseudo-inverses; singular values up to ``rcond * max`` count as zero.
+    """Compute Moore-Penrose pseudo-inverses by singular value decomposition.
 
-    ``rcond`` is one number for all matrices, or one for each; 10 units in the last place times
-    the greater size of the matrices by default.
+    Penrose: A Generalized Inverse for Matrices (1955).
+
+    Args:
+        a: tensor of shape (..., M, N) and of a floating or complex dtype.
+        rcond: number, or one for each matrix; singular values up to ``rcond`` times the greatest
+            count as 0. By default 10 * max(M, N) * eps.
+        validate_args: ignored.
+    Returns:
+        Tensor of shape (..., N, M) and of the dtype of ``a``.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError), or the dtype is another
+            one (also a TypeError).
     """
     a = dispatch.convert(a)
     limits = [] if rcond is None else [convert_to_tensor(rcond, a.dtype.real_dtype)]
@@ -172,7 +195,18 @@ def rounding_of(a: Any) -> Any:
 
 def matrix_rank(a: TensorLike, tol: TensorLike | None = None, validate_args: bool = False,
                 name: str | None = None) -> Any:  # fmt: skip
-    """The numbers of singular values above ``tol``, as int32."""
+    """Compute the ranks of matrices: how many singular values are above a tolerance.
+
+    Args:
+        a: tensor of shape (..., M, N) and of a floating or complex dtype.
+        tol: tolerance; by default max(M, N) * eps times the greatest singular value.
+        validate_args: ignored.
+    Returns:
+        Tensor of the batch's shape and of dtype int32.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError), or the dtype is another
+            one (also a TypeError).
+    """
     a = dispatch.convert(a)
     s = svd(a, compute_uv=False)
     if tol is None:
@@ -194,6 +228,10 @@ def _eig(x: Array) -> Any:
     return values.astype(dtype), vectors.astype(dtype)
 
 
+@gives(
+    "(e, v): tensors of shape (..., N), (..., N, N), of dtype complex64 or complex128, whichever "
+    "holds the dtype of ``{x}``; column i of v belongs to e[i].", NOT_SQUARE, MATRICES,
+)  # fmt: skip
 def _eig_infer(x: TensorSpec) -> Any:
     dims, dtype = _dims("eig", x), _complex_dtype(x)
     if dims is None:
@@ -203,10 +241,14 @@ def _eig_infer(x: TensorSpec) -> Any:
 
 eig = _row(
     "eig", "tensor", _eig, _eig_infer, _regular,
-    "``(e, v)``: eigenvalues and eigenvectors of square matrices, complex.",
+    "Compute the eigenvalues and the right eigenvectors of square matrices.",
 )  # fmt: skip
 
 
+@gives(
+    "Tensor of shape (..., N) and of dtype complex64 or complex128, whichever holds the dtype of "
+    "``{x}``.", NOT_SQUARE, MATRICES,
+)  # fmt: skip
 def _eigvals_infer(x: TensorSpec) -> TensorSpec:
     dims = _dims("eigvals", x)
     return TensorSpec(None if dims is None else dims[:-1], _complex_dtype(x))
@@ -214,10 +256,11 @@ def _eigvals_infer(x: TensorSpec) -> TensorSpec:
 
 eigvals = _row(
     "eigvals", "tensor", lambda x: _eig(x)[0], _eigvals_infer, _regular,
-    "The eigenvalues of square matrices, complex.",
+    "Compute the eigenvalues of square matrices, in no particular order.",
 )  # fmt: skip
 
 
+@gives("Tensor of shape (..., N) and of the dtype of ``{x}``.", NOT_SQUARE, MATRICES)
 def _eigvalsh_infer(x: TensorSpec) -> TensorSpec:
     dims = _dims("eigvalsh", x)
     return TensorSpec(None if dims is None else dims[:-1], x.dtype.real_dtype)
@@ -226,7 +269,7 @@ def _eigvalsh_infer(x: TensorSpec) -> TensorSpec:
 eigvalsh = _row(
     "eigvalsh", "tensor", np.linalg.eigvalsh, _eigvalsh_infer,
     lambda: [case(c.inputs[0] + np.swapaxes(c.inputs[0], -1, -2)) for c in _regular()],
-    "The eigenvalues of symmetric (Hermitian) matrices, in ascending order.",
+    "Compute the eigenvalues of symmetric or Hermitian matrices, in ascending order.",
 )  # fmt: skip
 
 
@@ -253,6 +296,7 @@ def _by_scipy(name: str) -> Callable[[Array], Any]:
 
 
 def _same_square(what: str) -> Callable[..., TensorSpec]:
+    @gives("Tensor of the shape and dtype of ``{x}``.", NOT_SQUARE, MATRICES)
     def infer(x: TensorSpec) -> TensorSpec:
         _dims(what, x)
         return same(x)
@@ -262,13 +306,16 @@ def _same_square(what: str) -> Callable[..., TensorSpec]:
 
 expm = _row(
     "expm", "input", _by_scipy("expm"), _same_square("expm"), _regular,
-    "The exponentials of square matrices.", extra="special",
+    "Compute the exponentials of square matrices.\n\nAl-Mohy and Higham: A New Scaling and Squaring"
+    " Algorithm for the Matrix Exponential (2009).", extra="special",
 )  # fmt: skip
 
 
 matrix_square_root = _row(
     "sqrtm", "input", _by_scipy("sqrtm"), _same_square("sqrtm"), _regular,
-    "The principal square roots of square matrices; NaN for real ones that have none.",
+    "Compute the principal square roots of square matrices; NaN for real ones without one.\n\n"
+    "Deadman, Higham, Ralha: Blocked Schur Algorithms for Computing the Matrix Square Root "
+    "(2013).",
     node_name="MatrixSquareRoot", extra="special",
 )  # fmt: skip
 sqrtm = matrix_square_root
@@ -276,7 +323,8 @@ sqrtm = matrix_square_root
 logm = _row(
     "logm", "input", _by_scipy("logm"), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
-    "The principal logarithms of square complex matrices.", dtype_kinds="c",
+    "Compute the principal logarithms of square complex matrices.\n\nAl-Mohy and Higham: Improved "
+    "Inverse Scaling and Squaring Algorithms for the Matrix Logarithm (2012).", dtype_kinds="c",
     node_name="MatrixLogarithm",
     extra="special",
 )  # fmt: skip
@@ -310,12 +358,31 @@ class LogMatrixDeterminant(NamedTuple):
 
 
 def slogdet(input: TensorLike, name: str | None = None) -> Any:
-    """``(sign, log_abs_determinant)`` of square matrices: the determinant is sign * exp(log)."""
+    """Compute signs and logarithms of determinants: ``det(input) == sign *
+    exp(log_abs_determinant)``.
+
+    Args:
+        input: tensor of shape (..., N, N) and of a floating or complex dtype.
+    Returns:
+        (sign, log_abs_determinant): tensors of the batch's shape and of the dtype of ``input``.
+    Raises:
+        InvalidArgumentError: the matrices are not square (also a ValueError), or the dtype is
+            another one (also a TypeError).
+    """
     return LogMatrixDeterminant(*slogdet_op(input, name=name))
 
 
 def logdet(matrix: TensorLike, name: str | None = None) -> Any:
-    """The logarithms of the determinants of positive definite matrices."""
+    """Compute the logarithms of the determinants of positive definite matrices.
+
+    Args:
+        matrix: tensor of shape (..., N, N) and of a floating or complex dtype, symmetric or
+            Hermitian.
+    Returns:
+        Tensor of the batch's shape, real.
+    Raises:
+        InvalidArgumentError: a matrix is not positive definite, or not square (also a ValueError).
+    """
     halves = elementwise_log(real(diag_part_op(cholesky(matrix), k=0)))
     return elementwise.multiply(reduction.reduce_sum(halves, -1), 2, name=name)
 
@@ -361,7 +428,18 @@ class Lu(NamedTuple):
 
 
 def lu(input: TensorLike, output_idx_type: DTypeLike = int32, name: str | None = None) -> Any:
-    """``(lu, p)`` with ``L @ U == input[p]``: both factors in one matrix, 1s left out."""
+    """Compute LU decompositions with partial pivoting: ``L @ U == input[p]``.
+
+    Args:
+        input: tensor of shape (..., N, N) and of a floating or complex dtype.
+        output_idx_type: dtype of p, int32 or int64.
+    Returns:
+        (lu, p): lu has the shape and dtype of ``input`` and holds both factors, without L's
+        diagonal of ones; p has shape (..., N).
+    Raises:
+        InvalidArgumentError: the matrices are not square (also a ValueError), or singular.
+        ModuleNotFoundError: SciPy, of the extra ``special``, is not installed.
+    """
     return Lu(*lu_op(input, output_idx_type=as_dtype(output_idx_type), name=name))
 
 
@@ -401,13 +479,36 @@ triangular_solve_op = _row(
 
 def triangular_solve(matrix: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False,
                      name: str | None = None) -> Any:  # fmt: skip
-    """The solutions x of ``matrix @ x == rhs``; only one triangle of ``matrix`` is looked at."""
+    """Solve systems with triangular matrices: ``matrix @ x == rhs``.
+
+    Args:
+        matrix: tensor of shape (..., M, M) and of a floating or complex dtype; one triangle is
+            read.
+        rhs: tensor of shape (..., M, K) and of the same dtype.
+        lower: whether the lower triangle is read, or the upper one.
+        adjoint: whether to solve with the adjoint of ``matrix``.
+    Returns:
+        Tensor of shape (..., M, K) and of the inputs' dtype.
+    Raises:
+        InvalidArgumentError: the shapes do not fit (also a ValueError), the dtypes differ (also a
+            TypeError), or a matrix is singular.
+    """
     attrs = {"lower": bool(lower), "adjoint": bool(adjoint)}
     return triangular_solve_op(matrix, rhs, name=name, **attrs)
 
 
 def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
-    """The solutions x of ``A @ x == rhs``, given ``chol = cholesky(A)``."""
+    """Solve systems with positive definite matrices, given their Cholesky decompositions.
+
+    Args:
+        chol: tensor of shape (..., M, M): ``cholesky(A)``.
+        rhs: tensor of shape (..., M, K) and of the dtype of ``chol``.
+    Returns:
+        Tensor x of shape (..., M, K), with ``A @ x == rhs``.
+    Raises:
+        InvalidArgumentError: the shapes do not fit (also a ValueError), or the dtypes differ (also
+            a TypeError).
+    """
     return triangular_solve(chol, triangular_solve(chol, rhs), adjoint=True, name=name)
 
 
@@ -416,9 +517,22 @@ def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -
 
 def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: TensorLike = 0.0, fast: bool = True,
           name: str | None = None) -> Any:  # fmt: skip
-    """The matrices x that make ``matrix @ x - rhs`` least, of least norm where there are several.
+    """Solve linear least-squares problems: minimise ``|matrix @ x - rhs|^2 + l2_regularizer *
+    |x|^2``.
 
-    ``l2_regularizer * |x|^2`` is added to what is made least.
+    By pseudo-inverses: among several solutions it is the one of least norm.
+
+    Args:
+        matrix: tensor of shape (..., M, N) and of a floating or complex dtype.
+        rhs: tensor of shape (..., M, K) and of the same dtype.
+        l2_regularizer: number of 0 or more.
+        fast: ignored.
+    Returns:
+        Tensor x of shape (..., N, K) and of the inputs' dtype.
+    Raises:
+        ValueError: ``l2_regularizer`` is given and N is unknown; the shapes do not fit (also an
+            InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ (also a TypeError).
     """
     matrix, rhs = dispatch.convert(matrix), dispatch.convert(rhs)
     if not (isinstance(l2_regularizer, int | float) and l2_regularizer == 0):
@@ -434,7 +548,19 @@ def lstsq(matrix: TensorLike, rhs: TensorLike, l2_regularizer: TensorLike = 0.0,
 
 def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = None,
               name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
-    """``(tensor / norm, norm)``: the norm by ``ord`` along ``axis``, whose axes are kept."""
+    """Divide a tensor by its norm.
+
+    Args:
+        tensor: tensor of a floating or complex dtype.
+        ord: norm, as in ``linalg.norm``.
+        axis: axis or axes of the vectors or matrices; None for all elements.
+    Returns:
+        (normalized, norm): tensors of the dtype of ``tensor``; the norm keeps the axes with size 1.
+    Raises:
+        ValueError: ``ord`` is not supported.
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
+    """
     x = dispatch.convert(tensor)
     length = cast(norm(x, ord, axis, keepdims=True), x.dtype)
     return elementwise.truediv(x, length, name=name), length

@@ -107,10 +107,22 @@ def _matrix_shape(longest: int, k: tuple[int, int], rows: int, columns: int) -> 
 def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: TensorLike = -1,
          num_cols: Any = -1, padding_value: TensorLike = 0,
          align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
-    """Matrices with ``diagonal`` on their ``k``-th diagonals, ``padding_value`` elsewhere.
+    """Make matrices of their diagonals.
 
-    With ``k = (low, high)`` the last two axes of ``diagonal`` hold the diagonals, the highest
-    first; ``align`` says at which end those above and below the main one are filled up.
+    Args:
+        diagonal: tensor of any dtype, of shape (..., L), or (..., D, L) for D diagonals, the
+            highest first.
+        k: number of the diagonal, 0 for the main one, or (lowest, highest).
+        num_rows: number of rows; -1 for the least that holds the diagonals.
+        num_cols: number of columns; -1 for the least that holds the diagonals.
+        padding_value: scalar outside of the diagonals.
+        align: 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' or 'RIGHT_RIGHT': at which end of a row of
+            ``diagonal`` the diagonals above and below the main one stand.
+    Returns:
+        Tensor of shape (..., num_rows, num_cols) and of the dtype of ``diagonal``.
+    Raises:
+        InvalidArgumentError: the shape of ``diagonal`` does not fit the other arguments (also a
+            ValueError).
     """
     band = _band(k)
     rows, columns = static_int(num_rows, "num_rows"), static_int(num_cols, "num_cols")
@@ -140,10 +152,20 @@ def diag(diagonal: TensorLike, name: str = "diag", k: TensorLike = 0, num_rows: 
 
 def diag_part(input: TensorLike, name: str = "diag_part", k: TensorLike = 0,
               padding_value: TensorLike = 0, align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
-    """The ``k``-th diagonals of the matrices that the last two axes hold.
+    """Extract diagonals of matrices.
 
-    With ``k = (low, high)`` all from the lowest to the highest, the highest first; those that are
-    shorter are filled up with ``padding_value`` as ``align`` says.
+    Args:
+        input: tensor of any dtype, of shape (..., M, N).
+        k: number of the diagonal, 0 for the main one, or (lowest, highest).
+        padding_value: scalar that fills up shorter diagonals.
+        align: 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' or 'RIGHT_RIGHT': at which end of a row the
+            diagonals above and below the main one stand.
+    Returns:
+        Tensor of shape (..., L), or (..., D, L) for D diagonals, the highest first, and of the
+        dtype of ``input``.
+    Raises:
+        InvalidArgumentError: the rank is less than 2, or a pair ``k`` is out of range (also a
+            ValueError).
     """
     band = _band(k)
     if band[0] == band[1]:
@@ -155,9 +177,18 @@ def diag_part(input: TensorLike, name: str = "diag_part", k: TensorLike = 0,
 
 def set_diag(input: TensorLike, diagonal: TensorLike, name: str = "set_diag", k: TensorLike = 0,
              align: str = "RIGHT_LEFT") -> Any:  # fmt: skip
-    """``input`` with the ``k``-th diagonals of its matrices replaced by ``diagonal``.
+    """Replace diagonals of matrices.
 
-    With ``k = (low, high)`` all from the lowest to the highest; see ``diag``.
+    Args:
+        input: tensor of any dtype, of shape (..., M, N).
+        diagonal: tensor of the same dtype, of shape (..., L), or (..., D, L) for D diagonals.
+        k: number of the diagonal, 0 for the main one, or (lowest, highest).
+        align: as in ``linalg.diag``.
+    Returns:
+        Tensor of the shape and dtype of ``input``.
+    Raises:
+        InvalidArgumentError: ``diagonal`` has another shape (also a ValueError), or the dtypes
+            differ (also a TypeError).
     """
     x, new = dispatch.convert(input), dispatch.convert(diagonal)
     band = _band(k)

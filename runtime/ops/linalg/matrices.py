@@ -11,6 +11,7 @@ from runtime.ops import dispatch
 from runtime.ops.array import creation
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.shape import expand_dims, rank, squeeze, transpose
+from runtime.ops.docstrings import MATRICES, NOT_SQUARE, gives
 from runtime.ops.math import elementwise, reduction
 from runtime.ops.op import NUMERIC, OpDef, define, lookup
 from runtime.ops.rules.inference import broadcast_shapes, same, scalar_value
@@ -96,7 +97,16 @@ diag_part_op = define(
 
 
 def trace(x: TensorLike, name: str | None = None) -> Any:
-    """The sums of the diagonals of matrices."""
+    """Compute the sums of the main diagonals of matrices.
+
+    Args:
+        x: tensor of shape (..., M, N) and of a numeric dtype.
+    Returns:
+        Tensor of the batch's shape and of the dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError), or the dtype is another
+            one (also a TypeError).
+    """
     return reduction.reduce_sum(diag_part_op(x, k=0), [-1], name=name)
 
 
@@ -123,7 +133,18 @@ band_part = define(
     infer=_band_infer, dtype_kinds=NUMERIC + "b", node_name="MatrixBandPart",
     overloads=(np.tril, np.triu),
     samples=lambda: [case(spread(0, 1, 2, 3, 4), 1, 0), case([[1, 2], [3, 4]], -1, 0)],
-    doc="Matrices with zeros outside of a band: that many diagonals below and above (-1: all).",
+    doc="""Set the elements of matrices outside of a band of diagonals to zero.
+
+Args:
+    input: tensor of a numeric or bool dtype, of shape (..., M, N).
+    num_lower: number of diagonals kept below the main one, an integer scalar; -1 for all.
+    num_upper: number of diagonals kept above the main one, an integer scalar; -1 for all.
+Returns:
+    Tensor of the shape and dtype of ``input``.
+Raises:
+    InvalidArgumentError: ``input`` has another dtype (also a TypeError) or a rank below 2 (also a
+        ValueError).
+""",
 )  # fmt: skip
 
 
@@ -149,6 +170,7 @@ def _numeric(what: str, function: Callable[..., Any], remedy: str) -> Callable[.
 
 
 def _square_infer(what: str) -> Callable[..., TensorSpec]:
+    @gives("Tensor of the shape and dtype of ``{x}``.", NOT_SQUARE, MATRICES)
     def infer(x: TensorSpec) -> TensorSpec:
         if x.shape.dims is not None:
             _square(what, x.shape.dims)
@@ -163,16 +185,17 @@ def _regular() -> list[OpSample]:
 
 
 def _of_matrix(name: str, function: Any, node_name: str, doc: str, remedy: str, samples: Any,
-               infer: Any = None) -> OpDef:  # fmt: skip
+               infer: Any = None, fails: str = "") -> OpDef:  # fmt: skip
     return define(
         name, inputs="input", kernel=_numeric(name, function, remedy),
         infer=infer or _square_infer(name), dtype_kinds="fc", node_name=node_name,
         grad=lazy_gradient("matrices.cholesky") if name == "cholesky" else
         holomorphic(lazy_gradient(f"matrices.{name}")),
-        overloads=(function,) if callable(function) else (), samples=samples, doc=doc,
+        overloads=(function,) if callable(function) else (), samples=samples, doc=doc, fails=fails,
     )  # fmt: skip
 
 
+@gives("Tensor of the batch's shape and of the dtype of ``{x}``.", NOT_SQUARE, MATRICES)
 def _det_infer(x: TensorSpec) -> TensorSpec:
     if x.shape.dims is not None:
         _square("det", x.shape.dims)
@@ -185,22 +208,33 @@ def _definite() -> list[OpSample]:
 
 
 det = _of_matrix(
-    "det", np.linalg.det, "MatrixDeterminant", "The determinants of square matrices.",
+    "det", np.linalg.det, "MatrixDeterminant", "Compute the determinants of square matrices.",
     "no determinant", _regular, _det_infer,
 )  # fmt: skip
 inv_op = _of_matrix(
-    "inv", np.linalg.inv, "MatrixInverse", "The inverses of square matrices.",
-    "Input is not invertible", _regular,
+    "inv", np.linalg.inv, "MatrixInverse", "Compute the inverses of square matrices.",
+    "Input is not invertible", _regular, fails="a matrix is singular",
 )  # fmt: skip
 cholesky = _of_matrix(
     "cholesky", np.linalg.cholesky, "Cholesky",
-    "The lower triangular matrices L with ``L @ L.T == input``.",
+    "Compute lower triangular matrices L with ``L @ adjoint(L) == input``.",
     "Cholesky decomposition was not successful. The input might not be valid", _definite,
+    fails="a matrix is not positive definite",
 )  # fmt: skip
 
 
 def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
-    """The inverses of square matrices; InvalidArgumentError when there is none."""
+    """Compute the inverses of square matrices.
+
+    Args:
+        input: tensor of shape (..., N, N) and of a floating or complex dtype.
+        adjoint: whether to return the adjoints of the inverses.
+    Returns:
+        Tensor of the shape and dtype of ``input``.
+    Raises:
+        InvalidArgumentError: a matrix is singular, or not square (also a ValueError), or the dtype
+            is another one (also a TypeError).
+    """
     result = inv_op(input, name=name)
     return adjoint_of(result) if adjoint else result
 
@@ -243,19 +277,47 @@ solve_op = define(
 def solve(
     matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None
 ) -> Any:
-    """The solutions x of ``matrix @ x == rhs`` (matrices); ``adjoint`` turns ``matrix`` first."""
+    """Solve systems of linear equations: ``matrix @ x == rhs``.
+
+    Args:
+        matrix: tensor of shape (..., M, M) and of a floating or complex dtype.
+        rhs: tensor of shape (..., M, K) and of the same dtype.
+        adjoint: whether to solve with the adjoint of ``matrix``.
+    Returns:
+        Tensor x of shape (..., M, K) and of the inputs' dtype.
+    Raises:
+        InvalidArgumentError: a matrix is singular, the shapes do not fit (also a ValueError), or
+            the dtypes differ (also a TypeError).
+    """
     return solve_op(adjoint_of(matrix) if adjoint else matrix, rhs, name=name)
 
 
 def adjoint_of(matrix: TensorLike, name: str | None = None) -> Any:
-    """The conjugated transposes of matrices: ``linalg.adjoint``."""
+    """Transpose and conjugate matrices.
+
+    Args:
+        matrix: tensor of shape (..., M, N) and of any dtype.
+    Returns:
+        Tensor of shape (..., N, M) and of the dtype of ``matrix``.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError).
+    """
     return matrix_transpose(matrix, name or "adjoint", conjugate=True)
 
 
 def matrix_transpose(
     a: TensorLike, name: str = "matrix_transpose", conjugate: bool = False
 ) -> Any:
-    """``a`` with its last two axes swapped."""
+    """Transpose matrices, the last two axes.
+
+    Args:
+        a: tensor of shape (..., M, N) and of any dtype.
+        conjugate: whether to conjugate the elements, too.
+    Returns:
+        Tensor of shape (..., N, M) and of the dtype of ``a``.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError).
+    """
     a = dispatch.convert(a)
     if a.shape.dims is None:
         count = rank(a)
@@ -281,6 +343,10 @@ def _check_cross(a: Any, b: Any) -> None:
         )
 
 
+@gives(
+    "Tensor of the shape and dtype of ``{x}``.",
+    "the shapes differ or do not end in 3 (also a ValueError)", "(..., 3)",
+)  # fmt: skip
 def _cross_infer(a: TensorSpec, b: TensorSpec) -> TensorSpec:
     _check_cross(a.shape.dims, b.shape.dims)
     return TensorSpec(a.shape.merge_with(b.shape), a.dtype)
@@ -292,7 +358,7 @@ cross = define(
     inputs="a b", kernel=_cross, infer=_cross_infer, dtype_kinds="iuf", node_name="Cross",
     overloads=(np.cross,), samples=lambda: [case([1, 0, 0], [0, 1, 0]),
                                          case(spread(-1, 1, 2, 3), spread(-2, 1, 2, 3))],
-    doc="The cross products of vectors of three.",
+    doc="Compute the cross products of vectors of three elements, the last axis.",
 )  # fmt: skip
 
 
@@ -331,9 +397,22 @@ def _matrix_norm(x: Any, ord: float, axes: tuple[int, ...]) -> Any:
 
 def norm(tensor: TensorLike, ord: Any = "euclidean", axis: AxisLike | None = None,
          keepdims: bool = False, name: str | None = None) -> Any:  # fmt: skip
-    """The norm of vectors (along one axis, or of all elements) or matrices (along two).
+    """Compute norms of vectors or matrices.
 
-    Of vectors 'euclidean', inf or any p > 0; of matrices 'euclidean' ('fro'), 1, 2 or inf.
+    Args:
+        tensor: tensor of a floating or complex dtype.
+        ord: of vectors 'euclidean', inf or a number p > 0; of matrices 'euclidean' or 'fro', 1, 2
+            or inf.
+        axis: axis of the vectors, or the two axes of the matrices; None for all elements, as one
+            vector.
+        keepdims: whether to keep the axes with size 1.
+    Returns:
+        Tensor without the axes, of the dtype of ``tensor``; of complex numbers 'euclidean' norms of
+        them are complex and others real.
+    Raises:
+        ValueError: ``ord`` is not supported.
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
     """
     x = dispatch.convert(tensor)
     over = static_axis(axis)
@@ -397,10 +476,28 @@ class Qr(NamedTuple):
 
 
 def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """``(q, r)`` with ``q @ r == input``: q orthogonal, r upper triangular."""
+    """Compute QR decompositions: ``q @ r == input``.
+
+    LAPACK's geqrf computes them, by Householder reflections: Anderson et al., LAPACK Users' Guide
+    (1999).
+
+    Args:
+        input: tensor of shape (..., M, N) and of a floating or complex dtype.
+        full_matrices: whether q is square; otherwise it has P = min(M, N) columns.
+    Returns:
+        (q, r): q of shape (..., M, P) has orthonormal columns; r of shape (..., P, N) is upper
+        triangular.
+    Raises:
+        InvalidArgumentError: the rank is less than 2 (also a ValueError), or the dtype is another
+            one (also a TypeError).
+    """
     return Qr(*qr_op(input, full_matrices=bool(full_matrices), name=name))
 
 
+@gives(
+    "(e, v): tensors of shape (..., N), real, and (..., N, N) of the dtype of ``{x}``; column i of "
+    "v belongs to e[i].", NOT_SQUARE, MATRICES,
+)  # fmt: skip
 def _eigh_infer(x: TensorSpec) -> Any:
     dims = x.shape.dims
     if dims is None:
@@ -415,5 +512,5 @@ eigh = define(
     inputs="tensor", infer=_eigh_infer, dtype_kinds="fc", node_name="SelfAdjointEigV2",
     kernel=_numeric("eigh", lambda x: tuple(np.linalg.eigh(x)), "it did not converge"),
     overloads=(np.linalg.eigh,), samples=_definite,
-    doc="``(e, v)``: eigenvalues in ascending order and eigenvectors of symmetric matrices.",
+    doc="Compute the eigenvalues, ascending, and eigenvectors of symmetric or Hermitian matrices.",
 )  # fmt: skip

@@ -95,11 +95,24 @@ def matmul(
     output_type: DTypeLike | None = None,
     name: str | None = None,
 ) -> Any:
-    """The product of two matrices, or of two batches of matrices (rank 2 or more).
+    """Multiply matrices, or batches of them.
 
-    ``adjoint`` transposes and conjugates.  ``output_type`` is a wider dtype for the result (and
-    the sums) than that of the matrices; ``a_is_sparse`` and ``b_is_sparse`` change no result.
-    ValueError (and InvalidArgumentError) when the inner dimensions differ.
+    Args:
+        a: tensor of shape (..., M, K) and of a numeric dtype; the batches broadcast.
+        b: tensor of shape (..., K, N) and of the same dtype.
+        transpose_a: whether to transpose ``a`` first.
+        transpose_b: whether to transpose ``b`` first.
+        adjoint_a: whether to transpose and conjugate ``a`` first.
+        adjoint_b: whether to transpose and conjugate ``b`` first.
+        a_is_sparse: ignored; it changes no result.
+        b_is_sparse: ignored; it changes no result.
+        output_type: dtype to which both are cast first; by default their own.
+    Returns:
+        Tensor of shape (..., M, N) and of the inputs' dtype, or ``output_type``.
+    Raises:
+        ValueError: a matrix is both transposed and adjoint; the inner sizes differ or a rank is
+            less than 2 (also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not numeric (also a TypeError).
     """
     for label, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
         if transpose and adjoint:
@@ -113,7 +126,20 @@ def matmul(
 
 def matvec(a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: bool = False,
            name: str | None = None) -> Any:  # fmt: skip
-    """The product of a matrix and a vector, or of batches of them."""
+    """Multiply matrices by vectors.
+
+    Args:
+        a: tensor of shape (..., M, N) and of a numeric dtype.
+        b: tensor of shape (..., N) and of the same dtype.
+        transpose_a: whether to transpose ``a`` first.
+        adjoint_a: whether to transpose and conjugate ``a`` first.
+    Returns:
+        Tensor of shape (..., M) and of the inputs' dtype.
+    Raises:
+        ValueError: ``a`` is both transposed and adjoint; the sizes differ (also an
+            InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ (also a TypeError).
+    """
     column = expand_dims(b, -1)
     product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a, name=name)
     return squeeze(product, [-1])
@@ -210,10 +236,18 @@ einsum_op = define(
 
 
 def einsum(equation: str, *inputs: Any, optimize: str = "greedy", name: str | None = None) -> Any:
-    """The sum of products that ``equation`` (such as ``'ij,jk->ik'``) says.
+    """Compute a sum of products by Einstein's convention, such as ``'ij,jk->ik'``.
 
-    ``optimize`` is taken and not needed: several products are always taken in a good order.
-    ValueError (and InvalidArgumentError) when it does not fit the inputs.
+    Args:
+        equation: letters of the axes of each input, and after ``->`` of the result; ``...`` stands
+            for axes that broadcast.
+        inputs: tensors of one numeric dtype.
+        optimize: ignored; NumPy chooses the order of several products.
+    Returns:
+        Tensor of the inputs' dtype whose axes are those of the result's letters.
+    Raises:
+        ValueError: there is no input, or the equation does not fit the inputs (also an
+            InvalidArgumentError).
     """
     if not inputs:
         raise ValueError("einsum takes at least one tensor after the equation")
@@ -269,7 +303,17 @@ tensordot_op = define(
 
 
 def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Any:
-    """The products of ``a`` and ``b`` summed over ``axes``: a number of axes, or two lists."""
+    """Contract two tensors over several axes.
+
+    Args:
+        a: tensor of a numeric dtype.
+        b: tensor of the same dtype.
+        axes: number of axes, the last of ``a`` and the first of ``b``; or two lists of axes.
+    Returns:
+        Tensor with the other axes of ``a``, then those of ``b``, of the inputs' dtype.
+    Raises:
+        ValueError: the two lists differ in length; the sizes differ (also an InvalidArgumentError).
+    """
     if not isinstance(axes, list | tuple) and np.ndim(known_value(axes)) and len(axes) == 2:
         axes = [*known_value(axes)]
     if isinstance(axes, list | tuple) and len(axes) == 2:

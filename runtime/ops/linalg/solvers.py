@@ -10,7 +10,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.creation import eye
 from runtime.ops.array.gather_scatter import gather
-from runtime.ops.array.shape import expand_dims, known_rank, reshape, squeeze
+from runtime.ops.array.shape import ensure_shape, expand_dims, known_rank, reshape, squeeze
 from runtime.ops.array.sorting import argsort
 from runtime.ops.linalg.decompositions import triangular_solve
 from runtime.ops.linalg.diagonals import diag, diag_part
@@ -18,12 +18,22 @@ from runtime.ops.linalg.matrices import band_part, eigh, matrix_transpose, solve
 from runtime.ops.linalg.products import matmul
 from runtime.ops.math.elementary import conj
 from runtime.types.aliases import TensorLike
+from runtime.types.errors import IncompatibleShapesError
 
 __all__: list[str] = []
 
 
 def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
-    """A tensor of twice the rank with ``diagonal`` where both halves of the index agree."""
+    """Make a tensor of twice the rank whose diagonal is another tensor.
+
+    Args:
+        diagonal: tensor of any dtype, of known shape.
+    Returns:
+        Tensor of shape ``diagonal.shape + diagonal.shape``: zeros but where both halves of the
+        index agree.
+    Raises:
+        ValueError: the shape is not known.
+    """
     x = dispatch.convert(diagonal)
     known_rank(x, "tensor_diag")
     if not x.shape.is_fully_defined():
@@ -33,7 +43,15 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
 
 
 def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
-    """The elements whose index has two equal halves: the inverse of ``tensor_diag``."""
+    """Extract the diagonal of a tensor whose shape has two equal halves.
+
+    Args:
+        input: tensor of any dtype, of known shape.
+    Returns:
+        Tensor of half the rank of ``input`` and of its dtype.
+    Raises:
+        ValueError: the shape is not known, or its halves differ.
+    """
     x = dispatch.convert(input)
     rank = known_rank(x, "tensor_diag_part")
     dims = x.shape.as_list()
@@ -58,7 +76,17 @@ def _factors(lower_upper: Any) -> tuple[Any, Any]:
 
 def lu_reconstruct(lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False,
                    name: str | None = None) -> Any:  # fmt: skip
-    """The matrices that ``lu`` made ``(lower_upper, perm)`` of."""
+    """Multiply LU decompositions back into matrices.
+
+    Args:
+        lower_upper: tensor of shape (..., N, N), the first result of ``lu``.
+        perm: integers of shape (..., N), the second result of ``lu``.
+        validate_args: ignored.
+    Returns:
+        Tensor of the shape and dtype of ``lower_upper``.
+    Raises:
+        ValueError: the matrices are not square, or of unknown shape.
+    """
     lower, upper = _factors(lower_upper)
     back = argsort(perm, -1)
     batch = known_rank(back, "lu_reconstruct") - 1
@@ -67,17 +95,39 @@ def lu_reconstruct(lower_upper: TensorLike, perm: TensorLike, validate_args: boo
 
 def lu_solve(lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike,
              validate_args: bool = False, name: str | None = None) -> Any:  # fmt: skip
-    """The solutions x of ``A @ x == rhs``, given ``(lower_upper, perm) = lu(A)``."""
+    """Solve systems of linear equations, given LU decompositions.
+
+    Args:
+        lower_upper: tensor of shape (..., N, N), the first result of ``lu(A)``.
+        perm: integers of shape (..., N), the second result of ``lu(A)``.
+        rhs: tensor of shape (..., N, K) and of the dtype of ``lower_upper``.
+        validate_args: ignored.
+    Returns:
+        Tensor x of shape (..., N, K), with ``A @ x == rhs``.
+    Raises:
+        ValueError: the shapes do not fit.
+    """
     lower, upper = _factors(lower_upper)
     perm = dispatch.convert(perm)
     batch = known_rank(perm, "lu_solve") - 1
-    moved = gather(rhs, perm, axis=batch, batch_dims=batch)
+    known = [None] * batch + [lower.shape[-1], None]
+    moved = gather(ensure_shape(dispatch.convert(rhs), known), perm, axis=batch, batch_dims=batch)
     return triangular_solve(upper, triangular_solve(lower, moved), lower=False, name=name)
 
 
 def lu_matrix_inverse(lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False,
                       name: str | None = None) -> Any:  # fmt: skip
-    """The inverses of the matrices that ``lu`` made ``(lower_upper, perm)`` of."""
+    """Invert matrices, given their LU decompositions.
+
+    Args:
+        lower_upper: tensor of shape (..., N, N), the first result of ``lu``.
+        perm: integers of shape (..., N), the second result of ``lu``.
+        validate_args: ignored.
+    Returns:
+        Tensor of the shape and dtype of ``lower_upper``.
+    Raises:
+        ValueError: the shape of ``lower_upper`` is not known.
+    """
     x = dispatch.convert(lower_upper)
     size = x.shape[-1]
     if size is None or not x.shape.is_fully_defined():
@@ -105,12 +155,27 @@ def _three(diagonals: Any, form: str, what: str) -> tuple[Any, Any, Any]:
             f"{what}: diagonals_format must be 'compact', 'sequence' or 'matrix', got {form!r}"
         )
     x = dispatch.convert(diagonals)
+    if x.shape.dims is not None and x.shape.dims[-2:-1] not in ((3,), (None,)):
+        raise IncompatibleShapesError(
+            f"{what}: compact diagonals must have shape (..., 3, M), got {x.shape}"
+        )
     return x[..., 0, :], x[..., 1, :], x[..., 2, :]
 
 
 def tridiagonal_matmul(diagonals: TensorLike, rhs: TensorLike, diagonals_format: str = "compact",
                        name: str | None = None) -> Any:  # fmt: skip
-    """The product of matrices of three diagonals (above, on, below the main one) with ``rhs``."""
+    """Multiply tridiagonal matrices by matrices.
+
+    Args:
+        diagonals: tensor of shape (..., 3, M): the diagonals above, on and below the main one.
+        rhs: tensor of shape (..., M, K) and of the same dtype.
+        diagonals_format: 'compact', or 'sequence' for a list of the three, or 'matrix' for whole
+            matrices.
+    Returns:
+        Tensor of shape (..., M, K).
+    Raises:
+        ValueError: ``diagonals_format`` is unknown, or the shape of ``diagonals`` does not fit it.
+    """
     above, on, below = _three(diagonals, diagonals_format, "tridiagonal_matmul")
     x = dispatch.convert(rhs)
     zero = x[..., :1, :] * 0
@@ -123,7 +188,23 @@ def tridiagonal_solve(diagonals: TensorLike, rhs: TensorLike, diagonals_format: 
                       transpose_rhs: bool = False, conjugate_rhs: bool = False,
                       name: str | None = None, partial_pivoting: bool = True,
                       perturb_singular: bool = False) -> Any:  # fmt: skip
-    """The solutions x of ``A @ x == rhs``, where A has three diagonals; a dense solve."""
+    """Solve systems with tridiagonal matrices, as dense ones.
+
+    Args:
+        diagonals: tensor of shape (..., 3, M): the diagonals above, on and below the main one.
+        rhs: tensor of shape (..., M), or (..., M, K), and of the same dtype.
+        diagonals_format: 'compact', or 'sequence' for a list of the three, or 'matrix' for whole
+            matrices.
+        transpose_rhs: whether to transpose ``rhs`` first.
+        conjugate_rhs: whether to conjugate ``rhs`` first.
+        partial_pivoting: ignored; the solver pivots.
+        perturb_singular: ignored.
+    Returns:
+        Tensor of the shape of ``rhs``, after its transposition.
+    Raises:
+        ValueError: ``diagonals_format`` is unknown, or the shape of ``diagonals`` does not fit it.
+        InvalidArgumentError: a matrix is singular.
+    """
     above, on, below = _three(diagonals, diagonals_format, "tridiagonal_solve")
     matrix = diag(on) + diag(above[..., :-1], k=1) + diag(below[..., 1:], k=-1)
     x = dispatch.convert(rhs)
@@ -154,10 +235,21 @@ def _selected(values: Any, select: str, select_range: Any, what: str) -> Any:
 def eigh_tridiagonal(alpha: TensorLike, beta: TensorLike, eigvals_only: bool = True,
                      select: str = "a", select_range: Any = None, tol: TensorLike | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """Eigenvalues, in ascending order, and eigenvectors of symmetric tridiagonal matrices.
+    """Compute eigenvalues, and eigenvectors, of symmetric or Hermitian tridiagonal matrices.
 
-    ``alpha`` is the diagonal, ``beta`` the one above it.  ``select`` takes those of the numbers
-    ('i', both included) or between the values ('v') in ``select_range``; ``tol`` is not needed.
+    Args:
+        alpha: tensor of shape (..., N): the main diagonals.
+        beta: tensor of shape (..., N - 1) and of the same dtype: the diagonals above.
+        eigvals_only: whether to return the eigenvalues alone.
+        select: 'a' for all; 'i' for those of the indices, 'v' for those between the values of
+            ``select_range``.
+        select_range: first and last index, both included; or lower and upper limit.
+        tol: ignored.
+    Returns:
+        Tensor of shape (..., N), ascending; or (eigenvalues, eigenvectors), these of shape (..., N,
+        N).
+    Raises:
+        ValueError: ``select`` is unknown, or does not fit the arguments.
     """
     alpha, beta = dispatch.convert(alpha), dispatch.convert(beta)
     above = diag(beta, k=1)
@@ -171,10 +263,20 @@ def eigh_tridiagonal(alpha: TensorLike, beta: TensorLike, eigvals_only: bool = T
 
 def banded_triangular_solve(bands: Any, rhs: TensorLike, lower: bool = True, adjoint: bool = False,
                             name: str | None = None) -> Any:  # fmt: skip
-    """The solutions x of ``A @ x == rhs`` for triangular matrices given by their diagonals.
+    """Solve systems with banded triangular matrices.
 
-    ``bands[..., i, :]`` is the i-th diagonal from the top; that of a lower matrix starts with
-    the main one, that of an upper matrix ends with it.  Column j of ``bands`` holds row j of A.
+    Args:
+        bands: tensor of shape (..., D, M): the diagonals from the top; the first one of a lower
+            matrix and the last one of an upper matrix is the main one. Column j holds entries of
+            row j.
+        rhs: tensor of shape (..., M, K) and of the same dtype.
+        lower: whether the matrices are lower triangular, or upper.
+        adjoint: whether to solve with the adjoints.
+    Returns:
+        Tensor of shape (..., M, K).
+    Raises:
+        ValueError: the number of diagonals is not known.
+        InvalidArgumentError: a matrix is singular, or the shapes do not fit.
     """
     bands = dispatch.convert(bands)
     count = bands.shape[-2]

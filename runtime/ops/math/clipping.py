@@ -48,14 +48,36 @@ clip_op = define(
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
 ) -> Any:
-    """``t`` with values below ``clip_value_min`` or above ``clip_value_max`` moved to them."""
+    """Clip the elements of a tensor to an interval.
+
+    Args:
+        t: tensor of an integer or floating dtype.
+        clip_value_min: tensor of the same dtype that broadcasts: the least value.
+        clip_value_max: tensor of the same dtype that broadcasts: the greatest value.
+    Returns:
+        Tensor of the broadcast shape and of the dtype of ``t``.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do not broadcast
+            (also a ValueError).
+    """
     return clip_op(t, clip_value_min, clip_value_max, name=name)
 
 
 def clip_by_norm(
     t: TensorLike, clip_norm: TensorLike, axes: AxisLike | None = None, name: str | None = None
 ) -> Any:
-    """``t`` scaled down where its Euclidean norm along ``axes`` (all) is above ``clip_norm``."""
+    """Scale a tensor down to a Euclidean norm.
+
+    Args:
+        t: tensor of a floating dtype.
+        clip_norm: scalar: the greatest norm.
+        axes: axes along which the norm is taken; by default all.
+    Returns:
+        Tensor of the shape and dtype of ``t``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
+    """
     t = dispatch.convert(t)
     total = reduce_sum(square(t), axes, keepdims=True)
     there = total > 0  # the root has no slope at 0
@@ -65,14 +87,32 @@ def clip_by_norm(
 
 
 def clip_by_average_norm(t: TensorLike, clip_norm: TensorLike, name: str | None = None) -> Any:
-    """``t`` scaled down where its norm over the number of its elements is above ``clip_norm``."""
+    """Scale a tensor down to an average norm: its Euclidean norm over the number of its elements.
+
+    Args:
+        t: tensor of a floating dtype.
+        clip_norm: scalar: the greatest average norm.
+    Returns:
+        Tensor of the shape and dtype of ``t``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     t = dispatch.convert(t)
     limit = dispatch.convert(clip_norm, t.dtype) * cast(size(t), t.dtype)
     return clip_by_norm(t, limit, name=name)
 
 
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
-    """The Euclidean norm of all elements of several tensors; None among them is left out."""
+    """Compute the Euclidean norm of all elements of several tensors.
+
+    Args:
+        t_list: list of tensors of one floating dtype; None is ignored.
+    Returns:
+        Scalar of their dtype; float32 for none.
+    Raises:
+        TypeError: ``t_list`` is no list or tuple, or the dtypes differ (also an
+            InvalidArgumentError).
+    """
     if not isinstance(t_list, list | tuple):
         raise TypeError(f"t_list must be a list of tensors, got {t_list!r}")
     tensors = [t for t in t_list if t is not None]
@@ -84,9 +124,19 @@ def global_norm(t_list: Sequence[Any], name: str | None = None) -> Any:
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Any]:
-    """``(tensors, norm)``: all scaled down together when their joint norm is above ``clip_norm``.
+    """Scale several tensors down together to a global norm.
 
-    A norm that is not finite makes the results NaN, as in TensorFlow.
+    Pascanu, Mikolov, Bengio: On the Difficulty of Training Recurrent Neural Networks (2012).
+
+    Args:
+        t_list: list of tensors of one floating dtype; None stays None.
+        clip_norm: scalar: the greatest global norm.
+        use_norm: global norm, if it is known already.
+    Returns:
+        (tensors, norm): the scaled tensors, NaN if the norm is not finite, and the global norm.
+    Raises:
+        TypeError: ``t_list`` is no list or tuple, or the dtypes differ (also an
+            InvalidArgumentError).
     """
     norm = global_norm(t_list) if use_norm is None else dispatch.convert(use_norm)
     limit = dispatch.convert(clip_norm, norm.dtype)
@@ -95,7 +145,14 @@ def clip_by_global_norm(
 
 
 def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
-    """As ``cast``, but numbers beyond the range of ``dtype`` become its least or greatest."""
+    """Convert numbers to another dtype, those beyond its range to its least or greatest.
+
+    Args:
+        value: tensor of a numeric dtype; of complex numbers a real dtype takes the real part.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of the shape of ``value`` and of dtype ``dtype``.
+    """
     value, target = dispatch.convert(value), as_dtype(dtype)
     if value.dtype.is_complex:
         if target.is_complex:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.docstrings import WRONG_SHAPES, gives
 from runtime.ops.op import COMMUTATIVE, COMPARISON, ELEMENTWISE, OpDef, PythonOperator, define
 from runtime.ops.rules.inference import broadcast_as, broadcast_shapes
 from runtime.ops.rules.python_operators import scalars
@@ -33,7 +34,7 @@ def _order(name: str, kernel: np.ufunc, node_name: str, dunder: str, sign: str) 
         node_name=node_name, overloads=(dunder, kernel), traits=(ELEMENTWISE, COMPARISON),
         samples=lambda: [*number_pairs(), case([1.0, np.nan], [1.0, 2.0])],
         python_operator=PythonOperator(sign),
-        doc=f"``x {sign} y`` element-wise, with broadcasting.",
+        doc=f"Test whether ``x {sign} y`` element-wise, with broadcasting.",
     )  # fmt: skip
 
 
@@ -52,6 +53,7 @@ def _equal(x: Array, y: Array, *, incompatible_shape_error: bool = True) -> Any:
         return np.False_
 
 
+@gives("Tensor of dtype bool and of the inputs' broadcast shape.", WRONG_SHAPES)
 def _equal_infer(
     x: TensorSpec, y: TensorSpec, *, incompatible_shape_error: bool = True
 ) -> TensorSpec:
@@ -81,7 +83,7 @@ equal = define(
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("==", scalars),
     samples=_equal_pairs,
-    doc="``x == y`` element-wise, with broadcasting.",
+    doc="Test whether ``x == y`` element-wise, with broadcasting.",
 )
 
 
@@ -100,7 +102,7 @@ not_equal = define(
     traits=(ELEMENTWISE, COMPARISON, COMMUTATIVE),
     python_operator=PythonOperator("!=", scalars),
     samples=_equal_pairs,
-    doc="``x != y`` element-wise, with broadcasting.",
+    doc="Test whether ``x != y`` element-wise, with broadcasting.",
 )
 
 
@@ -118,12 +120,23 @@ approximate_op = define(
     node_name="ApproximateEqual",
     traits=(ELEMENTWISE,),
     samples=lambda: [OpSample(c.inputs, {"tolerance": 0.5}) for c in float_pairs()],
-    doc="``abs(x - y) < tolerance`` element-wise.",
+    doc="Test whether ``abs(x - y) < tolerance`` element-wise.",
 )
 
 
 def approximate_equal(
     x: TensorLike, y: TensorLike, tolerance: float = 1e-5, name: str | None = None
 ) -> Any:
-    """Whether ``abs(x - y) < tolerance``, element-wise."""
+    """Test whether ``abs(x - y) < tolerance`` element-wise.
+
+    Args:
+        x: tensor of a floating dtype.
+        y: tensor of the same dtype that broadcasts.
+        tolerance: Python number.
+    Returns:
+        Tensor of the broadcast shape and of dtype bool.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do not broadcast
+            (also a ValueError).
+    """
     return approximate_op(x, y, tolerance=float(tolerance), name=name)

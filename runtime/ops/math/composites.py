@@ -66,33 +66,82 @@ bitcast_op = define(
 
 
 def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Any:
-    """The same bytes as elements of another dtype; a last axis comes or goes with the sizes."""
+    """Reinterpret the bytes of a tensor as another dtype.
+
+    Args:
+        input: tensor of a numeric dtype.
+        type: dtype of the result.
+    Returns:
+        Tensor of dtype ``type`` and of the shape of ``input``; a last axis is added or removed
+        where the sizes of the dtypes differ.
+    Raises:
+        InvalidArgumentError: the last axis does not hold a whole element (also a ValueError).
+    """
     return bitcast_op(input, type=as_dtype(type), name=name)
 
 
 def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
-    """The value as an array where it is known before running, else None."""
+    """Return the value of a tensor where it is known before the graph runs.
+
+    Args:
+        tensor: tensor or value.
+        partial: ignored.
+    Returns:
+        NumPy array, or None.
+    """
     return None if isinstance(tensor, str) else known_value(dispatch.convert(tensor))
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether it is a tensor without a value until a graph runs."""
+    """Test whether a value is a symbolic tensor, one of a graph.
+
+    Args:
+        tensor: any value.
+    Returns:
+        Python's True or False.
+    """
     return isinstance(tensor, Value) and hasattr(tensor, "spec")
 
 
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Any]:
-    """Tensors with the same values."""
+    """Return tensors with the same values.
+
+    Args:
+        input: list of tensors.
+    Returns:
+        List of tensors of the same shapes and dtypes.
+    """
     return [identity(x, name=name) for x in input]
 
 
 def parallel_stack(values: Sequence[Any], name: str = "parallel_stack") -> Any:
-    """``stack`` along axis 0."""
+    """Stack tensors along a new first axis, as ``stack`` does.
+
+    Args:
+        values: sequence of tensors of one shape and dtype.
+    Returns:
+        Tensor of a rank greater by one.
+    Raises:
+        InvalidArgumentError: the shapes differ (also a ValueError), or the dtypes do (also a
+            TypeError).
+    """
     return stack(values, 0, name)
 
 
 def accumulate_n(inputs: Any, shape: ShapeLike | None = None, tensor_dtype: DTypeLike | None = None,
                  name: str | None = None) -> Any:  # fmt: skip
-    """The sum of tensors of one shape and dtype, which may be given to be checked."""
+    """Add tensors of one shape and dtype, and check them.
+
+    Args:
+        inputs: list of tensors of a numeric dtype.
+        shape: shape that they must have; by default any.
+        tensor_dtype: dtype that they must have; by default any.
+    Returns:
+        Tensor of their shape and dtype.
+    Raises:
+        TypeError: the dtype is not ``tensor_dtype``.
+        ValueError: a shape is not ``shape``, or there are no inputs, or the shapes differ.
+    """
     tensors = [dispatch.convert(x) for x in listed(inputs, "inputs")]
     if tensor_dtype is not None and any(t.dtype is not as_dtype(tensor_dtype) for t in tensors):
         raise TypeError(f"tensor_dtype is {tensor_dtype}, but inputs is of type {tensors[0].dtype}")
@@ -102,7 +151,16 @@ def accumulate_n(inputs: Any, shape: ShapeLike | None = None, tensor_dtype: DTyp
 
 
 def polyval(coeffs: Sequence[Any], x: TensorLike, name: str | None = None) -> Any:
-    """``coeffs[0] * x ** (n - 1) + ... + coeffs[n - 1]``, by Horner's rule."""
+    """Evaluate a polynomial by Horner's rule, element-wise.
+
+    Args:
+        coeffs: list of coefficients, that of the greatest power first.
+        x: tensor of a numeric dtype.
+    Returns:
+        Tensor of the dtype of ``x`` and of the shape that it and the coefficients broadcast to.
+    Raises:
+        ValueError: ``coeffs`` is no list.
+    """
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = dispatch.convert(x)
@@ -115,13 +173,25 @@ def polyval(coeffs: Sequence[Any], x: TensorLike, name: str | None = None) -> An
 
 
 def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
-    """Whether no element, in row-major order, is less than the one before."""
+    """Test whether no element, in row-major order, is less than the one before.
+
+    Args:
+        x: tensor of an integer or floating dtype.
+    Returns:
+        Scalar of dtype bool.
+    """
     flat = reshape(x, [-1])
     return reduction.reduce_all(flat[:-1] <= flat[1:], name=name)
 
 
 def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
-    """Whether each element, in row-major order, is greater than the one before."""
+    """Test whether each element, in row-major order, is greater than the one before.
+
+    Args:
+        x: tensor of an integer or floating dtype.
+    Returns:
+        Scalar of dtype bool.
+    """
     flat = reshape(x, [-1])
     return reduction.reduce_all(flat[:-1] < flat[1:], name=name)
 
@@ -136,7 +206,17 @@ def _counts(data: Any, ids: Any, number: Any) -> Any:
 
 def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                           name: str | None = None) -> Any:  # fmt: skip
-    """The means of the entries of each segment; 0 for those without any."""
+    """Compute the mean of the entries of each segment; 0 for empty ones.
+
+    Args:
+        data: tensor of a numeric dtype; its shape begins with that of ``segment_ids``.
+        segment_ids: tensor of an integer dtype; entries with a negative number are left out.
+        num_segments: number of segments, an integer scalar.
+    Returns:
+        Tensor with ``num_segments`` entries, of the dtype that ``data / 1`` has.
+    Raises:
+        InvalidArgumentError: a segment id is ``num_segments`` or greater, or the shapes do not fit.
+    """
     data, ids = dispatch.convert(data), dispatch.convert(segment_ids)
     sums = unsorted_segment_sum(data, ids, num_segments)
     return elementwise.truediv(sums, _counts(data, ids, num_segments), name=name)
@@ -144,7 +224,17 @@ def unsorted_segment_mean(data: TensorLike, segment_ids: TensorLike, num_segment
 
 def unsorted_segment_sqrt_n(data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike,
                             name: str | None = None) -> Any:  # fmt: skip
-    """The sums of the entries of each segment over the square root of how many they are."""
+    """Compute the sum of the entries of each segment over the square root of their number.
+
+    Args:
+        data: tensor of a floating or complex dtype; its shape begins with that of ``segment_ids``.
+        segment_ids: tensor of an integer dtype; entries with a negative number are left out.
+        num_segments: number of segments, an integer scalar.
+    Returns:
+        Tensor of the dtype of ``data`` with ``num_segments`` entries.
+    Raises:
+        InvalidArgumentError: a segment id is ``num_segments`` or greater, or the shapes do not fit.
+    """
     data, ids = dispatch.convert(data), dispatch.convert(segment_ids)
     sums = unsorted_segment_sum(data, ids, num_segments)
     counts = elementwise.sqrt(_counts(data, ids, num_segments))

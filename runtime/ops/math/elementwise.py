@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.docstrings import WRONG_SHAPES, gives
 from runtime.ops.op import (
     ARITHMETIC,
     COMMUTATIVE,
@@ -75,7 +76,7 @@ add = define(
     python_operator=PythonOperator("+"),
     type_name="AddV2",
     samples=lambda: number_pairs() + _string_pairs(),
-    doc="``x + y`` element-wise, with broadcasting; joins strings.",
+    doc="Add two tensors element-wise, with broadcasting; join strings.",
 )
 
 subtract = define(
@@ -92,7 +93,7 @@ subtract = define(
     python_kernel=PythonKernel(operator.sub),
     python_operator=PythonOperator("-"),
     samples=number_pairs,
-    doc="``x - y`` element-wise, with broadcasting.",
+    doc="Subtract ``y`` from ``x`` element-wise, with broadcasting.",
 )
 
 multiply = define(
@@ -109,7 +110,7 @@ multiply = define(
     python_kernel=PythonKernel(operator.mul),
     python_operator=PythonOperator("*"),
     samples=number_pairs,
-    doc="``x * y`` element-wise, with broadcasting.",
+    doc="Multiply two tensors element-wise, with broadcasting.",
 )
 
 
@@ -119,6 +120,10 @@ def _truediv(x: Array, y: Array) -> Any:
     return x / y
 
 
+@gives(
+    "Tensor of the broadcast shape, of the inputs' dtype; of integers float64, of 8 and 16 bits "
+    "float32.", WRONG_SHAPES,
+)  # fmt: skip
 def _truediv_infer(x: TensorSpec, y: TensorSpec) -> TensorSpec:
     shape = broadcast(x, y).shape
     if not x.dtype.is_integer:
@@ -144,7 +149,7 @@ truediv = define(
     python_operator=PythonOperator("/", floats_only),
     type_name="RealDiv",
     samples=number_pairs,
-    doc="``x / y`` as Python divides: integers give float64 (8 and 16 bits: float32).",
+    doc="Divide ``x`` by ``y`` element-wise as Python's ``/`` does, with broadcasting.",
 )
 divide = truediv
 
@@ -159,7 +164,7 @@ realdiv = define(
     traits=(ELEMENTWISE,),
     identity={"f": (None, 1)},
     samples=float_pairs,
-    doc="``x / y`` for floating-point and complex numbers.",
+    doc="Divide ``x`` by ``y`` element-wise, with broadcasting.",
 )
 
 
@@ -190,7 +195,8 @@ floordiv = define(
     python_operator=PythonOperator("//", whole_by_nonzero),
     raises=whole_division,
     samples=number_pairs,
-    doc="``x // y`` as in Python: rounded down.  InvalidArgumentError for integers over zero.",
+    doc="Divide element-wise and round down, as Python's ``//`` does.",
+    fails="an integer is divided by zero",
 )
 
 
@@ -215,8 +221,8 @@ floormod = define(
     python_operator=PythonOperator("%", whole_by_nonzero),
     raises=whole_division,
     samples=number_pairs,
-    doc="``x % y`` as in Python: with the sign of ``y``.  "
-    "InvalidArgumentError for integers over zero.",
+    doc="Compute the remainder of ``x // y``, with the sign of ``y`` as Python's ``%``.",
+    fails="an integer is divided by zero",
 )
 mod = floormod
 
@@ -242,7 +248,8 @@ truncatediv = define(
     never_raises=over_no_zero,
     raises=whole_division,
     samples=integer_pairs,
-    doc="``x / y`` rounded towards zero as in C.",
+    doc="Divide ``x`` by ``y`` element-wise and round towards zero, as C does.",
+    fails="an integer is divided by zero",
 )
 
 
@@ -264,7 +271,8 @@ truncatemod = define(
     never_raises=over_no_zero,
     raises=whole_division,
     samples=number_pairs,
-    doc="The remainder of division towards zero, with the sign of ``x`` as in C.",
+    doc="Compute the remainder of division towards zero, with the sign of ``x`` as in C.",
+    fails="an integer is divided by zero",
 )
 
 
@@ -283,7 +291,7 @@ divide_no_nan = define(
     node_name="div_no_nan",
     traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([1.0, 2.0], [0.0, 4.0]), case([1, 2], [0, 4])],
-    doc="``x / y``, and 0 where ``y`` is 0; integers as by ``truediv``.",
+    doc="Divide ``x`` by ``y`` element-wise; the result is 0 where ``y`` is 0.",
 )
 
 
@@ -300,7 +308,7 @@ multiply_no_nan: OpDef = define(
     grad=holomorphic(lambda x, y, z, dz: (multiply_no_nan(dz, y), multiply_no_nan(x, dz))),
     traits=(ELEMENTWISE,),
     samples=lambda: [*float_pairs(), case([np.inf, 2.0], [0.0, 4.0])],
-    doc="``x * y``, and 0 where ``y`` is 0 even if ``x`` is infinite or NaN.",
+    doc="Multiply element-wise; the result is 0 where ``y`` is 0, even for infinite or NaN ``x``.",
 )
 
 
@@ -333,7 +341,8 @@ pow = define(
         case([[2], [-3]], [0, 1, 5]),
         case(spread(0.5, 3, 2, 3), spread(-2, 3, 3)),
     ],
-    doc="``x ** y``.  InvalidArgumentError for integers with negative exponents.",
+    doc="Raise ``x`` to the power ``y`` element-wise, with broadcasting.",
+    fails="an integer has a negative exponent",
 )
 
 negative = define(
@@ -348,7 +357,7 @@ negative = define(
     python_kernel=PythonKernel(operator.neg),
     python_operator=PythonOperator("-"),
     samples=numbers,
-    doc="``-x`` element-wise.",
+    doc="Negate each element.",
 )
 
 positive = define(
@@ -360,16 +369,17 @@ positive = define(
     overloads=("__pos__", np.positive),
     traits=(*PLAIN, FORWARD),
     samples=numbers,
-    doc="``+x``: the same value.",
+    doc="Return the tensor: ``+x``.",
 )
 
 sign = define(
     "sign", kernel=np.sign, infer=same, dtype_kinds=NUMERIC, grad=lazy_gradient("elementwise.sign"),
     node_name="Sign", overloads=(np.sign,), traits=(ELEMENTWISE, IDEMPOTENT), samples=numbers,
-    doc="-1, 0 or 1 as ``x`` is negative, zero or positive.",
+    doc="Compute the sign of each element: -1, 0 or 1; of a complex number ``x / abs(x)``.",
 )  # fmt: skip
 
 
+@gives("Tensor of the shape of ``{x}``, of its dtype or, if it is complex, of the parts' dtype.")
 def _abs_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(x.shape, x.dtype.real_dtype)
 
@@ -386,79 +396,56 @@ abs = define(
     python_kernel=PythonKernel(operator.abs, raises_on_complex=(OverflowError,)),
     python_operator=PythonOperator("abs"),
     samples=lambda: [*numbers(), case(np.array([3 + 4j, 1j], np.complex64))],
-    doc="The absolute value; of complex numbers the modulus.",
+    doc="Compute the absolute value of each element; of a complex number the modulus.",
 )
 
 square = define(
-    "square",
-    kernel=np.square,
-    infer=same,
-    dtype_kinds=NUMERIC,
+    "square", kernel=np.square, infer=same, dtype_kinds=NUMERIC, node_name="Square",
     grad=holomorphic(lambda x, y, dy: (dy * (x + x),)),
-    node_name="Square",
-    overloads=(np.square,),
-    traits=(ELEMENTWISE,),
-    samples=numbers,
-    doc="``x * x``.",
-)
+    overloads=(np.square,), traits=(ELEMENTWISE,), samples=numbers,
+    doc="Square each element.",
+)  # fmt: skip
 
 sqrt = define(
-    "sqrt",
-    kernel=np.sqrt,
-    infer=same,
-    dtype_kinds="fc",
+    "sqrt", kernel=np.sqrt, infer=same, dtype_kinds="fc", node_name="Sqrt",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(0.5 / y, dy),)),
-    node_name="Sqrt",
-    overloads=(np.sqrt,),
-    traits=(ELEMENTWISE,),
-    samples=floats,
-    doc="The square root; NaN for negative numbers.",
-)
+    overloads=(np.sqrt,), traits=(ELEMENTWISE,), samples=floats,
+    doc="Compute the square root of each element; NaN for negative numbers.",
+)  # fmt: skip
 
 rsqrt = define(
-    "rsqrt",
-    kernel=lambda x: 1 / np.sqrt(x),
-    infer=same,
-    dtype_kinds="fc",
+    "rsqrt", kernel=lambda x: 1 / np.sqrt(x), infer=same, dtype_kinds="fc", node_name="Rsqrt",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(y * y * y * -0.5, dy),)),
-    node_name="Rsqrt",
-    traits=(ELEMENTWISE,),
-    samples=floats,
-    doc="``1 / sqrt(x)``.",
-)
+    traits=(ELEMENTWISE,), samples=floats,
+    doc="Compute the reciprocal of the square root of each element.",
+)  # fmt: skip
 
 reciprocal = define(
-    "reciprocal",
-    kernel=lambda x: 1 / x,
-    infer=same,
-    dtype_kinds="fc",
+    "reciprocal", kernel=lambda x: 1 / x, infer=same, dtype_kinds="fc", node_name="Reciprocal",
     grad=holomorphic(lambda x, y, dy: (multiply_no_nan(-(y * y), dy),)),
-    node_name="Reciprocal",
-    overloads=(np.reciprocal,),
-    traits=(ELEMENTWISE,),
-    samples=floats,
-    doc="``1 / x``.",
-)
+    overloads=(np.reciprocal,), traits=(ELEMENTWISE,), samples=floats,
+    doc="Compute ``1 / x`` for each element.",
+)  # fmt: skip
 
 floor = define(
     "floor", kernel=np.floor, infer=same, dtype_kinds="f", grad=None, node_name="Floor",
     overloads=(np.floor,),
     traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
-    doc="The greatest whole number that is not above ``x``, in the same dtype.",
+    doc="Round each element down to a whole number.",
 )  # fmt: skip
 
 ceil = define(
     "ceil", kernel=np.ceil, infer=same, dtype_kinds="f", grad=None, node_name="Ceil",
     overloads=(np.ceil,),
     traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
-    doc="The least whole number that is not below ``x``, in the same dtype.",
+    doc="Round each element up to a whole number.",
 )  # fmt: skip
 
 rint: OpDef = define(
     "rint", kernel=np.rint, infer=same, dtype_kinds="f", grad=None, node_name="Rint",
     overloads=(np.rint,),
     traits=(ELEMENTWISE, IDEMPOTENT), samples=floats,
-    doc="The nearest whole number; halves go to the even one.",
+    doc="Round each element to the nearest whole number, halves to the even one.",
 )  # fmt: skip
 
 round = define(
@@ -471,7 +458,7 @@ round = define(
     overloads=(np.round,),
     traits=(ELEMENTWISE, IDEMPOTENT),
     samples=lambda: [*numbers(), case([0.5, 1.5, 2.5, -0.5])],
-    doc="The nearest whole number; halves go to the even one.  Integers stay as they are.",
+    doc="Round each element to the nearest whole number, halves to the even one.",
 )
 
 maximum = define(
@@ -485,7 +472,7 @@ maximum = define(
     overloads=(np.maximum,),
     traits=(*PLAIN, IDEMPOTENT),
     samples=number_pairs,
-    doc="The greater of ``x`` and ``y``; NaN where either is NaN.",
+    doc="Compute the greater of ``x`` and ``y`` element-wise; NaN where either is NaN.",
 )
 
 minimum = define(
@@ -499,7 +486,7 @@ minimum = define(
     overloads=(np.minimum,),
     traits=(*PLAIN, IDEMPOTENT),
     samples=number_pairs,
-    doc="The lesser of ``x`` and ``y``; NaN where either is NaN.",
+    doc="Compute the lesser of ``x`` and ``y`` element-wise; NaN where either is NaN.",
 )
 
 def _squared_difference(x: Array, y: Array) -> Any:
@@ -517,27 +504,27 @@ squared_difference = define(
     node_name="SquaredDifference",
     traits=(ELEMENTWISE, COMMUTATIVE),
     samples=number_pairs,
-    doc="``conj(x - y) * (x - y)``.",
+    doc="Compute ``conj(x - y) * (x - y)`` element-wise, with broadcasting.",
 )
 
 
 is_nan = define(
     "is_nan", kernel=np.isnan, infer=same_as(bool_), dtype_kinds="f", grad=None, node_name="IsNan",
     overloads=(np.isnan,), traits=(ELEMENTWISE,), samples=floats,
-    doc="Whether each element is NaN.",
+    doc="Test whether each element is NaN.",
 )  # fmt: skip
 
 is_inf = define(
     "is_inf", kernel=np.isinf, infer=same_as(bool_), dtype_kinds="f", grad=None, node_name="IsInf",
     overloads=(np.isinf,), traits=(ELEMENTWISE,), samples=floats,
-    doc="Whether each element is infinite.",
+    doc="Test whether each element is infinite.",
 )  # fmt: skip
 
 is_finite = define(
     "is_finite", kernel=np.isfinite, infer=same_as(bool_), dtype_kinds="f", grad=None,
     node_name="IsFinite",
     overloads=(np.isfinite,), traits=(ELEMENTWISE,), samples=floats,
-    doc="Whether each element is neither infinite nor NaN.",
+    doc="Test whether each element is neither infinite nor NaN.",
 )  # fmt: skip
 
 
@@ -574,12 +561,21 @@ add_n_op = define(
     traits=(ELEMENTWISE,),
     never_raises=alike,
     samples=lambda: [case([1.0, 2.0], [3.0, 4.0], [5.0, 6.0]), case([[1]])],
-    doc="The sum of tensors of one shape.",
+    doc="Add tensors of one shape element-wise.",
 )
 
 
 def add_n(inputs: Any, name: str | None = None) -> Any:
-    """The sum of a list of tensors of one shape and dtype; ValueError for an empty list."""
+    """Add tensors of one shape and dtype.
+
+    Args:
+        inputs: list of tensors of a numeric dtype.
+    Returns:
+        Tensor of their shape and dtype.
+    Raises:
+        ValueError: the list is empty, or the shapes differ (also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not numeric (also a TypeError).
+    """
     values = list(inputs) if isinstance(inputs, list | tuple) else [inputs]
     if not values:
         raise ValueError("inputs must be an iterable of at least one Tensor with the same dtype")
@@ -587,5 +583,14 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
-    """``scalar * x``, where ``scalar`` has rank 0."""
+    """Multiply a tensor by a scalar.
+
+    Args:
+        scalar: scalar of the dtype of ``x``.
+        x: tensor of a numeric dtype.
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the dtypes differ or are not numeric (also a TypeError).
+    """
     return multiply(scalar, x, name=name)

@@ -118,25 +118,84 @@ def _named(function: Any, name: str, doc: str) -> Any:
     return function
 
 
-def _complex_family(public: str, op: OpDef, count: int, doc: str) -> Callable[..., Any]:
+SOURCE = """By NumPy's pocketfft: Cooley and Tukey: An Algorithm for the Machine Calculation of
+Complex Fourier Series (1965); for large prime factors Bluestein's algorithm (1970)."""
+COMPLEX = """{verb} the Fourier transform along the last axis or axes: {count}.
+
+{source}
+
+Args:
+    input: tensor of a complex dtype, of rank {count} or more.
+Returns:
+    Tensor of the shape and dtype of ``input``.
+Raises:
+    InvalidArgumentError: the dtype is another one (also a TypeError), or the rank is less (also a
+        ValueError).
+"""
+REAL = """{verb} the Fourier transform of real numbers along the last axis or axes: {count}.
+
+{source}
+
+Args:
+    input_tensor: tensor of a {kind} dtype, of rank {count} or more.
+    fft_length: lengths to which the axes{of} are cut or filled with zeros;
+        {default}.
+Returns:
+    {result}
+Raises:
+    ValueError: ``fft_length`` has another number of entries, or the rank is less than {count}.
+    InvalidArgumentError: the dtype is another one (also a TypeError), or a length is less than 1.
+"""
+MANY = """{doc}
+
+{source}
+
+Args:
+    input_tensor: tensor of a {kind} dtype.
+    fft_length: lengths to which the axes are cut or filled with zeros; by default their own.
+    axes: axes of the transform; by default the last ones, as many as lengths, or all.
+    norm: 'backward' (the default), 'ortho' or 'forward': where the scale is applied.
+Returns:
+    Tensor of the rank of ``input_tensor``, of the complex or real dtype of the transform.
+Raises:
+    ValueError: ``norm`` is unknown, or there are not as many lengths as axes.
+    InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of range
+        (also a ValueError).
+"""
+
+
+def _complex_family(public: str, op: OpDef, count: int, verb: str) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input: TensorLike, name: str | None = None) -> Any:
         return _along(op, input, None, axes, None, name)
 
+    doc = COMPLEX.format(verb=verb, count=count, source=SOURCE)
     return _named(transform, public, doc)
 
 
-def _real_family(public: str, op: OpDef, count: int, doc: str) -> Callable[..., Any]:
+def _real_family(public: str, op: OpDef, count: int) -> Callable[..., Any]:
     axes = tuple(range(-count, 0))
 
     def transform(input_tensor: TensorLike, fft_length: Any = None, name: str | None = None) -> Any:
         return _along(op, input_tensor, fft_length, axes, None, name)
 
+    if op is rfft_op:
+        words = {
+            "verb": "Compute", "kind": "floating", "of": "", "default": "by default their own",
+            "result": "Tensor of a complex dtype; the last axis has its length // 2 + 1 entries.",
+        }  # fmt: skip
+    else:
+        words = {
+            "verb": "Invert", "kind": "complex", "of": " of the result",
+            "default": "by default 2 * (size - 1) for the last one, their own for the others",
+            "result": "Tensor of dtype float32, or float64 of complex128.",
+        }  # fmt: skip
+    doc = REAL.format(count=count, source=SOURCE, **words)
     return _named(transform, public, doc)
 
 
-def _many_family(public: str, op: OpDef, doc: str) -> Callable[..., Any]:
+def _many_family(public: str, op: OpDef, doc: str, kind: str) -> Callable[..., Any]:
     def transform(input_tensor: TensorLike, fft_length: Any = None, axes: AxisLike | None = None,
                   norm: Any = None, name: str | None = None) -> Any:  # fmt: skip
         x = dispatch.convert(input_tensor)
@@ -147,36 +206,29 @@ def _many_family(public: str, op: OpDef, doc: str) -> Callable[..., Any]:
             axes = tuple(range(-count, 0))
         return _along(op, x, fft_length, static_ints(axes, "axes"), norm, name)
 
-    return _named(transform, public, doc)
+    return _named(transform, public, MANY.format(doc=doc, source=SOURCE, kind=kind))
 
 
-fft = _complex_family("fft", fft_op, 1, "The Fourier transform along the last axis (complex).")
-fft2d = _complex_family(
-    "fft2d", fft_op, 2, "The Fourier transform along the last two axes (complex)."
+fft = _complex_family("fft", fft_op, 1, "Compute")
+fft2d = _complex_family("fft2d", fft_op, 2, "Compute")
+fft3d = _complex_family("fft3d", fft_op, 3, "Compute")
+ifft = _complex_family("ifft", ifft_op, 1, "Invert")
+ifft2d = _complex_family("ifft2d", ifft_op, 2, "Invert")
+ifft3d = _complex_family("ifft3d", ifft_op, 3, "Invert")
+rfft = _real_family("rfft", rfft_op, 1)
+rfft2d = _real_family("rfft2d", rfft_op, 2)
+rfft3d = _real_family("rfft3d", rfft_op, 3)
+irfft = _real_family("irfft", irfft_op, 1)
+irfft2d = _real_family("irfft2d", irfft_op, 2)
+irfft3d = _real_family("irfft3d", irfft_op, 3)
+fftnd = _many_family("fftnd", fft_op, "Compute the Fourier transform along axes.", "complex")
+ifftnd = _many_family("ifftnd", ifft_op, "Invert the Fourier transform along axes.", "complex")
+rfftnd = _many_family(
+    "rfftnd", rfft_op, "Compute the Fourier transform of real numbers along axes.", "floating"
 )
-fft3d = _complex_family(
-    "fft3d", fft_op, 3, "The Fourier transform along the last three axes (complex)."
+irfftnd = _many_family(
+    "irfftnd", irfft_op, "Invert the Fourier transform of real numbers along axes.", "complex"
 )
-ifft = _complex_family("ifft", ifft_op, 1, "The inverse of ``fft``.")
-ifft2d = _complex_family("ifft2d", ifft_op, 2, "The inverse of ``fft2d``.")
-ifft3d = _complex_family("ifft3d", ifft_op, 3, "The inverse of ``fft3d``.")
-rfft = _real_family(
-    "rfft", rfft_op, 1,
-    "The first ``n // 2 + 1`` numbers of ``fft`` of real numbers, along the last axis.",
-)  # fmt: skip
-rfft2d = _real_family("rfft2d", rfft_op, 2, "The Fourier transform of real numbers, last two axes.")
-rfft3d = _real_family(
-    "rfft3d", rfft_op, 3, "The Fourier transform of real numbers, last three axes."
-)
-irfft = _real_family(
-    "irfft", irfft_op, 1, "The inverse of ``rfft``; its length is even by default."
-)
-irfft2d = _real_family("irfft2d", irfft_op, 2, "The inverse of ``rfft2d``.")
-irfft3d = _real_family("irfft3d", irfft_op, 3, "The inverse of ``rfft3d``.")
-fftnd = _many_family("fftnd", fft_op, "The Fourier transform along ``axes`` (all by default).")
-ifftnd = _many_family("ifftnd", ifft_op, "The inverse of ``fftnd``.")
-rfftnd = _many_family("rfftnd", rfft_op, "The Fourier transform of real numbers along ``axes``.")
-irfftnd = _many_family("irfftnd", irfft_op, "The inverse of ``rfftnd``.")
 
 
 def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
@@ -190,10 +242,28 @@ def _shifted(x: Any, axes: Any, inverse: bool, name: str | None) -> Any:
 
 
 def fftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
-    """``x`` with frequency 0 moved to the middle of ``axes`` (all by default)."""
+    """Move frequency 0 to the middle of axes.
+
+    Args:
+        x: tensor of any dtype, of known rank.
+        axes: axes to shift; by default all.
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+    Raises:
+        ValueError: the rank is not known.
+    """
     return _shifted(x, axes, False, name)
 
 
 def ifftshift(x: TensorLike, axes: AxisLike | None = None, name: str | None = None) -> Any:
-    """The inverse of ``fftshift``."""
+    """Undo ``fftshift``.
+
+    Args:
+        x: tensor of any dtype, of known rank.
+        axes: axes to shift; by default all.
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+    Raises:
+        ValueError: the rank is not known.
+    """
     return _shifted(x, axes, True, name)

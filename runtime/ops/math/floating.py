@@ -32,19 +32,22 @@ def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
 
 
 copysign = _pairwise(
-    "copysign", np.copysign, "The size of ``x1`` with the sign of ``x2``.",
+    "copysign", np.copysign, "Give the magnitude of ``x1`` the sign of ``x2``, element-wise.",
     grad=lazy_gradient("floating.copysign"),
 )  # fmt: skip
 hypot = _pairwise(
-    "hypot", np.hypot, "``sqrt(x1 * x1 + x2 * x2)``, without overflow on the way.", COMMUTATIVE,
+    "hypot", np.hypot,
+    "Compute ``sqrt(x1 * x1 + x2 * x2)`` element-wise, without intermediate overflow.", COMMUTATIVE,
     grad=lazy_gradient("floating.hypot"),
 )
 logaddexp = _pairwise(
-    "logaddexp", np.logaddexp, "``log(exp(x1) + exp(x2))``, without overflow on the way.",
+    "logaddexp", np.logaddexp,
+    "Compute ``log(exp(x1) + exp(x2))`` element-wise, without intermediate overflow.",
     COMMUTATIVE, grad=lazy_gradient("floating.logaddexp"),
 )  # fmt: skip
 nextafter = _pairwise(
-    "nextafter", np.nextafter, "The number next to ``x1`` in the direction of ``x2``.",
+    "nextafter", np.nextafter,
+    "Return the floating-point number next to ``x1`` in the direction of ``x2``.",
     samples=lambda: [*float_pairs(), case([1.0, 0.0, 2.0], [2.0, -1.0, 2.0])],
     grad=lambda x1, x2, y, dy: (dy, zeros_like(dy)),
 )  # fmt: skip
@@ -52,13 +55,13 @@ nextafter = _pairwise(
 signbit = define(
     "signbit", kernel=np.signbit, infer=same_as(bool_), dtype_kinds="f", grad=None,
     overloads=(np.signbit,), traits=(ELEMENTWISE,), samples=floats,
-    doc="Whether the sign is minus, also of zeros and NaN.",
+    doc="Test whether the sign of each element is minus, also of zeros and NaN.",
 )  # fmt: skip
 
 trunc = define(
     "trunc", kernel=np.trunc, infer=same, dtype_kinds="f", grad=None, overloads=(np.trunc,),
     traits=(ELEMENTWISE, ARITHMETIC), samples=floats,
-    doc="The whole part of ``x``, in the same dtype: rounded towards zero.",
+    doc="Round each element towards zero to a whole number.",
 )  # fmt: skip
 
 log2 = define(
@@ -66,7 +69,7 @@ log2 = define(
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(2.0))),)),
     samples=unary(0.1, 9, 0.0, 8.0),
-    doc="The logarithm to base 2; exact for powers of 2.",
+    doc="Compute the logarithm to base 2 of each element, exactly for powers of 2.",
 )  # fmt: skip
 
 log10 = define(
@@ -74,7 +77,7 @@ log10 = define(
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (dy / (x * float(np.log(10.0))),)),
     samples=unary(0.1, 9, 0.0, 100.0),
-    doc="The logarithm to base 10.",
+    doc="Compute the logarithm to base 10 of each element.",
 )  # fmt: skip
 
 
@@ -87,7 +90,7 @@ reciprocal_no_nan = define(
     traits=(ELEMENTWISE,),
     grad=holomorphic(lambda x, y, dy: (-(dy * square(y)),)),
     samples=lambda: [case([2.0, 0.0, -0.5])],
-    doc="``1 / x``, and 0 where ``x`` is 0.",
+    doc="Compute ``1 / x`` for each element; 0 where ``x`` is 0.",
 )  # fmt: skip
 
 
@@ -100,5 +103,5 @@ xlog1py = define(
     traits=(ELEMENTWISE,),
     grad=holomorphic(lazy_gradient("floating.xlog1py")),
     samples=lambda: [*float_pairs()[:1], case([0.0, 2.0], [-1.0, 0.5])],
-    doc="``x * log1p(y)``, and 0 where ``x`` is 0.",
+    doc="Compute ``x * log1p(y)`` element-wise; 0 where ``x`` is 0.",
 )  # fmt: skip

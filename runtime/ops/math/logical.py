@@ -42,15 +42,18 @@ def _logical(
 
 
 logical_and = _logical(
-    "logical_and", np.logical_and, "LogicalAnd", "``x and y`` element-wise, of booleans.", True,
+    "logical_and", np.logical_and, "LogicalAnd",
+    "Compute the logical AND of booleans element-wise, with broadcasting.", True,
     IDEMPOTENT, python_operator=PythonOperator("&"),
 )
 logical_or = _logical(
-    "logical_or", np.logical_or, "LogicalOr", "``x or y`` element-wise, of booleans.", False,
+    "logical_or", np.logical_or, "LogicalOr",
+    "Compute the logical OR of booleans element-wise, with broadcasting.", False,
     IDEMPOTENT, python_operator=PythonOperator("|"),
 )
 logical_xor = _logical(
-    "logical_xor", np.logical_xor, "LogicalXor", "Whether one of two booleans is true, not both.",
+    "logical_xor", np.logical_xor, "LogicalXor",
+    "Compute the logical XOR of booleans element-wise, with broadcasting.",
     False,
 )
 logical_not = define(
@@ -58,7 +61,7 @@ logical_not = define(
     node_name="LogicalNot",
     overloads=(np.logical_not,), traits=(ELEMENTWISE, INVOLUTION), samples=booleans,
     python_operator=PythonOperator("~"),
-    doc="``not x`` element-wise, of booleans.",
+    doc="Compute the logical NOT of each boolean.",
 )  # fmt: skip
 
 
@@ -76,22 +79,25 @@ def _bits(name: str, kernel: Any, node_name: str, dunder: str, doc: str,
 
 
 bitwise_and = _bits(
-    "bitwise_and", np.bitwise_and, "BitwiseAnd", "and", "``x & y`` of integers or booleans.",
+    "bitwise_and", np.bitwise_and, "BitwiseAnd", "and",
+    "Compute the bitwise AND of integers, or the logical AND of booleans.",
     (True, -1), IDEMPOTENT,
 )
 bitwise_or = _bits(
-    "bitwise_or", np.bitwise_or, "BitwiseOr", "or", "``x | y`` of integers or booleans.",
+    "bitwise_or", np.bitwise_or, "BitwiseOr", "or",
+    "Compute the bitwise OR of integers, or the logical OR of booleans.",
     (False, 0), IDEMPOTENT,
 )
 bitwise_xor = _bits(
-    "bitwise_xor", np.bitwise_xor, "BitwiseXor", "xor", "``x ^ y`` of integers or booleans.",
+    "bitwise_xor", np.bitwise_xor, "BitwiseXor", "xor",
+    "Compute the bitwise XOR of integers, or the logical XOR of booleans.",
     (False, 0),
 )
 invert = define(
     "invert", kernel=np.invert, infer=same, dtype_kinds=BITS, grad=None, node_name="Invert",
     overloads=("__invert__", np.invert), traits=(ELEMENTWISE, ARITHMETIC, INVOLUTION),
     samples=lambda: booleans() + integers(),
-    doc="``~x``: every bit of an integer flipped, or ``not x`` of booleans.",
+    doc="Flip every bit of each integer, or negate each boolean.",
 )  # fmt: skip
 
 
@@ -111,12 +117,14 @@ left_shift = define(
     traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
     python_kernel=PythonKernel(operator.lshift, (ValueError,), bounded=False),
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
-    doc="``x << y`` of integers, within their width.  InvalidArgumentError for negative ``y``.",
+    doc="Shift the bits of integers left by ``y``, within the dtype's width.",
+    fails="``y`` holds a negative number",
 )  # fmt: skip
 right_shift = define(
     "right_shift", inputs="x y", kernel=_shift(np.right_shift), infer=broadcast, dtype_kinds="iu",
     grad=None, node_name="RightShift", overloads=("__rshift__", "__rrshift__", np.right_shift),
     traits=(ELEMENTWISE, ARITHMETIC), never_raises=by_no_negative, identity={"iu": (None, 0)},
     samples=lambda: [*integer_pairs(), case([1, -1], [31, 40])],
-    doc="``x >> y`` of integers, keeping the sign.  InvalidArgumentError for negative ``y``.",
+    doc="Shift the bits of integers right by ``y``, keeping the sign.",
+    fails="``y`` holds a negative number",
 )  # fmt: skip

@@ -79,7 +79,9 @@ digamma: OpDef = define(
     traits=(ELEMENTWISE,),
     grad=lambda x, y, dy: (dy * polygamma(1.0, x),),
     samples=unary(0.1, 6, -0.5, -1.0, 100.0),
-    doc="The derivative of ``lgamma``; NaN at 0 and the negative whole numbers.",
+    doc="Compute the derivative of ``lgamma`` for each element; NaN at 0, -1, -2, ...\n\n"
+    "Recurrence, reflection and the asymptotic series: Abramowitz and Stegun, Handbook of "
+    "Mathematical Functions (1964), section 6.3.",
 )  # fmt: skip
 polygamma: OpDef = define(
     "polygamma", inputs="a x", kernel=_polygamma, infer=broadcast, dtype_kinds="f",
@@ -87,12 +89,14 @@ polygamma: OpDef = define(
     extra="special",
     grad=lambda a, x, y, dy: (None, dy * polygamma(a + 1, x)), traits=(ELEMENTWISE,),
     samples=lambda: [case([0.0, 1.0, 3.0], [0.5, 2.5, 1.5]), case(2.0, spread(0.3, 5, 2, 3))],
-    doc="The derivative of order ``a`` (a whole number) of ``digamma``.",
+    doc="Compute the derivative of order ``a``, a whole number, of ``digamma`` at ``x``.\n\n"
+    "By the Hurwitz zeta function: Abramowitz and Stegun, Handbook of Mathematical Functions "
+    "(1964), 6.4.10.",
 )  # fmt: skip
 zeta: OpDef = define(
     "zeta", inputs="x q", kernel=_zeta, infer=broadcast, dtype_kinds="f", node_name="Zeta",
     extra="special",
     grad=lambda x, q, y, dy: (None, -(dy * x * zeta(x + 1, q))), traits=(ELEMENTWISE,),
     samples=lambda: [case([1.5, 2.0, 4.0], [1.0, 0.5, 3.0]), case(2.0, spread(0.3, 5, 2, 3))],
-    doc="The Hurwitz zeta function: the sum of ``(q + k) ** -x`` over k = 0, 1, ...",
+    doc="Compute the Hurwitz zeta function: the sum of ``(q + k) ** -x`` over k = 0, 1, ...",
 )  # fmt: skip

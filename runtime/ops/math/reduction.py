@@ -9,6 +9,7 @@ import numpy as np
 
 from runtime.ops import dispatch
 from runtime.ops.array import dynamic_axes
+from runtime.ops.docstrings import of_dtype, summary
 from runtime.ops.op import NUMERIC, REDUCTION, OpDef, define, lookup
 from runtime.ops.rules.inference import normal_axis, reduced_shape, reduction, reduction_as
 from runtime.ops.rules.kernels import check_axes, reducing
@@ -54,8 +55,25 @@ def _booleans() -> list[OpSample]:
     return _cases(np.array([[True, False], [True, True]]), np.array(True), np.zeros((0, 2), bool))
 
 
-def _reducer(op: OpDef) -> Callable[..., Any]:
-    """The public function of a row; all reductions have the same arguments."""
+REDUCER = """{doc}
+
+Args:
+    input_tensor: tensor of {taken}.
+    axis: axis or axes to reduce; by default all. It may be a tensor.
+    keepdims: whether to keep the axes with size 1.
+Returns:
+    Tensor of {result}, without the axes.
+Raises:
+    InvalidArgumentError: ``input_tensor`` has another dtype (also a TypeError), or an axis is out
+        of range (also a ValueError).
+"""
+
+
+REAL = "the dtype of ``input_tensor``, or of its parts if it is complex"
+
+
+def _reducer(op: OpDef, result: str = "the dtype of ``input_tensor``") -> Callable[..., Any]:
+    """The public function of an op definition; all reductions have the same arguments."""
 
     def reduce(input_tensor: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
                name: str | None = None) -> Any:  # fmt: skip
@@ -64,7 +82,9 @@ def _reducer(op: OpDef) -> Callable[..., Any]:
         return op(input_tensor, axis=static_axis(axis), keepdims=bool(keepdims), name=name)
 
     reduce.__name__ = reduce.__qualname__ = op.name
-    reduce.__doc__ = op.__doc__
+    reduce.__doc__ = REDUCER.format(
+        doc=summary(str(op.__doc__)), taken=of_dtype(op.dtype_kinds), result=result
+    )
     return reduce
 
 
@@ -77,18 +97,18 @@ def _row(
     return define(
         name, inputs="input_tensor", kernel=kernel, dtype_kinds=dtype_kinds, node_name=node_name,
         traits=(REDUCTION,),
-        doc=f"{doc}, along ``axis`` (all axes by default).", **fields,
+        doc=f"{doc} along axes.", **fields,
     )  # fmt: skip
 
 
 sum_op = _row(
-    "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "The sum of the elements",
+    "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "Compute the sum of the elements",
     overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
 prod_op = _row(
-    "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "The product of the elements",
+    "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "Compute the product of the elements",
     overloads=(np.prod,), segment_op="unsorted_segment_prod",
     grad=holomorphic(lazy_gradient("reduction.prod")),
 )  # fmt: skip
@@ -112,13 +132,14 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
 
 
 max_op = _row(
-    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "The greatest element", overloads=(np.max,),
+    "reduce_max", _extreme(np.max, 1), "Max", "iuf", "Find the greatest element",
+    overloads=(np.max,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
 )
 reduce_max = _reducer(max_op)
 
 min_op = _row(
-    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "The least element", overloads=(np.min,),
+    "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element", overloads=(np.min,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
 )
 reduce_min = _reducer(min_op)
@@ -143,7 +164,7 @@ def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
 
 mean_op = _row(
     "reduce_mean", _mean, "Mean", NUMERIC,
-    "The mean of the elements in their own dtype: of integers it is cut towards zero",
+    "Compute the mean of the elements (of integers, truncated towards zero)",
     overloads=(np.mean,),
     grad=lazy_gradient("reduction.mean"), reduced_by=_mean_of_sums,
 )  # fmt: skip
@@ -161,17 +182,17 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
 
 variance_op = _row(
     "reduce_variance", _variance, "Variance", "fc",
-    "The mean of the squared distances from the mean", overloads=(np.var,), infer=_real_reduction,
+    "Compute the variance of the elements", overloads=(np.var,), infer=_real_reduction,
     grad=lazy_gradient("reduction.variance"),
 )  # fmt: skip
-reduce_variance = _reducer(variance_op)
+reduce_variance = _reducer(variance_op, REAL)
 
 std_op = _row(
     "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
-    "The standard deviation", overloads=(np.std,), infer=_real_reduction,
+    "Compute the standard deviation of the elements", overloads=(np.std,), infer=_real_reduction,
     grad=lazy_gradient("reduction.std"),
 )  # fmt: skip
-reduce_std = _reducer(std_op)
+reduce_std = _reducer(std_op, REAL)
 
 
 def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
@@ -191,7 +212,18 @@ _euclidean_norm = _reducer(euclidean_op)
 
 def reduce_euclidean_norm(input_tensor: TensorLike, axis: AxisLike | None = None,
                           keepdims: bool = False, name: str | None = None) -> Any:  # fmt: skip
-    """The square root of the sum of squares along ``axis`` (all axes), in the input's dtype."""
+    """Compute the square root of the sum of squares along axes.
+
+    Args:
+        input_tensor: tensor of a numeric dtype.
+        axis: axis or axes; by default all.
+        keepdims: whether to keep the axes with size 1.
+    Returns:
+        Tensor of the dtype of ``input_tensor``, without the axes.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
+    """
     x = dispatch.convert(input_tensor)
     norm = _euclidean_norm(x, axis, keepdims, name)
     return lookup("cast")(norm, dtype=x.dtype) if x.dtype.is_complex else norm
@@ -209,7 +241,7 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
 
 logsumexp_op = _row(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
-    "``log(sum(exp(x)))`` computed without overflow",
+    "Compute ``log(sum(exp(x)))`` without overflow",
     grad=lazy_gradient("reduction.logsumexp"),
 )  # fmt: skip
 reduce_logsumexp = _reducer(logsumexp_op)
@@ -225,14 +257,15 @@ def _by_numbers(op: OpDef) -> Callable[..., Any]:
 
 any_op = _row(
     "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
-    "Whether at least one element is true", grad=None, overloads=(np.any,), samples=_booleans,
+    "Test whether any element is true", grad=None, overloads=(np.any,), samples=_booleans,
     infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
 all_op = _row(
-    "reduce_all", reducing(np.all, keep_dtype=False), "All", "b", "Whether every element is true",
-    grad=None, overloads=(np.all,), samples=_booleans, infer=reduction_as(bool_),
+    "reduce_all", reducing(np.all, keep_dtype=False), "All", "b",
+    "Test whether all elements are true", grad=None, overloads=(np.all,), samples=_booleans,
+    infer=reduction_as(bool_),
     reduced_by=_by_numbers(prod_op),
 )  # fmt: skip
 reduce_all = _reducer(all_op)
@@ -262,7 +295,18 @@ count_op = define(
 
 def count_nonzero(input: TensorLike, axis: AxisLike | None = None, keepdims: bool = False,
                   dtype: DTypeLike = int64, name: str | None = None) -> Any:  # fmt: skip
-    """How many elements along ``axis`` are not zero, not false, not the empty string."""
+    """Count the elements along axes that are not zero, false or the empty string.
+
+    Args:
+        input: tensor of any dtype.
+        axis: axis or axes; by default all.
+        keepdims: whether to keep the axes with size 1.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of dtype ``dtype``, without the axes.
+    Raises:
+        InvalidArgumentError: an axis is out of range (also a ValueError).
+    """
     attrs = {"axis": static_axis(axis), "keepdims": bool(keepdims), "dtype": as_dtype(dtype)}
     return count_op(input, name=name, **attrs)
 
@@ -308,7 +352,17 @@ argmin_op = define(
 
 def argmax(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLike = int64,
            name: str | None = None) -> Any:  # fmt: skip
-    """The place of the greatest element along ``axis`` (0 by default); the first of equal ones."""
+    """Find the index of the greatest element along an axis, the first of equal ones.
+
+    Args:
+        input: tensor of a real or bool dtype.
+        axis: axis, 0 by default; it may be a tensor.
+        output_type: dtype of the result.
+    Returns:
+        Tensor of dtype ``output_type``, without the axis.
+    Raises:
+        InvalidArgumentError: the axis is out of range (also a ValueError) or empty.
+    """
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
     if dynamic_axes.is_computed(axis):
         return dynamic_axes.without(input, axis, lambda x: argmax_op(x, axis=-1, **attrs))
@@ -318,7 +372,17 @@ def argmax(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLi
 
 def argmin(input: TensorLike, axis: AxisLike | None = None, output_type: DTypeLike = int64,
            name: str | None = None) -> Any:  # fmt: skip
-    """The place of the least element along ``axis`` (0 by default); the first of equal ones."""
+    """Find the index of the least element along an axis, the first of equal ones.
+
+    Args:
+        input: tensor of a real or bool dtype.
+        axis: axis, 0 by default; it may be a tensor.
+        output_type: dtype of the result.
+    Returns:
+        Tensor of dtype ``output_type``, without the axis.
+    Raises:
+        InvalidArgumentError: the axis is out of range (also a ValueError) or empty.
+    """
     attrs: dict[str, Any] = {"output_type": as_dtype(output_type), "name": name}
     if dynamic_axes.is_computed(axis):
         return dynamic_axes.without(input, axis, lambda x: argmin_op(x, axis=-1, **attrs))

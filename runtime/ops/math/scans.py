@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.array import dynamic_axes
+from runtime.ops.docstrings import of_dtype
 from runtime.ops.op import NUMERIC, OpDef, define
 from runtime.ops.rules.inference import merged, normal_axis, same, scalar_value
 from runtime.ops.rules.kernels import add_rows, checked
@@ -72,16 +73,31 @@ def _scanner(
 
 cumsum_op = _scanner(
     "cumsum", lambda x, at: np.cumsum(x, at, x.dtype), 0, NUMERIC, "Cumsum",
-    "The sums of the elements up to each place along ``axis``.",
+    "Compute the sums of the elements up to each one along an axis.",
 )  # fmt: skip
 cumprod_op = _scanner(
     "cumprod", lambda x, at: np.cumprod(x, at, x.dtype), 1, NUMERIC, "Cumprod",
-    "The products of the elements up to each place along ``axis``.",
+    "Compute the products of the elements up to each one along an axis.",
 )  # fmt: skip
 cumlogsumexp_op = _scanner(
     "cumulative_logsumexp", lambda x, at: np.logaddexp.accumulate(x, at), -np.inf, "f",
-    "CumulativeLogsumexp", "``log(cumsum(exp(x)))`` computed without overflow.",
+    "CumulativeLogsumexp", "Compute ``log(cumsum(exp(x)))`` along an axis, without overflow.",
 )  # fmt: skip
+
+
+SCAN = """{}
+
+Args:
+    x: tensor of {}.
+    axis: axis to go along; it may be a tensor.
+    exclusive: whether to leave the element itself out.
+    reverse: whether to go from the end to the beginning.
+Returns:
+    Tensor of the shape and dtype of ``x``.
+Raises:
+    InvalidArgumentError: ``x`` has another dtype (also a TypeError), or the axis is out of range
+        (also a ValueError).
+"""
 
 
 def _public_scan(op: OpDef) -> Callable[..., Any]:
@@ -93,9 +109,7 @@ def _public_scan(op: OpDef) -> Callable[..., Any]:
         return op(x, axis=static_int(axis, "axis"), name=name, **flags)
 
     scan.__name__ = scan.__qualname__ = op.name
-    scan.__doc__ = (
-        f"{op.__doc__}  ``exclusive`` leaves the element itself out, ``reverse`` goes backwards."
-    )
+    scan.__doc__ = SCAN.format(op.__doc__, of_dtype(op.dtype_kinds))
     return scan
 
 
@@ -173,6 +187,20 @@ def _segment_derivative(how: str, which: str = "") -> Any:
     return holomorphic(grad) if how == "prod" else grad
 
 
+WORDS = {"max": "maximum", "mean": "mean", "min": "minimum", "prod": "product", "sum": "sum"}
+SEGMENTS = """Compute the {} of the entries of each segment.
+
+Args:
+    data: tensor of {}, one entry for each segment id.
+    segment_ids: {}
+Returns:
+    Tensor of the dtype of ``data``, {}.
+Raises:
+    InvalidArgumentError: {},
+        or ``data`` has another dtype (also a TypeError).
+"""
+
+
 def _segment_row(how: str) -> OpDef:
     return define(
         f"segment_{how}",
@@ -184,7 +212,12 @@ def _segment_row(how: str) -> OpDef:
         grad=_segment_derivative(how),
         node_name=f"Segment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [0, 0, 1, 3]), case([5, 6], [0, 1])],
-        doc=f"The {how} of the entries of each segment; the ids are sorted.",
+        doc=SEGMENTS.format(
+            WORDS[how], of_dtype(_segment_kinds(how)),
+            "vector of as many integers, ascending from 0 or more.",
+            "with as many entries as the greatest id + 1",
+            "the ids descend, are negative, or are not as many as the entries",
+        ),
     )
 
 
@@ -217,7 +250,14 @@ def _unsorted_row(how: str) -> OpDef:
         grad=_segment_derivative(how, "unsorted_"),
         node_name=f"UnsortedSegment{how.capitalize()}",
         samples=lambda: [case(spread(-2, 2, 4, 2), [2, 0, -1, 2], 4), case([5, 6], [1, 0], 2)],
-        doc=f"The {how} of the entries of each segment; entries with a negative id are left out.",
+        doc=SEGMENTS.format(
+            WORDS[how], of_dtype(_segment_kinds(how)),
+            "tensor of an integer dtype, whose shape begins that of ``data``; entries with\n"
+            "        a negative id are left out.\n"
+            "    num_segments: number of segments, an integer scalar.",
+            "with ``num_segments`` entries",
+            "an id is ``num_segments`` or greater, that is negative, the shapes differ",
+        ),
     )
 
 

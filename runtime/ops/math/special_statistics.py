@@ -142,21 +142,21 @@ def _several(name: str, inputs: str, kernel: Callable[..., Any], samples: Any, d
 igamma = _several(
     "igamma", "a x", by_scipy("gammainc", "igamma", _far_lower),
     lambda: [case([0.5, 2.0, 9.0], [[0.1], [2.0], [30.0]])],
-    "The lower regularised incomplete gamma function.",
+    "Compute the lower regularised incomplete gamma function, with broadcasting.",
 )  # fmt: skip
 igammac = _several(
     "igammac", "a x", by_scipy("gammaincc", "igammac", _far_upper),
     lambda: [case([0.5, 2.0, 9.0], [[0.1], [2.0], [30.0]])],
-    "The upper regularised incomplete gamma function, ``1 - igamma(a, x)``.",
+    "Compute the upper regularised incomplete gamma function ``1 - igamma(a, x)``.",
 )  # fmt: skip
 igamma_by_a = _several(
     "igamma_by_a", "a x", _igamma_by_a, lambda: [case([0.5, 2.0, 9.0], [[0.1], [2.0], [30.0]])],
-    "The derivative of ``igamma`` by its first argument.", extra="",
+    "Compute the derivative of ``igamma`` with respect to its first argument.", extra="",
 )  # fmt: skip
 betainc = _several(
     "betainc", "a b x", by_scipy("betainc", "betainc", _positive_only),
     lambda: [case([0.5, 2.0], [3.0, 1.5], [[0.0], [0.2], [0.9]])],
-    "The regularised incomplete beta function.",
+    "Compute the regularised incomplete beta function, with broadcasting.",
 )  # fmt: skip
 
 
@@ -167,38 +167,51 @@ def _over(y: Any, x: Any) -> Any:
 
 bessel_i0: OpDef = _one(
     "bessel_i0", "i0", unary(-5, 40, 100.0),
-    "The modified Bessel function of order 0.",
+    "Compute the modified Bessel function of order 0 of each element.",
     lambda x, y, dy: (dy * bessel_i1(x),), _even_at_infinity,
 )  # fmt: skip
 bessel_i0e: OpDef = _one(
-    "bessel_i0e", "i0e", unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i0(x)``.",
+    "bessel_i0e", "i0e", unary(-5, 40, 1e4),
+    "Compute ``exp(-abs(x)) * bessel_i0(x)`` for each element.",
     lambda x, y, dy: (dy * (bessel_i1e(x) - sign(x) * y),),
 )  # fmt: skip
 bessel_i1: OpDef = _one(
     "bessel_i1", "i1", unary(-5, 40, 100.0),
-    "The modified Bessel function of order 1.",
+    "Compute the modified Bessel function of order 1 of each element.",
     lambda x, y, dy: (dy * (bessel_i0(x) - _over(y, x)),), _odd_at_infinity,
 )  # fmt: skip
 bessel_i1e: OpDef = _one(
-    "bessel_i1e", "i1e", unary(-5, 40, 1e4), "``exp(-abs(x)) * bessel_i1(x)``.",
+    "bessel_i1e", "i1e", unary(-5, 40, 1e4),
+    "Compute ``exp(-abs(x)) * bessel_i1(x)`` for each element.",
     lambda x, y, dy: (dy * (bessel_i0e(x) - _over(y, x) - sign(x) * y),),
 )  # fmt: skip
 ndtri = _one(
     "ndtri", "ndtri", unary(0.01, 0.99, 0.0, 1.0, 2.0),
-    "The quantile of the standard normal distribution.",
+    "Compute the quantile function of the standard normal distribution of each element.",
     lambda x, y, dy: (dy * exp(square(y) * 0.5) * math.sqrt(2 * math.pi),),
 )  # fmt: skip
 erfinv = _one(
-    "erfinv", "erfinv", unary(-0.9, 0.9, 1.0, -1.0, 2.0, 1e-4), "The inverse of ``erf``.",
+    "erfinv", "erfinv", unary(-0.9, 0.9, 1.0, -1.0, 2.0, 1e-4),
+    "Compute the inverse of ``erf`` for each element; NaN beyond -1 and 1.",
     lambda x, y, dy: (dy * exp(square(y)) * (math.sqrt(math.pi) / 2),),
 )  # fmt: skip
 erfcinv = _one(
-    "erfcinv", "erfcinv", unary(0.1, 1.9, 0.0, 2.0), "The inverse of ``erfc``.",
+    "erfcinv", "erfcinv", unary(0.1, 1.9, 0.0, 2.0),
+    "Compute the inverse of ``erfc`` for each element; NaN beyond 0 and 2.",
     lambda x, y, dy: (-(dy * exp(square(y)) * (math.sqrt(math.pi) / 2)),),
 )  # fmt: skip
 
 
 def lbeta(x: TensorLike, name: str | None = None) -> Any:
-    """The logarithm of the absolute value of the beta function of the last axis."""
+    """Compute the logarithm of the absolute value of the beta function along the last axis.
+
+    Args:
+        x: tensor of a floating dtype, of shape (..., N): the N arguments of each beta function.
+    Returns:
+        Tensor of shape (...) and of the dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or ``x`` is a scalar
+            (also a ValueError).
+    """
     x = dispatch.convert(x)
     return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1), name=name)

@@ -41,25 +41,68 @@ def _cosine_window(length: Any, periodic: bool, dtype: Any, a: float) -> Any:
 
 def hann_window(window_length: Any, periodic: bool = True, dtype: DTypeLike = float32,
                 name: str | None = None) -> Any:  # fmt: skip
-    """A raised cosine over ``window_length`` samples."""
+    """Make a Hann window: a raised cosine.
+
+    Harris: On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform (1978).
+
+    Args:
+        window_length: number of samples.
+        periodic: whether the window is periodic, for spectra; otherwise it is symmetric.
+        dtype: floating dtype of the result.
+    Returns:
+        Tensor of shape (window_length,) and of dtype ``dtype``.
+    Raises:
+        ValueError: ``dtype`` is not floating.
+    """
     return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.5)
 
 
 def hamming_window(window_length: Any, periodic: bool = True, dtype: DTypeLike = float32,
                    name: str | None = None) -> Any:  # fmt: skip
-    """Hamming's window: a raised cosine that does not end at 0."""
+    """Make a Hamming window: a raised cosine that does not end at 0.
+
+    Harris: On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform (1978).
+
+    Args:
+        window_length: number of samples.
+        periodic: whether the window is periodic, for spectra; otherwise it is symmetric.
+        dtype: floating dtype of the result.
+    Returns:
+        Tensor of shape (window_length,) and of dtype ``dtype``.
+    Raises:
+        ValueError: ``dtype`` is not floating.
+    """
     return _cosine_window(window_length, periodic, dtype_of(dtype, float32), 0.54)
 
 
 def kaiser_window(window_length: Any, beta: float = 12.0, dtype: DTypeLike = float32,
                   name: str | None = None) -> Any:  # fmt: skip
-    """Kaiser's window with parameter ``beta``."""
+    """Make a Kaiser window.
+
+    Kaiser and Schafer: On the Use of the I0-Sinh Window for Spectrum Analysis (1980).
+
+    Args:
+        window_length: number of samples.
+        beta: parameter of the shape; 0 makes a rectangle.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of shape (window_length,) and of dtype ``dtype``.
+    """
     size = static_int(window_length, "window_length")
     return cast(constant(np.kaiser(size, float(beta))), dtype_of(dtype, float32))
 
 
 def vorbis_window(window_length: Any, dtype: DTypeLike = float32, name: str | None = None) -> Any:
-    """The power-complementary window of the Vorbis format."""
+    """Make a window of the Vorbis format, whose squares overlap to one.
+
+    Xiph.Org Foundation: Vorbis I Specification, section 4.3.1.
+
+    Args:
+        window_length: number of samples.
+        dtype: dtype of the result.
+    Returns:
+        Tensor of shape (window_length,) and of dtype ``dtype``.
+    """
     size = static_int(window_length, "window_length")
     steps = np.sin(math.pi * (np.arange(size) + 0.5) / size)
     return cast(constant(np.sin(math.pi / 2 * steps**2)), dtype_of(dtype, float32))
@@ -67,9 +110,19 @@ def vorbis_window(window_length: Any, dtype: DTypeLike = float32, name: str | No
 
 def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool = False,
           pad_value: Any = 0, axis: int = -1, name: str | None = None) -> Any:  # fmt: skip
-    """Overlapping frames of ``signal``: ``axis`` becomes (number of frames, ``frame_length``).
+    """Cut signals into overlapping frames.
 
-    ``pad_end`` fills the last frames with ``pad_value``.
+    Args:
+        signal: tensor of any dtype, of known rank.
+        frame_length: number of samples in a frame.
+        frame_step: number of samples from one frame to the next.
+        pad_end: whether to complete the last frames with ``pad_value``, rather than drop them.
+        pad_value: scalar that completes them.
+        axis: axis of the samples.
+    Returns:
+        Tensor of the dtype of ``signal`` in which the axes (frames, frame_length) replace ``axis``.
+    Raises:
+        ValueError: the rank is not known, or ``axis`` is out of range.
     """
     x = dispatch.convert(signal)
     rank = known_rank(x, "frame")
@@ -90,7 +143,16 @@ def frame(signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool 
 
 
 def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None) -> Any:
-    """The sum of frames (the last two axes) put ``frame_step`` apart."""
+    """Add up overlapping frames into signals: the reverse of ``frame``.
+
+    Args:
+        signal: tensor of shape (..., frames, frame_length) and of a numeric dtype.
+        frame_step: number of samples from one frame to the next.
+    Returns:
+        Tensor of shape (..., (frames - 1) * frame_step + frame_length) and of the same dtype.
+    Raises:
+        ValueError: the number of frames or their length is not known, or the rank is less than 2.
+    """
     x, step = dispatch.convert(signal), static_int(frame_step, "frame_step")
     rank = known_rank(x, "overlap_and_add")
     x.shape.with_rank_at_least(2)
@@ -111,7 +173,23 @@ def _enclosing(length: int) -> int:
 def stft(signals: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
          window_fn: Callable[..., Any] | None = hann_window, pad_end: bool = False,
          name: str | None = None) -> Any:  # fmt: skip
-    """The Fourier transforms of windowed frames: (..., frames, fft_length // 2 + 1), complex."""
+    """Compute short-time Fourier transforms.
+
+    Allen and Rabiner: A Unified Approach to Short-Time Fourier Analysis and Synthesis (1977).
+
+    Args:
+        signals: tensor of shape (..., samples) and of a floating dtype.
+        frame_length: number of samples in a frame.
+        frame_step: number of samples from one frame to the next.
+        fft_length: length of the transforms; by default the least power of 2 that holds a frame.
+        window_fn: function of (length, dtype=...) that makes the window; None for none.
+        pad_end: whether to complete the last frames with zeros, rather than drop them.
+    Returns:
+        Tensor of shape (..., frames, fft_length // 2 + 1), of dtype complex64, or complex128 of
+        float64.
+    Raises:
+        ValueError: the dtype is another one.
+    """
     x = dispatch.convert(signals)
     length = static_int(frame_length, "frame_length")
     size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
@@ -124,7 +202,24 @@ def stft(signals: TensorLike, frame_length: Any, frame_step: Any, fft_length: An
 def inverse_stft(stfts: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
                  window_fn: Callable[..., Any] | None = hann_window,
                  name: str | None = None) -> Any:  # fmt: skip
-    """The signals whose ``stft`` this is, when ``window_fn`` is ``inverse_stft_window_fn``'s."""
+    """Compute signals of short-time Fourier transforms, by overlapping and adding their frames.
+
+    Griffin and Lim: Signal Estimation from Modified Short-Time Fourier Transform (1984).
+
+    Args:
+        stfts: tensor of shape (..., frames, fft_length // 2 + 1) and of a complex dtype.
+        frame_length: number of samples in a frame.
+        frame_step: number of samples from one frame to the next.
+        fft_length: length of the transforms; by default the least power of 2 that holds a frame.
+        window_fn: function that makes the window; that of ``inverse_stft_window_fn`` restores the
+            signal.
+    Returns:
+        Tensor of shape (..., (frames - 1) * frame_step + frame_length), of dtype float32 or
+        float64.
+    Raises:
+        ValueError: the number of frames is not known.
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     x = dispatch.convert(stfts)
     length = static_int(frame_length, "frame_length")
     size = _enclosing(length) if fft_length is None else static_int(fft_length, "fft_length")
@@ -138,7 +233,16 @@ def inverse_stft(stfts: TensorLike, frame_length: Any, frame_step: Any, fft_leng
 
 def inverse_stft_window_fn(frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window,
                            name: str | None = None) -> Callable[..., Any]:  # fmt: skip
-    """The window for ``inverse_stft`` that undoes ``forward_window_fn`` and the overlaps."""
+    """Make the function of the window with which ``inverse_stft`` restores a signal.
+
+    Griffin and Lim: Signal Estimation from Modified Short-Time Fourier Transform (1984).
+
+    Args:
+        frame_step: number of samples from one frame to the next.
+        forward_window_fn: function of (length, dtype=...) that made the window of ``stft``.
+    Returns:
+        Function of (frame_length, dtype=...) that makes a vector of ``frame_length`` numbers.
+    """
     step = static_int(frame_step, "frame_step")
 
     def window(frame_length: Any, dtype: Any = float32) -> Any:
@@ -154,7 +258,23 @@ def inverse_stft_window_fn(frame_step: Any, forward_window_fn: Callable[..., Any
 
 def dct(input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1,
         norm: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """The discrete cosine transform of type 1, 2, 3 or 4 along the last axis."""
+    """Compute discrete cosine transforms along the last axis.
+
+    Ahmed, Natarajan, Rao: Discrete Cosine Transform (1974); by Fourier transforms.
+
+    Args:
+        input: tensor of shape (..., N) and of dtype float32 or float64, N known.
+        type: type of the transform: 1, 2, 3 or 4.
+        n: length to which the axis is cut or filled with zeros; N by default.
+        axis: -1, the last axis.
+        norm: None, or 'ortho' for an orthonormal transform (not for type 1).
+    Returns:
+        Tensor of shape (..., n) and of the dtype of ``input``.
+    Raises:
+        ValueError: ``type`` or ``norm`` is unknown, N is not known, or N is 1 for type 1.
+        TypeError: the dtype is another one.
+        NotImplementedError: ``axis`` is not -1.
+    """
     x = _sized(input, n, axis, norm, type)
     if type == 4:  # every second one of twice as many of type 2
         edge = [[0, 0]] * (len(x.shape) - 1) + [[0, int(x.shape[-1])]]
@@ -206,7 +326,7 @@ def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
         raise ValueError(f"Unknown normalization. Expected None or 'ortho', got: {norm}")
     if x.dtype not in (float32, float64):
         raise TypeError(f"dct takes float32 and float64, got {x.dtype.name}")
-    if x.shape.dims is None or x.shape.dims[-1] is None:
+    if not x.shape.dims or x.shape.dims[-1] is None:
         raise ValueError(f"dct needs a known size along the last axis, got shape {x.shape}")
     if n is None:
         return x
@@ -218,5 +338,21 @@ def _sized(input: Any, n: Any, axis: int, norm: str | None, type: int) -> Any:
 
 def idct(input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1,
          norm: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """The inverse of ``dct`` up to a factor of ``2 * n`` (type 1: ``2 * (n - 1)``); 'ortho': 1."""
+    """Compute inverse discrete cosine transforms along the last axis.
+
+    Without 'ortho' ``idct(dct(x))`` is ``x`` times 2 * n, for type 1 times 2 * (n - 1).
+
+    Args:
+        input: tensor of shape (..., N) and of dtype float32 or float64, N known.
+        type: type of the transform that is inverted: 1, 2, 3 or 4.
+        n: length to which the axis is cut or filled with zeros; N by default.
+        axis: -1, the last axis.
+        norm: None, or 'ortho' for an orthonormal transform (not for type 1).
+    Returns:
+        Tensor of shape (..., n) and of the dtype of ``input``.
+    Raises:
+        ValueError: ``type`` or ``norm`` is unknown, N is not known, or N is 1 for type 1.
+        TypeError: the dtype is another one.
+        NotImplementedError: ``axis`` is not -1.
+    """
     return dct(input, {1: 1, 2: 3, 3: 2}.get(type, type), n, axis, norm, name)

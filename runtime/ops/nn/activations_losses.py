@@ -50,17 +50,24 @@ def _selu(x: Array) -> Any:
     return np.where(x > 0, x * SELU_SCALE, SELU_SCALE * SELU_ALPHA * np.expm1(np.minimum(x, 0)))
 
 
-relu = _activation("relu", lambda x: np.maximum(x, 0), "Relu", "``max(x, 0)``.", "iuf")
+relu = _activation("relu", lambda x: np.maximum(x, 0), "Relu",
+    "Compute ``max(features, 0)`` for each element.", "iuf")
 relu6 = _activation(
-    "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6", "``min(max(x, 0), 6)``.", "iuf"
+    "relu6", lambda x: np.minimum(np.maximum(x, 0), 6), "Relu6",
+    "Compute ``min(max(features, 0), 6)`` for each element.", "iuf"
 )
 elu = _activation(
     "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))), "Elu",
-    "``x``, and ``exp(x) - 1`` below 0.",
+    "Compute ``features``, and ``exp(features) - 1`` below 0, for each element.\n\nClevert, "
+    "Unterthiner, Hochreiter: Fast and Accurate Deep Network Learning by Exponential Linear Units"
+    " (2016).",
 )  # fmt: skip
-selu = _activation("selu", _selu, "Selu", "The scaled exponential linear unit.")
+selu = _activation("selu", _selu, "Selu",
+    "Compute the scaled exponential linear unit of each element.\n\nKlambauer, Unterthiner, Mayr, "
+    "Hochreiter: Self-Normalizing Neural Networks (2017).")
 softsign = _activation(
-    "softsign", lambda x: x / (np.abs(x) + 1), "Softsign", "``x / (abs(x) + 1)``."
+    "softsign", lambda x: x / (np.abs(x) + 1), "Softsign",
+    "Compute ``features / (abs(features) + 1)`` for each element."
 )
 
 leaky_relu_op = define(
@@ -71,12 +78,23 @@ leaky_relu_op = define(
     dtype_kinds="f",
     node_name="LeakyRelu", traits=(ELEMENTWISE,),
     samples=lambda: [OpSample(c.inputs, {"alpha": 0.2}) for c in floats()],
-    doc="``x``, and ``alpha * x`` below 0.",
+    doc="Compute ``features``, and ``alpha * features`` below 0, for each element.",
 )  # fmt: skip
 
 
 def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
-    """``features``, and ``alpha * features`` where they are below 0."""
+    """Compute ``features``, and ``alpha * features`` below 0, for each element.
+
+    Maas, Hannun, Ng: Rectifier Nonlinearities Improve Neural Network Acoustic Models (2013).
+
+    Args:
+        features: tensor of an integer or floating dtype; integers become float32.
+        alpha: slope below 0, a Python number.
+    Returns:
+        Tensor of the shape of ``features`` and of its dtype, or float32.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     x = dispatch.convert(features)
     x = cast(x, float32) if x.dtype.is_integer else x
     return leaky_relu_op(x, alpha=float(alpha), name=name)
@@ -97,17 +115,39 @@ gelu_op = define(
     samples=lambda: [
         OpSample(c.inputs, {"approximate": a}) for c in floats() for a in (True, False)
     ],
-    doc="``x`` times the probability that a normal number is below ``x``.",
+    doc="Compute ``features * Phi(features)``, with the standard normal distribution's Phi.",
 )  # fmt: skip
 
 
 def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
-    """``features`` times the probability that a normally distributed number is below them."""
+    """Compute ``features * Phi(features)``, with the standard normal distribution's Phi.
+
+    Hendrycks and Gimpel: Gaussian Error Linear Units (2016).
+
+    Args:
+        features: tensor of a floating dtype.
+        approximate: whether to approximate Phi by tanh.
+    Returns:
+        Tensor of the shape and dtype of ``features``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     return gelu_op(features, approximate=bool(approximate), name=name)
 
 
 def silu(features: TensorLike, beta: float = 1.0) -> Any:
-    """``features * sigmoid(beta * features)``."""
+    """Compute ``features * sigmoid(beta * features)`` for each element.
+
+    Ramachandran, Zoph, Le: Searching for Activation Functions (2017).
+
+    Args:
+        features: tensor of a floating or complex dtype.
+        beta: number, or a tensor that broadcasts.
+    Returns:
+        Tensor of the shape and dtype of ``features``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     x = dispatch.convert(features)
     return x * sigmoid(x if type(beta) is float and beta == 1.0 else x * beta)
 
@@ -154,12 +194,32 @@ log_softmax_op = define(
 
 
 def softmax(logits: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
-    """``exp(logits) / sum(exp(logits))`` along ``axis`` (the last by default)."""
+    """Compute ``exp(logits) / sum(exp(logits))`` along an axis, without overflow.
+
+    Args:
+        logits: tensor of a floating dtype.
+        axis: axis of the classes; the last by default.
+    Returns:
+        Tensor of the shape and dtype of ``logits``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or the axis is out of
+            range (also a ValueError).
+    """
     return softmax_op(logits, axis=-1 if axis is None else static_int(axis, "axis"), name=name)
 
 
 def log_softmax(logits: TensorLike, axis: AxisLike | None = None, name: str | None = None) -> Any:
-    """The logarithm of ``softmax``, computed without overflow."""
+    """Compute the logarithm of ``softmax`` along an axis, without overflow.
+
+    Args:
+        logits: tensor of a floating dtype.
+        axis: axis of the classes; the last by default.
+    Returns:
+        Tensor of the shape and dtype of ``logits``.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or the axis is out of
+            range (also a ValueError).
+    """
     return log_softmax_op(logits, axis=-1 if axis is None else static_int(axis, "axis"), name=name)
 
 
@@ -195,7 +255,17 @@ sigmoid_loss_op = define(
 def sigmoid_cross_entropy_with_logits(
     labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
 ) -> Any:
-    """The cross entropy of independent yes/no answers ``labels``, from their ``logits``."""
+    """Compute the cross entropy of independent binary labels, element-wise.
+
+    Args:
+        labels: tensor of a floating dtype, probabilities from 0 to 1.
+        logits: tensor of the same shape and dtype.
+    Returns:
+        Tensor of that shape and dtype.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do (also a
+            ValueError).
+    """
     return sigmoid_loss_op(labels, logits, name=name)
 
 
@@ -230,9 +300,17 @@ softmax_loss_op = define(
 def softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, axis: int = -1, name: str | None = None
 ) -> Any:
-    """The cross entropy of distributions ``labels`` over classes (``axis``), from ``logits``.
+    """Compute the cross entropy of distributions over classes.
 
-    ``labels`` take the dtype of ``logits``.
+    Args:
+        labels: tensor of distributions, cast to the dtype of ``logits``.
+        logits: tensor of a floating dtype; the shapes broadcast.
+        axis: axis of the classes.
+    Returns:
+        Tensor of the dtype of ``logits``, without the axis.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or the shapes do not fit
+            (also a ValueError).
     """
     logits = dispatch.convert(logits)
     labels = cast(labels, logits.dtype)
@@ -274,14 +352,35 @@ sparse_loss_op = define(
 def sparse_softmax_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, name: str | None = None
 ) -> Any:
-    """The cross entropy of the classes ``labels`` (whole numbers), from ``logits``."""
+    """Compute the cross entropy of class numbers.
+
+    Args:
+        labels: tensor of an integer dtype, from 0 to before the number of classes.
+        logits: tensor of a floating dtype, of shape ``(*labels.shape, classes)``.
+    Returns:
+        Tensor of the shape of ``labels`` and of the dtype of ``logits``.
+    Raises:
+        InvalidArgumentError: a label is out of range, the shapes do not fit (also a ValueError), or
+            the dtype is another one (also a TypeError).
+    """
     return sparse_loss_op(labels, logits, name=name)
 
 
 def l2_normalize(
     x: TensorLike, axis: AxisLike | None = None, epsilon: float = 1e-12, name: str | None = None
 ) -> Any:
-    """``x`` divided by its Euclidean norm along ``axis``, which counts as at least epsilon's."""
+    """Divide a tensor by its Euclidean norm along axes.
+
+    Args:
+        x: tensor of a floating or complex dtype.
+        axis: axis or axes of the norm; by default all.
+        epsilon: least squared norm, a Python number.
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+    Raises:
+        TypeError: the dtype is another one.
+        InvalidArgumentError: an axis is out of range (also a ValueError).
+    """
     x = dispatch.convert(x)
     squares = elementwise.square(elementwise.abs(x) if x.dtype.is_complex else x)
     total = reduction.reduce_sum(squares, axis, keepdims=True)
@@ -290,13 +389,33 @@ def l2_normalize(
 
 
 def l2_loss(t: TensorLike, name: str | None = None) -> Any:
-    """Half the sum of the squares."""
+    """Compute half the sum of the squares of a tensor.
+
+    Args:
+        t: tensor of a floating dtype.
+    Returns:
+        Scalar of the dtype of ``t``.
+    Raises:
+        TypeError: the dtype is another one.
+    """
     return elementwise.multiply(reduction.reduce_sum(elementwise.square(t)), 0.5, name=name)
 
 
 def moments(x: TensorLike, axes: AxisLike, shift: TensorLike | None = None, keepdims: bool = False,
             name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
-    """``(mean, variance)`` along ``axes``."""
+    """Compute the mean and the variance along axes.
+
+    Args:
+        x: tensor of a floating dtype.
+        axes: axis or axes.
+        shift: ignored.
+        keepdims: whether to keep the axes with size 1.
+    Returns:
+        (mean, variance): tensors of the dtype of ``x``, without the axes.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
+    """
     over = static_axis(axes, "axes")
     mean = reduction.reduce_mean(x, over, keepdims)
     return mean, reduction.reduce_variance(x, over, keepdims)
@@ -305,7 +424,19 @@ def moments(x: TensorLike, axes: AxisLike, shift: TensorLike | None = None, keep
 def bias_add(
     value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None
 ) -> Any:
-    """``value + bias``, where the vector ``bias`` belongs to the last axis (NCHW: the second)."""
+    """Add a bias to the channels.
+
+    Args:
+        value: tensor of a numeric dtype.
+        bias: vector of the same dtype, of the size of the channels' axis.
+        data_format: format in which the channels are the second axis, if it begins with 'NC';
+            otherwise they are the last.
+    Returns:
+        Tensor of the shape and dtype of ``value``.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do not broadcast
+            (also a ValueError).
+    """
     if data_format is None or not data_format.startswith("NC"):
         return elementwise.add(value, bias, name=name)
     value, bias = dispatch.convert(value), dispatch.convert(bias)
@@ -315,10 +446,21 @@ def bias_add(
 
 def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = None,
             seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``x`` with a share ``rate`` of its elements set to 0 at random, the others scaled up.
+    """Set elements to 0 at random and scale the others by ``1 / (1 - rate)``.
 
-    ``noise_shape`` broadcasts: along axes of size 1 elements are kept or dropped together.
-    ValueError unless ``rate`` is from 0 to before 1.
+    Srivastava, Hinton, Krizhevsky, Sutskever, Salakhutdinov: Dropout (2014).
+
+    Args:
+        x: tensor of a floating dtype.
+        rate: probability of 0, from 0 to before 1.
+        noise_shape: shape of the random numbers, which broadcasts: along axes of size 1 elements
+            share one. By default that of ``x``.
+        seed: Python int, or None.
+    Returns:
+        Tensor of the shape and dtype of ``x``.
+    Raises:
+        ValueError: ``rate`` is a Python number out of range, or ``x`` holds integers.
+        TypeError: ``seed`` is no int.
     """
     x = dispatch.convert(x)
     if isinstance(rate, int | float) and not 0 <= rate < 1:
@@ -330,7 +472,13 @@ def dropout(x: TensorLike, rate: TensorLike, noise_shape: ShapeLike | None = Non
 
 
 def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
-    """The share of elements that are 0, as float32."""
+    """Compute the fraction of elements that are 0.
+
+    Args:
+        value: tensor of a numeric dtype.
+    Returns:
+        Scalar of dtype float32; NaN if there are no elements.
+    """
     value = dispatch.convert(value)
     zero = cast(value == zeros_like(value), float32)
     return reduction.reduce_mean(zero, name=name)

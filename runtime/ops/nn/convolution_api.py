@@ -1,34 +1,30 @@
-"""Convolution and pooling as TensorFlow spells them: ranks, layouts and paddings by name.
+"""Convolutions with TensorFlow's names and arguments: ranks, layouts and paddings by name.
 
-Everything ends in a row of convolution.py, which knows one layout, channels last.
+They apply the op definitions of convolution.py, which know one layout, channels last.  Pooling is
+in pooling_api.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
-from runtime.ops.array.constants import cast
-from runtime.ops.array.shape import known_rank, of_rank, reshape, sizes_of, transpose
-from runtime.ops.nn import convolution as rows
+from runtime.ops.array.shape import known_rank, of_rank, reshape, transpose
+from runtime.ops.nn import convolution as ops
 from runtime.ops.nn import convolution_backprop as adjoints
-from runtime.ops.op import OpDef
 from runtime.ops.rules.static_arguments import static_ints, whole_numbers
-from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
-from runtime.types.dtypes import int64
+from runtime.types.aliases import ShapeLike, TensorLike
 
 __all__ = [
-    "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool", "avg_pool1d", "avg_pool2d",
-    "avg_pool3d", "conv1d", "conv1d_transpose", "conv2d", "conv2d_transpose", "conv3d",
-    "conv3d_transpose", "conv_transpose", "convolution", "depthwise_conv2d",
-    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "max_pool", "max_pool1d",
-    "max_pool2d", "max_pool3d", "max_pool_with_argmax", "pool", "separable_conv2d",
+    "atrous_conv2d", "atrous_conv2d_transpose", "conv1d", "conv1d_transpose", "conv2d",
+    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution",
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "separable_conv2d",
 ]  # fmt: skip
 
 
-def _first(data_format: str | None, count: int) -> bool:
+def channels_first(data_format: str | None, count: int) -> bool:
     """Whether channels come before the ``count`` axes; ValueError for formats of other ranks."""
     letters = {1: "W", 2: "HW", 3: "DHW"}.get(count)
     if data_format is None:
@@ -39,7 +35,7 @@ def _first(data_format: str | None, count: int) -> bool:
     return data_format == f"NC{letters}"
 
 
-def _numbers(value: Any, count: int, first: bool, what: str, default: int | None = 1) -> Any:
+def one_an_axis(value: Any, count: int, first: bool, what: str, default: int | None = 1) -> Any:
     """One number an axis, from one number, one an axis, or one for each dimension."""
     if value is None:
         return (default,) * count
@@ -59,7 +55,7 @@ def _numbers(value: Any, count: int, first: bool, what: str, default: int | None
     return given
 
 
-def _padding(padding: Any, count: int, first: bool) -> Any:
+def checked_padding(padding: Any, count: int, first: bool) -> Any:
     """'SAME', 'VALID' or pairs, one for each axis between batch and channels."""
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
@@ -76,11 +72,11 @@ def _padding(padding: Any, count: int, first: bool) -> Any:
     return tuple(pairs[2:] if first else pairs[1:-1])
 
 
-def _to_last(x: Any, first: bool, count: int) -> Any:
+def channels_to_last(x: Any, first: bool, count: int) -> Any:
     return transpose(x, [0, *range(2, count + 2), 1]) if first else x
 
 
-def _from_last(x: Any, first: bool, count: int, name: str | None) -> Any:
+def channels_from_last(x: Any, first: bool, count: int, name: str | None) -> Any:
     if not first:
         return x
     return transpose(x, [0, count + 1, *range(1, count + 1)], name=name or "transpose")
@@ -102,30 +98,58 @@ def _batched(x: Any, count: int) -> tuple[Any, Any]:
 def convolution(input: TensorLike, filters: TensorLike, strides: Any = None, padding: Any = "VALID",
                 data_format: str | None = None, dilations: Any = None,
                 name: str | None = None) -> Any:  # fmt: skip
-    """Sums of products of windows of ``input`` with ``filters`` (sizes ..., in, out).
+    """Compute the convolution of a batch: sums of products of its windows with filters.
 
-    The number of axes is that of ``filters`` less 2.  ``data_format`` says where the channels
-    are: last ('NHWC', the default) or second ('NCHW').
-    ValueError (and InvalidArgumentError) when the shapes do not fit.
+    The number of axes N is the filters' rank less 2. Fewer channels in the filters than in the
+    input make groups.
+
+    Args:
+        input: tensor of shape (batch, sizes ..., in) and of a floating dtype; further axes at the
+            front count as batch.
+        filters: tensor of shape (sizes ..., in / groups, out) and of the same dtype.
+        strides: distance of the windows, 1 number or N; 1 by default.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NWC', 'NHWC' or 'NDHWC' for channels last, the default; 'NCW', 'NCHW' or
+            'NCDHW'.
+        dilations: distance of the filters' elements, 1 number or N; 1 by default.
+    Returns:
+        Tensor of shape (batch, out sizes ..., out) in the same format, as in ``conv2d``.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
     """
     x, f = dispatch.convert(input), dispatch.convert(filters)
     count = known_rank(f, "convolution") - 2
-    first = _first(data_format, count)
+    first = channels_first(data_format, count)
     x, lead = _batched(x, count)
     attrs = {
-        "strides": _numbers(strides, count, first, "strides"),
-        "dilations": _numbers(dilations, count, first, "dilations"),
-        "padding": _padding(padding, count, first),
+        "strides": one_an_axis(strides, count, first, "strides"),
+        "dilations": one_an_axis(dilations, count, first, "dilations"),
+        "padding": checked_padding(padding, count, first),
     }
-    y = rows.conv(_to_last(x, first, count), f, name=None if first else name, **attrs)
-    y = _from_last(y, first, count, name)
+    y = ops.conv(channels_to_last(x, first, count), f, name=None if first else name, **attrs)
+    y = channels_from_last(y, first, count, name)
     return y if lead is None else reshape(y, [*lead, *y.shape.as_list()[1:]])
 
 
 def conv1d(input: TensorLike, filters: TensorLike, stride: Any, padding: Any,
            data_format: str = "NWC", dilations: Any = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Compute a 1-D convolution; ``filters`` has shape (width, in, out)."""
+    """Compute the 1-D convolution of a batch of sequences, as ``conv2d`` does with one axis.
+
+    Args:
+        input: tensor of shape (batch, width, in) and of a floating dtype.
+        filters: tensor of shape (width, in / groups, out) and of the same dtype.
+        stride: distance of the windows.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NWC' or 'NCW'.
+        dilations: distance of the filters' elements; 1 by default.
+    Returns:
+        Tensor of shape (batch, out width, out) and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
+    """
     f = of_rank(filters, 3)
     return convolution(input, f, stride, padding, data_format, dilations, name)
 
@@ -135,12 +159,23 @@ def conv2d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
            name: str | None = None) -> Any:  # fmt: skip
     """Compute the 2-D convolution of a batch of images.
 
-    ``input`` has shape (batch, height, width, in), ``filters`` (height, width, in / groups, out),
-    both of one floating dtype, which the result has too.  The result has shape (batch, out height,
-    out width, out): ceil(size / stride) for padding 'SAME', ceil((size - span + 1) / stride) for
-    'VALID', where span = (filter size - 1) * dilation + 1.  The kernel multiplies a strided view of
-    the windows by the filters as one matrix (im2col; Chellapilla, Puri and Simard, 2006).
-    ValueError (and InvalidArgumentError) when the shapes do not fit.
+    The kernel multiplies a strided view of all windows by the filters as one matrix: Chellapilla,
+    Puri, Simard: High Performance Convolutional Neural Networks for Document Processing (2006).
+
+    Args:
+        input: tensor of shape (batch, height, width, in) and of a floating dtype.
+        filters: tensor of shape (height, width, in / groups, out) and of the same dtype.
+        strides: distance of the windows, 1 number, 2 or 4.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NHWC', or 'NCHW' for channels before height and width, in the result, too.
+        dilations: distance of the filters' elements, 1 number, 2 or 4; 1 by default.
+    Returns:
+        Tensor of shape (batch, out height, out width, out) and of the inputs' dtype; the sizes are
+        ceil(size / stride) for 'SAME', ceil((size - span + 1) / stride) for 'VALID', where span is
+        (filter size - 1) * dilation + 1.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
     """
     f = of_rank(filters, 4)
     return convolution(input, f, strides, padding, data_format, dilations, name)
@@ -149,45 +184,100 @@ def conv2d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
 def conv3d(input: TensorLike, filters: TensorLike, strides: Any, padding: Any,
            data_format: str = "NDHWC", dilations: Any = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Compute a 3-D convolution; ``filters`` has shape (depth, height, width, in, out)."""
+    """Compute the 3-D convolution of a batch of volumes, as ``conv2d`` does with three axes.
+
+    Args:
+        input: tensor of shape (batch, depth, height, width, in) and of a floating dtype.
+        filters: tensor of shape (depth, height, width, in / groups, out) and of the same dtype.
+        strides: distance of the windows, 1 number, 3 or 5.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NDHWC' or 'NCDHW'.
+        dilations: distance of the filters' elements, 1 number, 3 or 5; 1 by default.
+    Returns:
+        Tensor of shape (batch, out depth, out height, out width, out) and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
+    """
     f = of_rank(filters, 5)
     return convolution(input, f, strides, padding, data_format, dilations, name)
 
 
 def atrous_conv2d(value: TensorLike, filters: TensorLike, rate: int, padding: Any,
                   name: str | None = None) -> Any:  # fmt: skip
-    """Compute a 2-D convolution with filters dilated by ``rate``."""
+    """Compute the 2-D convolution of a batch of images with dilated filters.
+
+    Args:
+        value: tensor of shape (batch, height, width, in) and of a floating dtype.
+        filters: tensor of shape (height, width, in / groups, out) and of the same dtype.
+        rate: distance of the filters' elements.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+    Returns:
+        Tensor of shape (batch, out height, out width, out), as ``conv2d`` with ``dilations=rate``.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+    """
     return convolution(value, filters, 1, padding, None, rate, name)
 
 
 def conv_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                    padding: Any = "SAME", data_format: str | None = None, dilations: Any = None,
                    name: str | None = None) -> Any:  # fmt: skip
-    """What a convolution sends back to its input: ``filters`` (sizes ..., out, in).
+    """Compute the transposed convolution: the gradient of ``convolution`` with respect to its
+    input.
 
-    ``output_shape`` is the shape of the result, all dimensions; it may be a tensor.
+    Zeiler, Krishnan, Taylor, Fergus: Deconvolutional Networks (2010).
+
+    Args:
+        input: tensor of shape (batch, sizes ..., in) and of a floating dtype.
+        filters: tensor of shape (sizes ..., out, in) and of the same dtype; its rank less 2 is N.
+        output_shape: shape of the result, all dimensions; it may be a tensor.
+        strides: strides of the convolution, 1 number or N.
+        padding: padding of the convolution: 'SAME', 'VALID', or pairs for each axis.
+        data_format: 'NWC', 'NHWC' or 'NDHWC' for channels last, the default; 'NCW', 'NCHW' or
+            'NCDHW'.
+        dilations: dilations of the convolution, 1 number or N; 1 by default.
+    Returns:
+        Tensor of shape ``output_shape`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
     """
     x, f = dispatch.convert(input), dispatch.convert(filters)
     count = known_rank(f, "conv_transpose") - 2
-    first = _first(data_format, count)
+    first = channels_first(data_format, count)
     sizes = whole_numbers(output_shape, "output_shape")
     if first:
         sizes = dispatch.convert(sizes)
         sizes = concat([sizes[:1], sizes[2:], sizes[1:2]], 0)
     attrs = {
-        "strides": _numbers(strides, count, first, "strides"),
-        "dilations": _numbers(dilations, count, first, "dilations"),
-        "padding": _padding(padding, count, first),
+        "strides": one_an_axis(strides, count, first, "strides"),
+        "dilations": one_an_axis(dilations, count, first, "dilations"),
+        "padding": checked_padding(padding, count, first),
     }
-    y = rows.conv_transpose(_to_last(x, first, count), f, sizes,
+    y = ops.conv_transpose(channels_to_last(x, first, count), f, sizes,
                             name=None if first else name, **attrs)  # fmt: skip
-    return _from_last(y, first, count, name)
+    return channels_from_last(y, first, count, name)
 
 
 def conv1d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """``conv_transpose`` over one axis."""
+    """Compute the transposed 1-D convolution, as ``conv_transpose`` does with one axis.
+
+    Args:
+        input: tensor of shape (batch, width, in) and of a floating dtype.
+        filters: tensor of shape (width, out, in) and of the same dtype.
+        output_shape: shape of the result, all dimensions; it may be a tensor.
+        strides: stride of the convolution.
+        padding: padding of the convolution: 'SAME', 'VALID', or pairs for each axis.
+        data_format: 'NWC' or 'NCW'.
+        dilations: dilation of the convolution; 1 by default.
+    Returns:
+        Tensor of shape ``output_shape`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+    """
     return conv_transpose(
         input, filters, output_shape, strides, padding, data_format, dilations, name
     )
@@ -196,7 +286,21 @@ def conv1d_transpose(input: TensorLike, filters: TensorLike, output_shape: Shape
 def conv2d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NHWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """``conv_transpose`` over two axes."""
+    """Compute the transposed 2-D convolution, as ``conv_transpose`` does with two axes.
+
+    Args:
+        input: tensor of shape (batch, height, width, in) and of a floating dtype.
+        filters: tensor of shape (height, width, out, in) and of the same dtype.
+        output_shape: shape of the result, all dimensions; it may be a tensor.
+        strides: strides of the convolution, 1 number, 2 or 4.
+        padding: padding of the convolution: 'SAME', 'VALID', or pairs for each axis.
+        data_format: 'NHWC' or 'NCHW'.
+        dilations: dilations of the convolution, 1 number, 2 or 4; 1 by default.
+    Returns:
+        Tensor of shape ``output_shape`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+    """
     return conv_transpose(
         input, filters, output_shape, strides, padding, data_format, dilations, name
     )
@@ -205,7 +309,21 @@ def conv2d_transpose(input: TensorLike, filters: TensorLike, output_shape: Shape
 def conv3d_transpose(input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: Any,
                      padding: Any = "SAME", data_format: str = "NDHWC", dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """``conv_transpose`` over three axes."""
+    """Compute the transposed 3-D convolution, as ``conv_transpose`` does with three axes.
+
+    Args:
+        input: tensor of shape (batch, depth, height, width, in) and of a floating dtype.
+        filters: tensor of shape (depth, height, width, out, in) and of the same dtype.
+        output_shape: shape of the result, all dimensions; it may be a tensor.
+        strides: strides of the convolution, 1 number, 3 or 5.
+        padding: padding of the convolution: 'SAME', 'VALID', or pairs for each axis.
+        data_format: 'NDHWC' or 'NCDHW'.
+        dilations: dilations of the convolution, 1 number, 3 or 5; 1 by default.
+    Returns:
+        Tensor of shape ``output_shape`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+    """
     return conv_transpose(
         input, filters, output_shape, strides, padding, data_format, dilations, name
     )
@@ -214,7 +332,22 @@ def conv3d_transpose(input: TensorLike, filters: TensorLike, output_shape: Shape
 def depthwise_conv2d(input: TensorLike, filter: TensorLike, strides: Any, padding: Any,
                      data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """Convolve each channel alone; ``filter`` is (height, width, channels, multiplier)."""
+    """Compute the 2-D convolution of each channel with filters of its own.
+
+    Args:
+        input: tensor of shape (batch, height, width, channels) and of a floating dtype.
+        filter: tensor of shape (height, width, channels, multiplier) and of the same dtype.
+        strides: distance of the windows, 1 number, 2 or 4.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NHWC', the default, or 'NCHW'.
+        dilations: distance of the filters' elements, 1 number, 2 or 4; 1 by default.
+    Returns:
+        Tensor of shape (batch, out height, out width, channels * multiplier), as of ``conv2d``.
+    Raises:
+        ValueError: an argument or a shape does not fit, or the filter's last two sizes are not
+            known.
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
+    """
     f = dispatch.convert(filter)
     known_rank(f, "depthwise_conv2d")
     height, width, channels, multiplier = f.shape.as_list()
@@ -227,7 +360,19 @@ def depthwise_conv2d(input: TensorLike, filter: TensorLike, strides: Any, paddin
 
 def atrous_conv2d_transpose(value: TensorLike, filters: TensorLike, output_shape: ShapeLike,
                             rate: int, padding: Any, name: str | None = None) -> Any:  # fmt: skip
-    """What ``atrous_conv2d`` sends back to its input: ``filters`` (height, width, out, in)."""
+    """Compute the gradient of ``atrous_conv2d`` with respect to its input.
+
+    Args:
+        value: tensor of shape (batch, height, width, in) and of a floating dtype.
+        filters: tensor of shape (height, width, out, in) and of the same dtype.
+        output_shape: shape of the result, all dimensions; it may be a tensor.
+        rate: distance of the filters' elements.
+        padding: padding of the convolution: 'SAME', 'VALID', or pairs for each axis.
+    Returns:
+        Tensor of shape ``output_shape`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+    """
     return conv_transpose(value, of_rank(filters, 4), output_shape, 1, padding, None, rate, name)
 
 
@@ -235,28 +380,56 @@ def depthwise_conv2d_backprop_input(
     input_sizes: Any, filter: TensorLike, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradient of the input of ``depthwise_conv2d``, whose shape is ``input_sizes``."""
-    f, first = dispatch.convert(filter), _first(data_format, 2)
+    """Compute the gradient of ``depthwise_conv2d`` with respect to its input.
+
+    Args:
+        input_sizes: shape of the input, four integers; it may be a tensor.
+        filter: tensor of shape (height, width, channels, multiplier), known.
+        out_backprop: gradient of the result.
+        strides: strides of the convolution.
+        padding: padding of the convolution.
+        data_format: 'NHWC' or 'NCHW'.
+        dilations: dilations of the convolution.
+    Returns:
+        Tensor of shape ``input_sizes`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit, or the shape of ``filter`` is not known.
+    """
+    f, first = dispatch.convert(filter), channels_first(data_format, 2)
     height, width, channels, multiplier = f.shape.as_list()
     if None in (height, width, channels, multiplier):
         raise ValueError(f"depthwise_conv2d needs filters of known size, got {f.shape}")
     sizes = dispatch.convert(whole_numbers(input_sizes, "input_sizes"))
     sizes = concat([sizes[:1], sizes[2:], sizes[1:2]], 0) if first else sizes
     attrs = _window_attrs(strides, padding, dilations, first)
-    dy = _to_last(of_rank(out_backprop, 4), first, 2)
+    dy = channels_to_last(of_rank(out_backprop, 4), first, 2)
     f = reshape(f, [height, width, 1, channels * multiplier])
-    return _from_last(adjoints.conv_to_input(dy, f, sizes, **attrs), first, 2, name)
+    return channels_from_last(adjoints.conv_to_input(dy, f, sizes, **attrs), first, 2, name)
 
 
 def depthwise_conv2d_backprop_filter(
     input: TensorLike, filter_sizes: Any, out_backprop: TensorLike, strides: Any, padding: Any,
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The gradient of the filter of ``depthwise_conv2d``, whose shape is ``filter_sizes``."""
-    first = _first(data_format, 2)
+    """Compute the gradient of ``depthwise_conv2d`` with respect to its filter.
+
+    Args:
+        input: input of the convolution.
+        filter_sizes: shape of the filter, four integers: height, width, channels, multiplier.
+        out_backprop: gradient of the result.
+        strides: strides of the convolution.
+        padding: padding of the convolution.
+        data_format: 'NHWC' or 'NCHW'.
+        dilations: dilations of the convolution.
+    Returns:
+        Tensor of shape ``filter_sizes`` and of the inputs' dtype.
+    Raises:
+        ValueError: an argument or a shape does not fit.
+    """
+    first = channels_first(data_format, 2)
     height, width, channels, multiplier = static_ints(filter_sizes, "filter_sizes")
     attrs = _window_attrs(strides, padding, dilations, first)
-    x, dy = (_to_last(of_rank(t, 4), first, 2) for t in (input, out_backprop))
+    x, dy = (channels_to_last(of_rank(t, 4), first, 2) for t in (input, out_backprop))
     wide = [height, width, 1, channels * multiplier]
     gradient = adjoints.conv_to_filters(x, dy, wide, **attrs)
     return reshape(gradient, [height, width, channels, multiplier], name=name)
@@ -264,125 +437,34 @@ def depthwise_conv2d_backprop_filter(
 
 def _window_attrs(strides: Any, padding: Any, dilations: Any, first: bool) -> dict[str, Any]:
     return {
-        "strides": _numbers(strides, 2, first, "strides"),
-        "dilations": _numbers(dilations, 2, first, "dilations"),
-        "padding": _padding(padding, 2, first),
+        "strides": one_an_axis(strides, 2, first, "strides"),
+        "dilations": one_an_axis(dilations, 2, first, "dilations"),
+        "padding": checked_padding(padding, 2, first),
     }
 
 
 def separable_conv2d(input: TensorLike, depthwise_filter: Any, pointwise_filter: Any, strides: Any,
                      padding: Any, data_format: str | None = None, dilations: Any = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """``depthwise_conv2d``, then a convolution of one place that mixes the channels."""
+    """Compute ``depthwise_conv2d``, then a convolution with filters of one element that mixes
+    channels.
+
+    Chollet: Xception: Deep Learning with Depthwise Separable Convolutions (2017).
+
+    Args:
+        input: tensor of shape (batch, height, width, channels) and of a floating dtype.
+        depthwise_filter: tensor of shape (height, width, channels, multiplier) and of the same
+            dtype.
+        pointwise_filter: tensor of shape (1, 1, channels * multiplier, out) and of the same dtype.
+        strides: distance of the windows, 1 number, 2 or 4.
+        padding: 'SAME', 'VALID', or pairs of numbers of zeros for each axis.
+        data_format: 'NHWC', the default, or 'NCHW'.
+        dilations: distance of the filters' elements, 1 number, 2 or 4; 1 by default.
+    Returns:
+        Tensor of shape (batch, out height, out width, out), as of ``conv2d``.
+    Raises:
+        ValueError: an argument or a shape does not fit (shapes: also an InvalidArgumentError).
+        InvalidArgumentError: the dtypes differ or are not floating (also a TypeError).
+    """
     apart = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return convolution(apart, pointwise_filter, 1, "VALID", data_format, None, name)
-
-
-def _pooled(op: OpDef, x: Any, window: Any, strides: Any, padding: Any, data_format: str | None,
-            dilations: Any, count: int, name: str | None) -> Any:  # fmt: skip
-    first = _first(data_format, count)
-    sizes = _numbers(window, count, first, "ksize")
-    attrs = {
-        "window": sizes,
-        "strides": _numbers(sizes if strides is None else strides, count, first, "strides"),
-        "dilations": _numbers(dilations, count, first, "dilations"),
-        "padding": _padding(padding, count, first),
-    }
-    y = op(_to_last(x, first, count), name=None if first else name, **attrs)
-    return _from_last(y, first, count, name)
-
-
-def _any_rank(op: OpDef, input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any,
-              name: Any) -> Any:  # fmt: skip
-    x = dispatch.convert(input)
-    count = known_rank(x, op.name) - 2
-    if not 1 <= count <= 3:
-        raise ValueError(f"{op.name} takes inputs of rank 3, 4 or 5, got shape {x.shape}")
-    return _pooled(op, x, ksize, strides, padding, data_format, None, count, name)
-
-
-def max_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
-             data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """Compute the maximum of each window, over one to three axes."""
-    return _any_rank(rows.max_pool, input, ksize, strides, padding, data_format, name)
-
-
-def avg_pool(input: TensorLike, ksize: Any, strides: Any, padding: Any,
-             data_format: str | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """Compute the mean of each window, over one to three axes, without the padding."""
-    return _any_rank(rows.avg_pool, input, ksize, strides, padding, data_format, name)
-
-
-def max_pool1d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
-               name: str | None = None) -> Any:  # fmt: skip
-    """The greatest of each window over one axis."""
-    return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 1, name)
-
-
-def max_pool2d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-               name: str | None = None) -> Any:  # fmt: skip
-    """The greatest of each window over two axes."""
-    return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 2, name)
-
-
-def max_pool3d(input: TensorLike, ksize: Any, strides: Any, padding: Any,
-               data_format: str = "NDHWC", name: str | None = None) -> Any:  # fmt: skip
-    """The greatest of each window over three axes."""
-    return _pooled(rows.max_pool, input, ksize, strides, padding, data_format, None, 3, name)
-
-
-def avg_pool1d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC",
-               name: str | None = None) -> Any:  # fmt: skip
-    """The mean of each window over one axis."""
-    return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 1, name)
-
-
-def avg_pool2d(input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-               name: str | None = None) -> Any:  # fmt: skip
-    """The mean of each window over two axes."""
-    return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 2, name)
-
-
-def avg_pool3d(input: TensorLike, ksize: Any, strides: Any, padding: Any,
-               data_format: str = "NDHWC", name: str | None = None) -> Any:  # fmt: skip
-    """The mean of each window over three axes."""
-    return _pooled(rows.avg_pool, input, ksize, strides, padding, data_format, None, 3, name)
-
-
-class MaxPoolWithArgmax(NamedTuple):
-    """What ``max_pool_with_argmax`` gives."""
-
-    output: Any
-    argmax: Any
-
-
-def max_pool_with_argmax(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC",
-    output_dtype: DTypeLike = int64, include_batch_in_index: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
-    """``(output, argmax)``: the greatest of each window, and where each stands, counted flat.
-
-    Counted in the image, ``(y * width + x) * channels + channel``; in the whole batch when asked.
-    """
-    if data_format != "NHWC":
-        raise ValueError(f"max_pool_with_argmax takes data_format 'NHWC', got {data_format!r}")
-    x = of_rank(input, 4)
-    greatest = max_pool2d(x, ksize, strides, padding, name=name)
-    places = _pooled(adjoints.max_pool_places, x, ksize, strides, padding, None, None, 2, None)
-    if not include_batch_in_index:
-        _, height, width, channels = sizes_of(x)
-        places = places % cast(height * width * channels, int64)
-    return MaxPoolWithArgmax(greatest, cast(places, output_dtype))
-
-
-def pool(input: TensorLike, window_shape: Sequence[int], pooling_type: str, strides: Any = None,
-         padding: Any = "VALID", data_format: str | None = None, dilations: Any = None,
-         name: str | None = None) -> Any:  # fmt: skip
-    """Pooling over as many axes as ``window_shape`` has; ``pooling_type`` is 'AVG' or 'MAX'."""
-    ops = {"AVG": rows.avg_pool, "MAX": rows.max_pool}
-    if pooling_type not in ops:
-        raise ValueError(f"pooling_type must be 'AVG' or 'MAX', got {pooling_type!r}")
-    window = static_ints(window_shape, "window_shape")
-    strides = 1 if strides is None else strides
-    return _pooled(ops[pooling_type], dispatch.convert(input), window, strides, padding,
-                   data_format, dilations, len(window), name)  # fmt: skip

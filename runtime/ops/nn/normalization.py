@@ -18,6 +18,7 @@ from runtime.ops.math import elementwise, reduction
 from runtime.ops.math.clipping import clip_by_norm
 from runtime.ops.math.elementary import exp, log, log1p
 from runtime.ops.nn.activations_losses import relu
+from runtime.ops.rules.inference import normal_axis
 from runtime.ops.rules.static_arguments import static_axis, static_int, static_ints
 from runtime.types.aliases import AxisLike, TensorLike
 from runtime.types.value import Value
@@ -33,7 +34,23 @@ __all__ = [
 def batch_normalization(x: TensorLike, mean: TensorLike, variance: TensorLike, offset: TensorLike,
                         scale: TensorLike, variance_epsilon: float,
                         name: str | None = None) -> Any:  # fmt: skip
-    """``(x - mean) / sqrt(variance + epsilon) * scale + offset``; the last two may be None."""
+    """Normalise a batch: ``(x - mean) / sqrt(variance + variance_epsilon) * scale + offset``.
+
+    Ioffe and Szegedy: Batch Normalization (2015).
+
+    Args:
+        x: tensor of a floating dtype.
+        mean: tensor of that dtype that broadcasts, as the next three.
+        variance: variance of ``x``.
+        offset: what is added, or None.
+        scale: what it is multiplied by, or None.
+        variance_epsilon: Python number that keeps the divisor from 0.
+    Returns:
+        Tensor of the broadcast shape and of the dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do not broadcast
+            (also a ValueError).
+    """
     factor = elementwise.rsqrt(dispatch.convert(variance) + variance_epsilon)
     factor = factor if scale is None else factor * scale
     shift = -(mean * factor) if offset is None else offset - mean * factor
@@ -44,22 +61,57 @@ def batch_norm_with_global_normalization(input: TensorLike, mean: TensorLike, va
                                          beta: TensorLike, gamma: TensorLike,
                                          variance_epsilon: float, scale_after_normalization: bool,
                                          name: str | None = None) -> Any:  # fmt: skip
-    """``batch_normalization`` with ``beta`` as the offset, and ``gamma`` as the scale if asked."""
+    """Normalise a batch as ``batch_normalization`` does, with TensorFlow 1's arguments.
+
+    Args:
+        input: tensor of a floating dtype.
+        mean: tensor of that dtype that broadcasts, as the next three.
+        variance: variance of ``input``.
+        beta: offset.
+        gamma: scale.
+        variance_epsilon: Python number that keeps the divisor from 0.
+        scale_after_normalization: whether ``gamma`` is used.
+    Returns:
+        Tensor of the broadcast shape and of the dtype of ``input``.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError), or the shapes do not broadcast
+            (also a ValueError).
+    """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon, name)
 
 
 def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
-    """``relu`` of the features and of their negatives, side by side along ``axis``."""
+    """Concatenate ``relu(features)`` and ``relu(-features)``.
+
+    Shang, Sohn, Almeida, Lee: Understanding and Improving Convolutional Neural Networks via
+    Concatenated Rectified Linear Units (2016).
+
+    Args:
+        features: tensor of an integer or floating dtype.
+        axis: axis along which to concatenate.
+    Returns:
+        Tensor of the dtype of ``features``, twice as large along the axis.
+    Raises:
+        InvalidArgumentError: the axis is out of range (also a ValueError), or the dtype is another
+            one (also a TypeError).
+    """
     x = dispatch.convert(features)
     return relu(concat([x, -x], axis), name=name)
 
 
 def embedding_lookup(params: TensorLike, ids: TensorLike, max_norm: float | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """The rows of ``params`` whose numbers are ``ids``, clipped to a norm of ``max_norm``.
+    """Look up the rows of an embedding matrix.
 
-    ``params`` may be a list: the parts of one tensor, one after the other.
+    Args:
+        params: tensor of any dtype, or a list of tensors that are concatenated.
+        ids: tensor of an integer dtype.
+        max_norm: greatest Euclidean norm of a row, to which it is scaled down; None for any.
+    Returns:
+        Tensor of shape ``ids.shape + params.shape[1:]`` and of the dtype of ``params``.
+    Raises:
+        InvalidArgumentError: an id is out of bounds (also an IndexError).
     """
     if isinstance(params, list | tuple):
         params = concat(params, 0) if len(params) > 1 else params[0]
@@ -73,7 +125,18 @@ def embedding_lookup(params: TensorLike, ids: TensorLike, max_norm: float | None
 def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: TensorLike, name: str | None = None
 ) -> Any:
-    """The sigmoid cross entropy with positive labels counted ``pos_weight`` times."""
+    """Compute the cross entropy of independent binary labels, positive ones weighted.
+
+    Args:
+        labels: tensor of a floating dtype, probabilities from 0 to 1.
+        logits: tensor of the shape and dtype of ``labels``.
+        pos_weight: weight of positive labels.
+    Returns:
+        Tensor of the shape and dtype of ``logits``.
+    Raises:
+        ValueError: the shapes differ.
+        InvalidArgumentError: the dtypes differ (also a TypeError).
+    """
     z, x = dispatch.convert(labels), dispatch.convert(logits)
     if not z.shape.is_compatible_with(x.shape):
         raise ValueError(
@@ -86,7 +149,19 @@ def weighted_cross_entropy_with_logits(
 
 def log_poisson_loss(targets: TensorLike, log_input: TensorLike, compute_full_loss: bool = False,
                      name: str | None = None) -> Any:  # fmt: skip
-    """``exp(log_input) - log_input * targets``; in full with Stirling's ``log(targets!)``."""
+    """Compute the Poisson loss ``exp(log_input) - log_input * targets``, element-wise.
+
+    Args:
+        targets: tensor of a floating dtype.
+        log_input: tensor of the shape and dtype of ``targets``.
+        compute_full_loss: whether to add Stirling's approximation of ``log(targets!)`` where it is
+            above 1.
+    Returns:
+        Tensor of the shape and dtype of ``targets``.
+    Raises:
+        ValueError: the shapes differ.
+        InvalidArgumentError: the dtypes differ (also a TypeError).
+    """
     z, c = dispatch.convert(targets), dispatch.convert(log_input)
     if not z.shape.is_compatible_with(c.shape):
         raise ValueError(
@@ -102,13 +177,25 @@ def log_poisson_loss(targets: TensorLike, log_input: TensorLike, compute_full_lo
 def sufficient_statistics(x: TensorLike, axes: AxisLike, shift: TensorLike | None = None,
                           keepdims: bool = False,
                           name: str | None = None) -> tuple[Any, Any, Any, Any]:  # fmt: skip
-    """``(count, sum, sum of squares, shift)`` along ``axes``, of ``x - shift`` if one is given."""
+    """Compute the sums from which a mean and a variance follow.
+
+    Args:
+        x: tensor of a floating dtype, of known rank.
+        axes: list of axes.
+        shift: tensor that is subtracted first, or None.
+        keepdims: whether to keep the axes with size 1.
+    Returns:
+        (count, sum, sum of squares, shift): the number of elements and tensors of the dtype of
+        ``x``.
+    Raises:
+        ValueError: the rank is not known, or an axis is out of range.
+    """
     x = dispatch.convert(x)
     over = static_ints(axes, "axes")
-    known_rank(x, "sufficient_statistics")
-    sizes = sizes_of(x)
+    rank, sizes = known_rank(x, "sufficient_statistics"), sizes_of(x)
     moved = x if shift is None else x - shift
-    count = cast(functools.reduce(operator.mul, [sizes[a] for a in over], 1), x.dtype)
+    reduced = [sizes[normal_axis(a, rank)] for a in over]
+    count = cast(functools.reduce(operator.mul, reduced, 1), x.dtype)
     total = reduction.reduce_sum(moved, over, keepdims)
     squares = reduction.reduce_sum(elementwise.square(moved), over, keepdims)
     return count, total, squares, shift
@@ -116,7 +203,18 @@ def sufficient_statistics(x: TensorLike, axes: AxisLike, shift: TensorLike | Non
 
 def normalize_moments(counts: TensorLike, mean_ss: TensorLike, variance_ss: TensorLike,
                       shift: TensorLike, name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
-    """``(mean, variance)`` from what ``sufficient_statistics`` gives."""
+    """Compute the mean and the variance of sufficient statistics.
+
+    Args:
+        counts: number of elements.
+        mean_ss: their sum.
+        variance_ss: the sum of their squares.
+        shift: what was subtracted from them, or None.
+    Returns:
+        (mean, variance): tensors of the dtype of the sums.
+    Raises:
+        InvalidArgumentError: the dtypes differ (also a TypeError).
+    """
     share = elementwise.reciprocal(counts)
     moved = dispatch.convert(mean_ss) * share
     mean = moved if shift is None else moved + shift
@@ -126,7 +224,19 @@ def normalize_moments(counts: TensorLike, mean_ss: TensorLike, variance_ss: Tens
 def weighted_moments(x: TensorLike, axes: AxisLike, frequency_weights: TensorLike,
                      keepdims: bool = False,
                      name: str | None = None) -> tuple[Any, Any]:  # fmt: skip
-    """``(mean, variance)`` along ``axes``, each element counted as often as its weight says."""
+    """Compute the weighted mean and variance along axes.
+
+    Args:
+        x: tensor of a floating dtype.
+        axes: axis or axes.
+        frequency_weights: tensor of weights that broadcasts, cast to the dtype of ``x``.
+        keepdims: whether to keep the axes with size 1.
+    Returns:
+        (mean, variance): tensors of the dtype of ``x``, without the axes.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError), or an axis is out of
+            range (also a ValueError).
+    """
     x = dispatch.convert(x)
     over = static_axis(axes, "axes")
     weights = cast(frequency_weights, x.dtype)
@@ -141,16 +251,37 @@ def weighted_moments(x: TensorLike, axes: AxisLike, frequency_weights: TensorLik
 
 def compute_average_loss(per_example_loss: TensorLike, sample_weight: TensorLike | None = None,
                          global_batch_size: Any = None) -> Any:  # fmt: skip
-    """The sum of the losses, weighted, over the number of examples in the batch."""
+    """Compute the sum of the losses over the number of examples.
+
+    Args:
+        per_example_loss: tensor of a floating dtype; the first axis is the batch.
+        sample_weight: weights that broadcast, or None.
+        global_batch_size: number of examples; by default the size of the first axis.
+    Returns:
+        Scalar of the dtype of the losses; of integers float64.
+    Raises:
+        ValueError: ``per_example_loss`` is a scalar and ``global_batch_size`` is None.
+    """
     losses = dispatch.convert(per_example_loss)
     if global_batch_size is None:
-        global_batch_size = sizes_of(of_rank(losses, 1))[0]
+        losses = of_rank(losses, 1)
+        if not len(losses.shape):
+            raise ValueError("compute_average_loss: a scalar has no batch; give global_batch_size=")
+        global_batch_size = sizes_of(losses)[0]
     losses = losses if sample_weight is None else losses * sample_weight
     return reduction.reduce_sum(losses) / cast(global_batch_size, losses.dtype)
 
 
 def scale_regularization_loss(regularization_loss: Any) -> Any:
-    """The sum of the losses; there is one replica."""
+    """Compute the sum of a regularisation loss; there is one replica.
+
+    Args:
+        regularization_loss: tensor of a numeric dtype.
+    Returns:
+        Scalar of the same dtype.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     return reduction.reduce_sum(regularization_loss)
 
 
@@ -167,7 +298,18 @@ def _divides(block: int, size: Any) -> bool:
 
 def space_to_depth(input: TensorLike, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
-    """Blocks of ``block_size`` times ``block_size`` places moved into the channels."""
+    """Move blocks of pixels into the channels.
+
+    Args:
+        input: tensor of any dtype, of shape (batch, height, width, channels).
+        block_size: height and width of the blocks, 2 or more.
+        data_format: 'NHWC', or 'NCHW' for channels as the second axis.
+    Returns:
+        Tensor of shape (batch, height / size, width / size, channels * size * size).
+    Raises:
+        ValueError: the rank is not 4, or ``block_size`` is less than 2 or does not divide height
+            and width.
+    """
     x, size = of_rank(input, 4), static_int(block_size, "block_size")
     if data_format == "NCHW":
         turned = space_to_depth(transpose(x, [0, 2, 3, 1]), size)
@@ -182,7 +324,17 @@ def space_to_depth(input: TensorLike, block_size: int, data_format: str = "NHWC"
 
 def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC",
                    name: str | None = None) -> Any:  # fmt: skip
-    """The inverse of ``space_to_depth``."""
+    """Move channels into blocks of pixels: the reverse of ``space_to_depth``.
+
+    Args:
+        input: tensor of any dtype, of shape (batch, height, width, channels).
+        block_size: height and width of the blocks, 2 or more.
+        data_format: 'NHWC', or 'NCHW' for channels as the second axis.
+    Returns:
+        Tensor of shape (batch, height * size, width * size, channels / (size * size)).
+    Raises:
+        ValueError: the rank is not 4, or the square of ``block_size`` does not divide the channels.
+    """
     x, size = of_rank(input, 4), static_int(block_size, "block_size")
     if data_format == "NCHW":
         turned = depth_to_space(transpose(x, [0, 2, 3, 1]), size)
@@ -198,7 +350,17 @@ def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC"
 def space_to_batch(
     input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
 ) -> Any:
-    """Blocks of the axes after the batch moved into the batch, after padding with zeros."""
+    """Move blocks of the axes after the batch into the batch, after padding with zeros.
+
+    Args:
+        input: tensor of any dtype; the first axis is the batch.
+        block_shape: sizes of the blocks along the axes after the batch.
+        paddings: integers of shape (axes, 2): zeros before and after each of these axes.
+    Returns:
+        Tensor of the dtype of ``input``; its batch is larger by the product of ``block_shape``.
+    Raises:
+        ValueError: ``block_shape`` does not divide the padded sizes.
+    """
     x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
     count = len(block)
     edges = [list(static_ints(p, "paddings")) for p in np.asarray(paddings).reshape(count, 2)]
@@ -222,7 +384,17 @@ space_to_batch_nd = space_to_batch
 def batch_to_space(
     input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None
 ) -> Any:
-    """The inverse of ``space_to_batch``; ``crops`` takes the padding away again."""
+    """Move parts of the batch into blocks of the axes after it: the reverse of ``space_to_batch``.
+
+    Args:
+        input: tensor of any dtype; the first axis is the batch.
+        block_shape: sizes of the blocks along the axes after the batch.
+        crops: integers of shape (axes, 2): how much to remove before and after each of these axes.
+    Returns:
+        Tensor of the dtype of ``input``; its batch is smaller by the product of ``block_shape``.
+    Raises:
+        ValueError: the product of ``block_shape`` does not divide the batch.
+    """
     x, block = of_rank(input, 4), static_ints(block_shape, "block_shape")
     count = len(np.asarray(crops))
     block = block * count if len(block) == 1 else block

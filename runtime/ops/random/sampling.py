@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from runtime.ops import dispatch
-from runtime.ops.array.concat_split import stack_op
 from runtime.ops.array.constants import cast_op
 from runtime.ops.op import RAISES, SEEDS, STATEFUL, Missing, define
 from runtime.ops.random_seed import (
@@ -85,8 +84,15 @@ def _set_seed(seed: int) -> tuple[()]:
 def set_seed(seed: int) -> None:
     """Set the global seed, from which all random ops start anew.
 
-    In a graph that is built by hand it is the seed of the ops that are made from then on; in a
-    function it is set each time that the function gets there.  TypeError unless it is an int.
+    In a graph that is built by hand it is the seed of the ops made from then on; a function sets it
+    each time that it gets there.
+
+    Args:
+        seed: Python int.
+    Returns:
+        None.
+    Raises:
+        TypeError: ``seed`` is no int.
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise TypeError(f"set_seed: seed must be an int, got {seed!r}")
@@ -370,7 +376,7 @@ def _drawing(kind: str, dtype: DType, seed: int | None) -> dict[str, Any]:
     return {"stream": source_of(f"{kind} {dtype.name}", seed), "inner": False}
 
 
-_BY_SEED = {"inner": False, "words": 2}
+BY_SEED = {"inner": False, "words": 2}
 
 
 def check_algorithm(alg: Any) -> None:
@@ -385,7 +391,25 @@ def check_algorithm(alg: Any) -> None:
 def uniform(shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None = None,
             dtype: DTypeLike = float32, seed: int | None = None,
             name: str | None = None) -> Any:  # fmt: skip
-    """Numbers from ``minval`` to before ``maxval`` (1; integers need one), equally likely."""
+    """Draw uniformly distributed numbers.
+
+    By the Philox generator: Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3
+    (2011).
+
+    Args:
+        shape: shape of the result; it may be a tensor.
+        minval: least number, a tensor that broadcasts to ``shape``.
+        maxval: limit, itself left out; 1 by default; integers need it.
+        dtype: floating or integer dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of shape ``shape`` and of dtype ``dtype``.
+    Raises:
+        ValueError: ``dtype`` is an integer dtype and ``maxval`` is None.
+        InvalidArgumentError: integers with ``minval >= maxval``, or a size is negative (also a
+            ValueError).
+        TypeError: ``seed`` is no int.
+    """
     kind = as_dtype(dtype)
     low, high = parameters_of(minval, maxval, kind)
     attrs = _drawing("uniform", kind, seed)
@@ -395,7 +419,22 @@ def uniform(shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None 
 def normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
            dtype: DTypeLike = float32, seed: int | None = None,
            name: str | None = None) -> Any:  # fmt: skip
-    """Normally distributed numbers."""
+    """Draw normally distributed numbers.
+
+    By the ziggurat method: Marsaglia and Tsang: The Ziggurat Method for Generating Random Variables
+    (2000).
+
+    Args:
+        shape: shape of the result; it may be a tensor.
+        mean: mean, a tensor that broadcasts to ``shape``.
+        stddev: standard deviation, a tensor that broadcasts to ``shape``.
+        dtype: floating dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of shape ``shape`` and of dtype ``dtype``.
+    Raises:
+        TypeError: ``dtype`` is not floating, or ``seed`` is no int.
+    """
     kind = as_dtype(dtype)
     first, second = parameters_of(mean, stddev, kind)
     attrs = _drawing("normal", kind, seed)
@@ -405,7 +444,19 @@ def normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
 def truncated_normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
                      dtype: DTypeLike = float32, seed: int | None = None,
                      name: str | None = None) -> Any:  # fmt: skip
-    """Normally distributed numbers, drawn anew when more than two deviations from the mean."""
+    """Draw normally distributed numbers within two standard deviations of the mean, by rejection.
+
+    Args:
+        shape: shape of the result; it may be a tensor.
+        mean: mean, a tensor that broadcasts to ``shape``.
+        stddev: standard deviation before truncation, a tensor that broadcasts to ``shape``.
+        dtype: floating dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of shape ``shape`` and of dtype ``dtype``.
+    Raises:
+        TypeError: ``dtype`` is not floating, or ``seed`` is no int.
+    """
     kind = as_dtype(dtype)
     first, second = parameters_of(mean, stddev, kind)
     attrs = _drawing("truncated", kind, seed)
@@ -415,7 +466,22 @@ def truncated_normal(shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLik
 def gamma(shape: ShapeLike, alpha: TensorLike, beta: TensorLike | None = None,
           dtype: DTypeLike = float32, seed: int | None = None,
           name: str | None = None) -> Any:  # fmt: skip
-    """``shape`` gamma distributed numbers for each ``alpha`` (form) and ``beta`` (1; rate)."""
+    """Draw gamma distributed numbers, ``shape`` of them for each pair of parameters.
+
+    Marsaglia and Tsang: A Simple Method for Generating Gamma Variables (2000).
+
+    Args:
+        shape: shape of the numbers for one pair of parameters.
+        alpha: shape parameter, a tensor above 0.
+        beta: rate, a tensor above 0 that broadcasts with ``alpha``; 1 by default.
+        dtype: floating dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of dtype ``dtype``: ``shape``, then the parameters' broadcast shape.
+    Raises:
+        ValueError: ``dtype`` is an integer dtype and ``beta`` is None.
+        TypeError: ``dtype`` is not floating, or ``seed`` is no int.
+    """
     first, second = parameters_of(alpha, beta, as_dtype(dtype))
     attrs = {**_drawing("gamma", as_dtype(dtype), seed), "inner": True}
     return gamma_op(whole_numbers(shape), first, second, name=name, **attrs)
@@ -423,33 +489,31 @@ def gamma(shape: ShapeLike, alpha: TensorLike, beta: TensorLike | None = None,
 
 def poisson(shape: ShapeLike, lam: TensorLike, dtype: DTypeLike = float32, seed: int | None = None,
             name: str | None = None) -> Any:  # fmt: skip
-    """``shape`` Poisson distributed numbers for each rate in ``lam``."""
+    """Draw Poisson distributed numbers, ``shape`` of them for each rate.
+
+    For rates of 10 and more Hörmann: The Transformed Rejection Method for Generating Poisson Random
+    Variables (1993).
+
+    Args:
+        shape: shape of the numbers for one rate.
+        lam: rates, a tensor of a floating dtype, 0 or more.
+        dtype: dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of dtype ``dtype``: ``shape``, then the shape of ``lam``.
+    Raises:
+        InvalidArgumentError: a rate is negative or too large.
+        TypeError: ``seed`` is no int.
+    """
     kind = as_dtype(dtype)
     attrs = {**_drawing("poisson", kind, seed), "inner": True, "dtype": kind}
-    return poisson_op(whole_numbers(shape), _floats(lam), name=name, **attrs)
+    return poisson_op(whole_numbers(shape), floats_of(lam), name=name, **attrs)
 
 
-def _floats(value: Any) -> Any:
+def floats_of(value: Any) -> Any:
     """A parameter as a floating tensor."""
     tensor = dispatch.convert(value)
     return tensor if tensor.dtype.is_floating else cast_op(tensor, dtype=float32)
-
-
-def stateless_uniform(shape: ShapeLike, seed: TensorLike, minval: TensorLike = 0,
-                      maxval: TensorLike | None = None, dtype: DTypeLike = float32,
-                      name: str | None = None, alg: Any = "auto_select") -> Any:  # fmt: skip
-    """As ``uniform``, but a function of ``seed`` (two whole numbers) alone.
-
-    With ``minval=None`` and ``maxval=None`` any whole numbers of the dtype.
-    """
-    check_algorithm(alg)
-    kind = as_dtype(dtype)
-    if minval is None and maxval is None and kind.is_integer:
-        return stateless_whole_op(whole_numbers(shape), seed, dtype=kind, name=name, **_BY_SEED)
-    low, high = parameters_of(minval, maxval, kind)
-    return stateless_uniform_op(
-        whole_numbers(shape), low, high, seed_of(seed), name=name, **_BY_SEED
-    )
 
 
 def seed_of(seed: Any) -> Any:
@@ -457,93 +521,14 @@ def seed_of(seed: Any) -> Any:
     return whole_numbers(seed, "seed")
 
 
-def stateless_normal(shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0,
-                     stddev: TensorLike = 1.0, dtype: DTypeLike = float32, name: str | None = None,
-                     alg: Any = "auto_select") -> Any:  # fmt: skip
-    """As ``normal``, but a function of ``seed`` (two whole numbers) alone."""
-    check_algorithm(alg)
-    first, second = parameters_of(mean, stddev, as_dtype(dtype))
-    return stateless_normal_op(
-        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
-    )
-
-
-def stateless_truncated_normal(shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0,
-                               stddev: TensorLike = 1.0, dtype: DTypeLike = float32,
-                               name: str | None = None,
-                               alg: Any = "auto_select") -> Any:  # fmt: skip
-    """As ``truncated_normal``, but a function of ``seed`` (two whole numbers) alone."""
-    check_algorithm(alg)
-    first, second = parameters_of(mean, stddev, as_dtype(dtype))
-    return stateless_truncated_op(
-        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
-    )
-
-
-def stateless_parameterized_truncated_normal(
-    shape: ShapeLike, seed: TensorLike, means: TensorLike = 0.0, stddevs: TensorLike = 1.0,
-    minvals: TensorLike = -2.0, maxvals: TensorLike = 2.0, name: str | None = None,
-) -> Any:  # fmt: skip
-    """Normally distributed numbers between two limits: a function of ``seed`` alone."""
-    parameters = [_floats(p) for p in (means, stddevs, minvals, maxvals)]
-    return stateless_between_op(
-        whole_numbers(shape), *parameters, seed_of(seed), name=name, **_BY_SEED
-    )
-
-
-def stateless_gamma(shape: ShapeLike, seed: TensorLike, alpha: TensorLike,
-                    beta: TensorLike | None = None, dtype: DTypeLike = float32,
-                    name: str | None = None) -> Any:  # fmt: skip
-    """Gamma distributed numbers: a function of ``seed`` alone; ``shape`` is that of the result."""
-    first, second = parameters_of(alpha, beta, as_dtype(dtype))
-    return stateless_gamma_op(
-        whole_numbers(shape), first, second, seed_of(seed), name=name, **_BY_SEED
-    )
-
-
-def stateless_poisson(shape: ShapeLike, seed: TensorLike, lam: TensorLike, dtype: DTypeLike = int32,
-                      name: str | None = None) -> Any:  # fmt: skip
-    """Poisson distributed numbers: a function of ``seed`` alone; ``shape`` is the result's."""
-    attrs = {**_BY_SEED, "dtype": as_dtype(dtype)}
-    return stateless_poisson_op(
-        whole_numbers(shape), _floats(lam), seed_of(seed), name=name, **attrs
-    )
-
-
-def stateless_binomial(shape: ShapeLike, seed: TensorLike, counts: TensorLike, probs: TensorLike,
-                       output_dtype: DTypeLike = int32,
-                       name: str | None = None) -> Any:  # fmt: skip
-    """How many of ``counts`` trials succeed: a function of ``seed`` alone."""
-    attrs = {**_BY_SEED, "dtype": as_dtype(output_dtype)}
-    return stateless_binomial_op(
-        whole_numbers(shape), *trials(counts, probs), seed_of(seed), name=name, **attrs
-    )
-
-
 def trials(counts: Any, probs: Any) -> tuple[Any, Any]:
     """Counts and probabilities as tensors of one floating dtype."""
-    chances = _floats(probs)
+    chances = floats_of(probs)
     tensor = dispatch.convert(counts) if isinstance(counts, Value) else counts
     dtype = getattr(tensor, "dtype", chances.dtype)
     if isinstance(tensor, Value) and dtype is not chances.dtype:
         tensor = cast_op(tensor, dtype=chances.dtype)
     return dispatch.convert(tensor, chances.dtype), chances
-
-
-def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
-    """``num`` new seeds made of one, as the rows of a matrix."""
-    check_algorithm(alg)
-    old = seed_of(seed)
-    attrs = {**_BY_SEED, "dtype": old.dtype}
-    return stateless_whole_op(whole_numbers([num, 2]), old, **attrs)
-
-
-def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Any:
-    """A new seed made of a seed and a whole number."""
-    check_algorithm(alg)
-    number = whole_numbers(data, "data")
-    attrs = {**_BY_SEED, "dtype": number.dtype}
-    return stack_op(stateless_whole_op(whole_numbers([]), seed_of(seed), **attrs), number, axis=0)
 
 
 random_gamma = gamma
@@ -552,7 +537,20 @@ random_normal = normal
 
 def random_poisson(lam: TensorLike, shape: ShapeLike, dtype: DTypeLike = float32,
                    seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``poisson`` with TensorFlow 1's order of arguments."""
+    """Draw Poisson distributed numbers as ``random.poisson`` does, with TensorFlow 1's order of
+    arguments.
+
+    Args:
+        lam: rates, a tensor of a floating dtype, 0 or more.
+        shape: shape of the numbers for one rate.
+        dtype: dtype of the result.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of dtype ``dtype``: ``shape``, then the shape of ``lam``.
+    Raises:
+        InvalidArgumentError: a rate is negative or too large.
+        TypeError: ``seed`` is no int.
+    """
     return poisson(shape, lam, dtype, seed, name)
 
 

@@ -42,12 +42,30 @@ shuffle_op = define(
 
 
 def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Any:
-    """The entries of ``value`` along its first axis in a random order."""
+    """Shuffle the entries of a tensor along its first axis.
+
+    Durstenfeld: Algorithm 235: Random Permutation (1964).
+
+    Args:
+        value: tensor of any dtype.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of the shape and dtype of ``value``.
+    Raises:
+        TypeError: ``seed`` is no int.
+    """
     return shuffle_op(value, stream=source_of("shuffle", seed), name=name)
 
 
+def _generator_of_two(seed: Array) -> Any:
+    if seed.shape != (2,):
+        raise InvalidArgumentError(f"seed must have shape [2], not {list(seed.shape)}")
+    return generator_of(seed)
+
+
 def _stateless_shuffle(value: Array, seed: Array) -> Any:
-    return value[generator_of(seed).permutation(len(value))] if value.ndim else value
+    rng = _generator_of_two(seed)
+    return value[rng.permutation(len(value))] if value.ndim else value
 
 
 stateless_shuffle_op = define(
@@ -61,7 +79,18 @@ stateless_shuffle_op = define(
 
 def stateless_shuffle(value: TensorLike, seed: TensorLike, alg: Any = "auto_select",
                       name: str | None = None) -> Any:  # fmt: skip
-    """The entries of ``value`` along its first axis in an order that ``seed`` alone gives."""
+    """Shuffle the entries of a tensor along its first axis, a function of the seed alone.
+
+    Args:
+        value: tensor of any dtype.
+        seed: two integers.
+        alg: 'philox' or 'auto_select', which is the same.
+    Returns:
+        Tensor of the shape and dtype of ``value``.
+    Raises:
+        ValueError: ``alg`` is unknown.
+        InvalidArgumentError: ``seed`` does not hold two integers.
+    """
     return stateless_shuffle_op(value, seed_of(seed), name=name)
 
 
@@ -101,7 +130,15 @@ index_shuffle_op = define(
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
-    """Where a permutation of ``0 .. max_index``, given by three numbers, puts ``index``."""
+    """Compute the position of an index in a random permutation, a function of the seed alone.
+
+    Args:
+        index: integer scalar from 0 to ``max_index``.
+        seed: integers of the permutation.
+        max_index: greatest index.
+    Returns:
+        Integer scalar from 0 to ``max_index``.
+    """
     return index_shuffle_op(whole_numbers(index, "index"), seed_of(seed),
                             whole_numbers(max_index, "max_index"))  # fmt: skip
 
@@ -138,7 +175,9 @@ categorical_op = define(
 stateless_categorical_op = define(
     "stateless_random_categorical", inputs="logits num_samples seed", same_dtype_inputs=slice(0, 1),
     kernel=checked(
-        lambda logits, count, seed, *, dtype: _classes(generator_of(seed), logits, count, dtype),
+        lambda logits, count, seed, *, dtype: _classes(
+            _generator_of_two(seed), logits, count, dtype
+        ),
         _categorical_infer,
     ),
     infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="StatelessMultinomial",
@@ -149,7 +188,22 @@ stateless_categorical_op = define(
 
 def categorical(logits: TensorLike, num_samples: TensorLike, dtype: DTypeLike | None = None,
                 seed: int | None = None, name: str | None = None) -> Any:  # fmt: skip
-    """``num_samples`` class numbers for each row of unnormalised log-probabilities."""
+    """Draw class numbers by unnormalised log-probabilities.
+
+    By Gumbel noise: Maddison, Tarlow, Minka: A* Sampling (2014).
+
+    Args:
+        logits: tensor of a floating dtype, of shape (batch, classes).
+        num_samples: number of draws for each row, an integer scalar.
+        dtype: dtype of the result, int32 or int64; int64 by default.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of shape (batch, num_samples).
+    Raises:
+        InvalidArgumentError: ``logits`` is no matrix or has no classes, or its dtype is another one
+            (also a TypeError).
+        TypeError: ``seed`` is no int.
+    """
     attrs = {"dtype": int64 if dtype is None else as_dtype(dtype)}
     source = source_of(f"categorical {attrs['dtype'].name}", seed)
     return categorical_op(logits, num_samples, stream=source, name=name, **attrs)
@@ -157,7 +211,21 @@ def categorical(logits: TensorLike, num_samples: TensorLike, dtype: DTypeLike | 
 
 def stateless_categorical(logits: TensorLike, num_samples: TensorLike, seed: TensorLike,
                           dtype: DTypeLike = int64, name: str | None = None) -> Any:  # fmt: skip
-    """As ``categorical``, but a function of ``seed`` (two whole numbers) alone."""
+    """Draw class numbers by unnormalised log-probabilities, a function of the seed alone.
+
+    By Gumbel noise: Maddison, Tarlow, Minka: A* Sampling (2014).
+
+    Args:
+        logits: tensor of a floating dtype, of shape (batch, classes).
+        num_samples: number of draws for each row, an integer scalar.
+        seed: two integers.
+        dtype: dtype of the result, int32 or int64.
+    Returns:
+        Tensor of shape (batch, num_samples).
+    Raises:
+        InvalidArgumentError: ``logits`` is no matrix or has no classes, or ``seed`` does not hold
+            two integers.
+    """
     return stateless_categorical_op(
         logits, num_samples, seed_of(seed), dtype=as_dtype(dtype), name=name
     )
@@ -165,7 +233,20 @@ def stateless_categorical(logits: TensorLike, num_samples: TensorLike, seed: Ten
 
 def multinomial(logits: TensorLike, num_samples: TensorLike, seed: int | None = None,
                 name: str | None = None, output_dtype: DTypeLike | None = None) -> Any:  # fmt: skip
-    """``categorical`` under TensorFlow 1's name."""
+    """Draw class numbers as ``random.categorical`` does, with TensorFlow 1's name and arguments.
+
+    Args:
+        logits: tensor of a floating dtype, of shape (batch, classes).
+        num_samples: number of draws for each row, an integer scalar.
+        seed: Python int of this op, or None.
+        output_dtype: dtype of the result, int32 or int64; int64 by default.
+    Returns:
+        Tensor of shape (batch, num_samples).
+    Raises:
+        InvalidArgumentError: ``logits`` is no matrix or has no classes, or its dtype is another one
+            (also a TypeError).
+        TypeError: ``seed`` is no int.
+    """
     return categorical(logits, num_samples, output_dtype, seed, name)
 
 
@@ -175,9 +256,17 @@ random_shuffle = shuffle
 def random_crop(
     value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None
 ) -> Any:
-    """A block of ``size`` from anywhere in ``value``, all places equally likely.
+    """Extract a block of a tensor at a random position; all positions are equally likely.
 
-    InvalidArgumentError when the tensor is smaller.
+    Args:
+        value: tensor of any dtype.
+        size: shape of the block, a vector of integers.
+        seed: Python int of this op, or None.
+    Returns:
+        Tensor of shape ``size`` and of the dtype of ``value``.
+    Raises:
+        InvalidArgumentError: the tensor is smaller than ``size``.
+        TypeError: ``seed`` is no int.
     """
     tensor, sizes = dispatch.convert(value), whole_numbers(size, "size")
     room = shape_of(tensor, sizes.dtype) - sizes

@@ -60,7 +60,16 @@ read_file = define(
     node_name="ReadFile",
     traits=(STATEFUL, READS, RAISES),
     samples=_NO_SAMPLES,
-    doc="Read all bytes of a file as one string; NotFoundError when there is none.",
+    doc="""Read a whole file.
+
+Args:
+    filename: scalar of dtype string.
+Returns:
+    Scalar of dtype string: the bytes of the file.
+Raises:
+    NotFoundError: there is no such file.
+    InvalidArgumentError: ``filename`` is no scalar of dtype string.
+""",
 )
 
 
@@ -86,8 +95,18 @@ write_file = define(
     node_name="WriteFile",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Write a string to a file, in place of what it held; make folders on the way.  Readers, "
-    "other writers, and a process that dies meanwhile find or leave whole old or new contents.",
+    doc="""Write a string to a file, in place of what it held; make folders on the way.
+
+Readers, other writers, and a process that dies meanwhile find or leave whole old or new contents.
+
+Args:
+    filename: scalar of dtype string.
+    contents: scalar of dtype string.
+Returns:
+    None; in a graph the operation that writes.
+Raises:
+    InvalidArgumentError: an input is no scalar of dtype string.
+""",
 )
 
 
@@ -108,7 +127,15 @@ matching_files = define(
     node_name="MatchingFiles",
     traits=(STATEFUL, READS),
     samples=_NO_SAMPLES,
-    doc="Find the names of the files that match a pattern, or several, in order.",
+    doc="""Find the files whose names match a pattern, or one of several.
+
+Args:
+    pattern: tensor of dtype string: names with ``*``, ``?`` and ``[...]``.
+Returns:
+    Vector of dtype string: the names in ascending order, computed when the op runs.
+Raises:
+    InvalidArgumentError: ``pattern`` has another dtype (also a TypeError).
+""",
 )
 
 

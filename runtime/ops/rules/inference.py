@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.ops.docstrings import WRONG_SHAPES, gives, like
 from runtime.types.dtypes import DType
 from runtime.types.errors import (
     IncompatibleShapesError,
@@ -36,6 +37,7 @@ def narrowed(old: TensorSpec, spec: TensorSpec) -> TensorSpec | None:
     return found
 
 
+@gives("Tensor of the shape and dtype of ``{x}``.")
 def same(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
     """The result is as the first input."""
     return x if x.value is None else TensorSpec(x.shape, x.dtype)
@@ -73,6 +75,7 @@ def _brackets(shape: TensorShape) -> str:
     return "[" + ",".join("?" if d is None else str(d) for d in shape) + "]"
 
 
+@gives("Tensor of the inputs' dtype and their broadcast shape.", WRONG_SHAPES)
 def broadcast(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
     """All inputs broadcast together; the dtype is the first one's."""
     shape = specs[0].shape
@@ -87,6 +90,7 @@ def broadcast(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
 def broadcast_as(dtype: DType) -> Callable[..., TensorSpec]:
     """All inputs broadcast together; the result has ``dtype``."""
 
+    @gives(f"Tensor of dtype {dtype.name} and of the inputs' broadcast shape.", WRONG_SHAPES)
     def infer(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
         return TensorSpec(broadcast(*specs).shape, dtype)
 
@@ -96,6 +100,7 @@ def broadcast_as(dtype: DType) -> Callable[..., TensorSpec]:
 def same_as(dtype: DType) -> Callable[..., TensorSpec]:
     """The result has the first input's shape and ``dtype``."""
 
+    @gives(f"Tensor of dtype {dtype.name} and of the shape of ``{{x}}``.")
     def infer(x: TensorSpec, *_: TensorSpec, **attrs: Any) -> TensorSpec:
         return TensorSpec(x.shape, dtype)
 
@@ -196,6 +201,7 @@ def folding(kernel: Callable[..., Any], infer: Callable[..., TensorSpec]) -> Cal
     For the ops that compute sizes: it lets ``reshape(x, [shape(x)[0], -1])`` know its shape.
     """
 
+    @like(infer)
     def with_value(*specs: TensorSpec, **attrs: Any) -> TensorSpec:
         spec = infer(*specs, **attrs)
         values = [s.value for s in specs]

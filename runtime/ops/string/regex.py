@@ -142,9 +142,17 @@ regex_replace_op = define(
 
 def regex_replace(input: TensorLike, pattern: TensorLike, rewrite: TensorLike,
                   replace_global: bool = True, name: str | None = None) -> Any:  # fmt: skip
-    """What ``pattern`` (RE2) matches replaced by ``rewrite``: ``\\\\1`` is the first group.
+    r"""Replace the matches of a regular expression (RE2) in each string.
 
-    InvalidArgumentError for a pattern that RE2 does not take.
+    Args:
+        input: tensor of dtype string.
+        pattern: scalar of dtype string.
+        rewrite: scalar of dtype string; ``\\1`` is the first group.
+        replace_global: whether to replace all matches, or the first one alone.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype string.
+    Raises:
+        InvalidArgumentError: RE2 does not accept ``pattern`` or ``rewrite``.
     """
     return regex_replace_op(input, pattern, rewrite, every=bool(replace_global), name=name)
 
@@ -178,5 +186,14 @@ regex_match_op = define(
 
 
 def regex_full_match(input: TensorLike, pattern: TensorLike, name: str | None = None) -> Any:
-    """Whether ``pattern`` (RE2) matches each whole string."""
+    """Test whether a regular expression (RE2) matches each whole string.
+
+    Args:
+        input: tensor of dtype string.
+        pattern: scalar of dtype string.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype bool.
+    Raises:
+        InvalidArgumentError: RE2 does not accept ``pattern``.
+    """
     return regex_match_op(input, pattern, name=name)

@@ -93,17 +93,43 @@ def _check_encoding(encoding: str) -> str:
 
 
 def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
-    """Each string in lower case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
+    """Convert strings to lower case.
+
+    Args:
+        input: tensor of dtype string.
+        encoding: '' for the letters of ASCII, 'utf-8' for those of Unicode.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype string.
+    Raises:
+        InvalidArgumentError: ``encoding`` is another one.
+    """
     return lower_op(input, encoding=_check_encoding(encoding), name=name)
 
 
 def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
-    """Each string in upper case: letters of ASCII, or of Unicode with ``encoding='utf-8'``."""
+    """Convert strings to upper case.
+
+    Args:
+        input: tensor of dtype string.
+        encoding: '' for the letters of ASCII, 'utf-8' for those of Unicode.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype string.
+    Raises:
+        InvalidArgumentError: ``encoding`` is another one.
+    """
     return upper_op(input, encoding=_check_encoding(encoding), name=name)
 
 
 def strip(input: TensorLike, name: str | None = None) -> Any:
-    """Each string without white space at both ends."""
+    """Remove white space at both ends of strings.
+
+    Args:
+        input: tensor of dtype string.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype string.
+    Raises:
+        InvalidArgumentError: the dtype is another one (also a TypeError).
+    """
     return strip_op(input, name=name)
 
 
@@ -133,7 +159,16 @@ length_op = define(
 
 
 def length(input: TensorLike, unit: str = "BYTE", name: str | None = None) -> Any:
-    """The length of each string, in bytes or in characters (``unit='UTF8_CHAR'``)."""
+    """Compute the lengths of strings.
+
+    Args:
+        input: tensor of dtype string.
+        unit: 'BYTE' or 'UTF8_CHAR': what to count.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype int32.
+    Raises:
+        ValueError: ``unit`` is another one.
+    """
     return length_op(input, unit=_check_unit(unit), name=name)
 
 
@@ -170,7 +205,16 @@ join_op = define(
 
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
-    """The strings of several tensors joined, element by element, by ``separator``."""
+    """Join the strings of several tensors, element-wise.
+
+    Args:
+        inputs: list of tensors of dtype string; scalars broadcast.
+        separator: text between two strings.
+    Returns:
+        Tensor of the inputs' shape and of dtype string.
+    Raises:
+        InvalidArgumentError: the shapes do not fit (also a ValueError).
+    """
     parts = list(inputs) if isinstance(inputs, list | tuple) and not inputs else (
         listed(inputs, "inputs")
     )  # fmt: skip
@@ -221,7 +265,18 @@ reduce_join_op = define(
 
 def reduce_join(inputs: Any, axis: AxisLike | None = None, keepdims: bool = False,
                 separator: str = "", name: str | None = None) -> Any:  # fmt: skip
-    """The strings along ``axis`` (all by default) joined by ``separator``."""
+    """Join the strings of a tensor along axes.
+
+    Args:
+        inputs: tensor of dtype string.
+        axis: axis or axes, joined in this order; by default all.
+        keepdims: whether to keep the axes with size 1.
+        separator: text between two strings.
+    Returns:
+        Tensor of dtype string, without the axes.
+    Raises:
+        InvalidArgumentError: an axis is out of range (also a ValueError).
+    """
     attrs = {"axis": static_axis(axis), "keepdims": bool(keepdims), "separator": _bytes(separator)}
     return reduce_join_op(inputs, name=name, **attrs)
 
@@ -271,9 +326,18 @@ substr_op = define(
 def substr(
     input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None
 ) -> Any:
-    """The part of each string that starts at ``pos`` and has at most ``len`` bytes (characters).
+    """Extract parts of strings.
 
-    ``pos`` may count from the end; InvalidArgumentError when it lies outside of the string.
+    Args:
+        input: tensor of dtype string.
+        pos: integer tensor that broadcasts: where each part begins, below 0 counted from the end.
+        len: integer tensor that broadcasts: the greatest length of each part.
+        unit: 'BYTE' or 'UTF8_CHAR': what to count.
+    Returns:
+        Tensor of the broadcast shape and of dtype string.
+    Raises:
+        InvalidArgumentError: ``pos`` lies outside of a string.
+        ValueError: ``unit`` is another one.
     """
     first, count = whole_numbers(pos, "pos"), whole_numbers(len, "len")
     return substr_op(input, first, count, unit=_check_unit(unit), name=name)
@@ -319,9 +383,15 @@ to_number_op = define(
 
 
 def to_number(input: TensorLike, out_type: DTypeLike = float32, name: str | None = None) -> Any:
-    """The numbers that strings spell; InvalidArgumentError for one that spells none.
+    """Convert strings to the numbers that they spell.
 
-    ``out_type`` is a floating type or a whole one of 32 or 64 bits.
+    Args:
+        input: tensor of dtype string.
+        out_type: dtype of the result: float32, float64, or integers of 32 or 64 bits.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype ``out_type``.
+    Raises:
+        InvalidArgumentError: a string spells no number, or ``out_type`` is another one.
     """
     wanted = as_dtype(out_type)
     if wanted not in NUMBERS:
@@ -438,12 +508,20 @@ as_string_op = define(
 def as_string(input: TensorLike, precision: int = -1, scientific: bool = False,
               shortest: bool = False, width: int = -1, fill: str = "",
               name: str | None = None) -> Any:  # fmt: skip
-    """Each element as a string; floats with ``precision`` (6) decimals.
+    """Format each element as a string.
 
-    ``scientific`` writes exponents, ``shortest`` chooses as C's ``%g``.  Numbers are ``width``
-    wide, filled up with blanks, with ``fill='0'``, or on the right with ``fill='-'``.
-
-    InvalidArgumentError for both notations at once, and for a precision of whole numbers.
+    Args:
+        input: tensor of a numeric, bool or string dtype.
+        precision: number of decimals of floats; 6 by default.
+        scientific: whether to write exponents.
+        shortest: whether to choose the shorter notation, as C's ``%g``.
+        width: least number of characters.
+        fill: what fills up the width: blanks, '0', or '-' for blanks on the right.
+    Returns:
+        Tensor of the shape of ``input`` and of dtype string.
+    Raises:
+        InvalidArgumentError: both notations are asked for, ``fill`` is unknown, or a precision is
+            given for integers.
     """
     if scientific and shortest:
         raise InvalidArgumentError("Cannot select both scientific and shortest notation")

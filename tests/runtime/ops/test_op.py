@@ -14,7 +14,7 @@ def test_rows_are_frozen_and_unique():
     with pytest.raises(ValueError, match="two definitions of op 'add'"):
         op.define("add", kernel=None, infer=None)
     assert pickle.loads(pickle.dumps(tf.add)) is tf.add
-    assert tf.add.__name__ == "add" and "x + y" in tf.add.__doc__
+    assert tf.add.__name__ == "add" and "Returns:" in tf.add.__doc__
 
 
 def test_missing_fields_say_why():

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from runtime.eager.tensor import Tensor
 from runtime.ops import dispatch
 from runtime.state.variable import Variable
 from runtime.types import treedef
@@ -61,19 +62,32 @@ class WeakIdKey:
         return f"Identity({type(value).__name__} at {hex(self._hash)})"
 
 
-class _TensorKeys(dict[DType, tuple[Any, DType]]):
-    """The keys of tensors by dtype; marked, since a dtype is equal to its name, too."""
+class _TensorKey:
+    """Key of all tensors of one dtype: equal to itself only, as its dtype also equals its name."""
 
-    def __init__(self, mark: Any) -> None:
-        self.mark = mark
+    __slots__ = ("dtype", "weak")
 
-    def __missing__(self, dtype: DType) -> tuple[Any, DType]:
-        return self.setdefault(dtype, (self.mark, dtype))
+    def __init__(self, dtype: DType, weak: bool) -> None:
+        self.dtype = dtype
+        self.weak = weak
+
+    def __repr__(self) -> str:
+        return f"{'weak ' if self.weak else ''}{self.dtype.name}"
 
 
-_STRONG = _TensorKeys(Value)
-_WEAK = _TensorKeys("Python")
-"""Of staged Python numbers, by the dtype that carries them."""
+class _TensorKeys(dict[DType, _TensorKey]):
+    """Keys of tensors by dtype."""
+
+    def __init__(self, weak: bool) -> None:
+        self.weak = weak
+
+    def __missing__(self, dtype: DType) -> _TensorKey:
+        return self.setdefault(dtype, _TensorKey(dtype, self.weak))
+
+
+_STRONG = _TensorKeys(weak=False)
+_WEAK = _TensorKeys(weak=True)
+"""Keys of symbolic tensors that stand for Python numbers."""
 
 _TYPED = (Value, TensorSpec)
 _ARRAYS = (np.ndarray, np.generic)
@@ -108,6 +122,9 @@ class KeyBuilder:
         return structure.skeleton, parts, tuple(map(self._beside, structure.metadata))
 
     def _leaf(self, leaf: Any) -> Hashable:
+        if type(leaf) is Tensor:  # as below, in fewer steps
+            self.tensors.append(leaf)
+            return _STRONG[leaf.dtype]
         if isinstance(leaf, _TYPED):
             self.tensors.append(leaf)
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
@@ -218,6 +235,8 @@ def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
 
     Empty collections are among them.
     """
+    if NODE_TYPES[type(value)] is None:
+        return [(name, value)]
     leaves, structure = treedef.flatten(value, lambda v: is_argument(v) or _is_empty(v))
     return list(zip(structure.labels(name), leaves, strict=True))
 
@@ -229,6 +248,8 @@ def _is_empty(value: Any) -> bool:
 
 def count_tensors(value: Any) -> int:
     """How many tensors there are in a nest of arguments."""
+    if is_tensor_argument(value):
+        return 1
     count = 0
     for leaf in flatten_arguments(value)[0]:
         composite = composite_of(leaf)

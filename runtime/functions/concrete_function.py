@@ -13,22 +13,12 @@ from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
-from runtime.functions.cache_key import (
-    flatten_arguments,
-    is_tensor_argument,
-)
+from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
 from runtime.functions.output_packing import runner
-from runtime.functions.signature import BoundCall, FunctionSignature, Shapes, replace_bound_tensors
-from runtime.functions.trace_arguments import (
-    Mismatch,
-    inputs_of,
-    matched,
-    resolve,
-    weaken,
-    with_names,
-)
+from runtime.functions.signature import BoundCall, Shapes
+from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
 from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
@@ -39,13 +29,12 @@ from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import known_arguments
 from runtime.state.variable import Variable
-from runtime.types import nest, promotion
+from runtime.types import promotion
 from runtime.types.call_count import CallCount
-from runtime.types.composite import CompositeSpec
 from runtime.types.errors import UnfitArgumentError
+from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorShape, TensorSpec
-from runtime.types.treedef import StructureError, subscripts
 from runtime.types.value import Value
 
 
@@ -56,41 +45,45 @@ class ConcreteFunction:
     structured_outputs   what the Python function returned, with the graph's tensors in it
     """
 
-    def __init__(
-        self, name: str, call: BoundCall, parameters: FunctionSignature, python: Any
-    ) -> None:
+    def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
-        self._parameters = parameters
         self._objects = call.objects
+        self._arg_names = call.tensor_names()
+        self.calls = CallCount()
         with raise_tracking.suspended():
             self.graph = FunctionGraph(name)
-        self._arg_names = parameters.names_of(call)
-        symbolic = [
-            self.graph.add_input(TensorSpec(shape, t.dtype, _node_name(n)), is_weak(t))
-            for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
-        ]
-        self._names = [t.op.name for t in symbolic]
-        self._exact = [(t.dtype._dtype, t.shape.dims) for t in symbolic]
-        """What plain tensors have that need no further look."""
-        self.unknown = sum(
-            100 if t.shape.dims is None else t.shape.dims.count(None) for t in symbolic
-        )
-        """How many sizes of the arguments are unknown; many for an unknown rank."""
-        with raise_tracking.suspended(), self.graph.as_default():
-            args, kwargs = replace_bound_tensors(call, symbolic)
-            self._note_arguments(call)
-        self._arguments = self._remembered(call, symbolic)
-        self.calls = CallCount()
-        with raise_tracking.suspended(), self.graph.as_default():
-            try:
-                with known_arguments(self.graph, symbolic, call.tensors):
-                    result = python(*args, **kwargs)
-            except NeverReturnsError:
-                result = None  # a run raises
-            given, left = replace_bound_tensors(call, symbolic), (args, kwargs)
-            check_unchanged(name, parameters.named(*given), parameters.named(*left))
-            self._set_outputs(result)
+            symbolic = [
+                self.graph.add_input(TensorSpec(shape, t.dtype), is_weak(t), name=_node_name(n))
+                for t, shape, n in zip(call.tensors, call.shapes, self._arg_names, strict=True)
+            ]
+            specs = [t.spec for t in symbolic]
+            self._names = [t.op.name for t in symbolic]
+            self._exact = [(spec.dtype._dtype, spec.shape.dims) for spec in specs]
+            """NumPy dtype and shape of the arrays that may be passed without conversion."""
+            self.unknown = _count_unknown(specs)
+            """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
+            self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
+            with self.graph.as_default():
+                self._set_outputs(self._call_python(call, symbolic, python))
         self.graph.detach_outer()
+
+    def _call_python(
+        self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
+    ) -> Any:
+        """Call the Python function with symbolic tensors in place of the call's tensors."""
+        values = call.replace_tensors(symbolic)
+        self._note_arguments(call)
+        count = len(call.args)
+        kwargs = dict(zip(call.kwargs, values[count:], strict=True))
+        try:
+            with known_arguments(self.graph, symbolic, call.tensors):
+                result = python(*values[:count], **kwargs)
+        except NeverReturnsError:
+            result = None  # a run raises
+        if any(NODE_TYPES[type(value)] is not None for value in values):
+            names = [name for name, _ in call.labels]
+            check_unchanged(self._name, names, call.replace_tensors(symbolic), values)
+        return result
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what a kind of trace needs to know of its arguments before the function runs."""
@@ -99,30 +92,31 @@ class ConcreteFunction:
         """The result of a call of the function."""
         return self.run(inputs_of(call))
 
-    def _remembered(
-        self, call: BoundCall, symbolic: list[SymbolicTensor]
-    ) -> list[tuple[str, Any, Any]]:
-        """Name, kind and value of each argument: specs for tensors, objects not kept alive."""
-        names = call.names or (None,) * len(symbolic)
-        specs = [self._spec_of(t, n) for t, n in zip(symbolic, names, strict=True)]
-        args, kwargs = replace_bound_tensors(call, specs)
-        return [(n, kind, weaken(v)) for n, kind, v in self._parameters.named(args, kwargs)]
-
-    def _spec_of(self, tensor: SymbolicTensor, name: str | None) -> TensorSpec:
-        """The spec of an argument."""
-        return TensorSpec(tensor.shape, tensor.dtype, name)
+    def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
+        """Return the specs of the tensors among the arguments, with the names that a call gives."""
+        if not call.names:
+            return [t.spec for t in symbolic]
+        pairs = zip(symbolic, call.names, strict=True)
+        return [TensorSpec(t.spec.shape, t.spec.dtype, name) for t, name in pairs]
 
     def _set_outputs(self, result: Any) -> None:
-        self.structured_outputs = optional_nest.map_inside(self._output, result)
-        self.graph.structured_outputs = self.structured_outputs
-        leaves = optional_nest.flatten(self.structured_outputs)
-        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
+        if isinstance(result, Value):  # as below, in fewer steps
+            self.structured_outputs = self._output(result)
+            leaves = [self.structured_outputs]
+        else:
+            self.structured_outputs = optional_nest.map_inside(self._output, result)
+            leaves = optional_nest.flatten(self.structured_outputs)
         self._plain = isinstance(self.structured_outputs, Value)
+        """Whether the function returns one tensor, and no nest."""
+        self.graph.structured_outputs = self.structured_outputs
+        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
 
     def _output(self, leaf: Any) -> Any:
         """A returned value as a tensor of the graph; None and operations give None."""
         if leaf is None or isinstance(leaf, Operation):
             return None
+        if isinstance(leaf, SymbolicTensor) and leaf.op.graph is self.graph:
+            return self.graph.as_tensor(leaf)
         try:
             return self.graph.as_tensor(convert_to_tensor(leaf))
         except (TypeError, ValueError) as error:
@@ -198,27 +192,20 @@ class ConcreteFunction:
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, with specs in place of tensors."""
-        args: list[Any] = []
-        kwargs: dict[str, Any] = {}
-        for name, kind, held in self._arguments:
-            value = with_names(resolve(held), name)
-            if kind.name == "KEYWORD_ONLY":
-                kwargs[name] = value
-            else:
-                args.append(value)
-        return tuple(args), kwargs
+        return self._arguments.structured_signature()
 
     @property
     def function_type(self) -> Any:
         """The signature: an ``inspect.Signature`` whose annotations are types."""
-        return typed_signature(self._arguments, self.structured_outputs)
+        return typed_signature(self._arguments.entries, self.structured_outputs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The signature as a text: a line for each parameter, or one line in all."""
         if not verbose:
             return str(self.function_type)
         lines = ["Input Parameters:"]
-        lines += [f"  {n} ({kind.name}): {format_type(v)}" for n, kind, v in self._arguments]
+        entries = self._arguments.entries
+        lines += [f"  {name} ({kind.name}): {format_type(value)}" for name, kind, value in entries]
         if len(lines) == 1:
             lines.append("  None")
         lines += ["Output Type:", f"  {format_type(self.structured_outputs)}", "Captures:"]
@@ -257,47 +244,16 @@ class ConcreteFunction:
             if [(array.dtype, array.shape) for array in arrays] == self._exact:
                 return self.compute(arrays)
         try:
-            given = self._bound(args, kwargs)
-        except Mismatch as misfit:
-            given = self._flat(args, kwargs, misfit)
+            given = self._arguments.bind(args, kwargs)
+        except Mismatch as mismatch:
+            given = self._flat(args, kwargs, mismatch)
         tensors = [
             self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
         ]
         return self.run(tensors)
 
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """The tensors among arguments that are given as to the Python function."""
-        known = [name for name, _, _ in self._arguments]
-        if len(args) > len(known):
-            raise Mismatch(f"got {len(args)} arguments")
-        given = dict(zip(known, args))
-        for name, value in kwargs.items():
-            if name in given or name not in known:
-                what = "multiple values for" if name in given else "an unexpected"
-                raise Mismatch(f"got {what} argument {name!r}")
-            given[name] = value
-        tensors: list[Any] = []
-        for name, _, held in self._arguments:
-            traced = resolve(held)
-            if name in given:
-                self._match(name, given[name], traced, tensors)
-            elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
-                raise Mismatch(f"got no value for {name!r}")
-        return tensors
-
-    def _match(self, name: str, value: Any, traced: Any, tensors: list[Any]) -> None:
-        """Take the tensors out of an argument that is laid out as the traced one."""
-        wanted, structure = flatten_arguments(traced)
-        try:
-            given = structure.flatten_up_to(value)
-        except StructureError as error:
-            place = name + subscripts(error.path)
-            raise Mismatch(f"got {format_type(error.value)} for {place!r}") from None
-        for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
-            tensors += matched(name + subscripts(path), part, spec)
-
     def _flat(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], misfit: Mismatch
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch
     ) -> list[Any]:
         """The tensors, given one by one, or by the names of the graph's inputs."""
         count = len(self._names)
@@ -307,7 +263,7 @@ class ConcreteFunction:
                 return [*args, *(kwargs[name] for name in missing)]
         raise TypeError(
             f"{self._name}() takes {count} tensors ({', '.join(self._names)}), or the arguments it "
-            f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {misfit}"
+            f"was traced for, {self.pretty_printed_signature(verbose=False)}; it {mismatch}"
         )
 
     def _coerce(self, value: Any, wanted: SymbolicTensor) -> Any:
@@ -367,6 +323,11 @@ def _item(value: Any, spec: Any) -> Any:
     if isinstance(value, Tensor):
         return value if dtype is None else strengthen(value, dtype=dtype)
     return wrap(value if dtype is None else promotion.strengthen(value, dtype))
+
+
+def _count_unknown(specs: Sequence[TensorSpec]) -> int:
+    dims = [spec.shape.dims for spec in specs]
+    return sum([100 if sizes is None else sizes.count(None) for sizes in dims])
 
 
 def _node_name(name: str) -> str:

@@ -86,14 +86,20 @@ def remember(
     """Let calls like this one find their trace at once, if its arguments say all there is."""
     if _UNKNOWN in key or trace.graph.captures:
         return
-    given = _tensors((*args, *kwargs.values()))
-    passed = [leaf for leaf in call.leaves if is_tensor_argument(leaf)]
-    # neither converted to other types, nor put into another order, nor joined by defaults
-    same = _alike if not kwargs else operator.is_
-    if len(given) == len(passed) and all(map(same, given, passed)):
+    if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
         if len(quick) >= MOST:
             quick.clear()
         quick[key] = trace
+
+
+def _passes_tensors_on(
+    args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall
+) -> bool:
+    """Whether binding neither converts nor reorders the tensors of a call, nor adds defaults."""
+    given = _tensors((*args, *kwargs.values()))
+    passed = [leaf for leaf in call.leaves if is_tensor_argument(leaf)]
+    same = _alike if not kwargs else operator.is_
+    return len(given) == len(passed) and all(map(same, given, passed))
 
 
 def _alike(given: Any, passed: Any) -> bool:

@@ -127,7 +127,7 @@ class Function:
             if self._options.stage_numbers:
                 args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
-            trace = self._find(call) or self._trace(call)
+            trace = self._find_or_trace(call)
             if short is not None and not self._options.stage_numbers:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)
@@ -139,7 +139,7 @@ class Function:
         """Whether a call is a part of the trace that is being made, which may be its own."""
         if self._options.stage_numbers and current_graph() is not None:
             return True
-        return self._trace_lock.is_held and self._converted is not None
+        return self._converted is not None and self._trace_lock.is_held
 
     def _run_eagerly(self) -> Callable[..., Any]:
         """What runs in place of traces: staging goes on in a graph around."""
@@ -181,13 +181,14 @@ class Function:
             if self._options.stage_numbers:
                 args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
-            found = self._find(call)
-            return found or self._trace(call, "asked for by get_concrete_function")
+            return self._find_or_trace(call, "asked for by get_concrete_function")
         except Exception as error:
             shorten(error)
             raise
 
     def _stores(self) -> list[Traces]:
+        if not self._traces_by_graph:
+            return [self._traces]
         outer = current_graph()
         inside = self._traces_by_graph.get(outer) if outer is not None else None
         return [self._traces] if inside is None else [inside, self._traces]
@@ -199,20 +200,27 @@ class Function:
                 return found
         return None
 
-    def _trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
-        """A new trace, unless another thread has made it meanwhile."""
+    def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
+        """Return the trace for a call; make it unless there is one."""
+        seen = self._history.count
+        return self._find(call) or self._trace(call, note, seen)
+
+    def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction:
+        """Return a new trace, or one that another thread has made since ``seen`` were made."""
         with self._trace_lock.held():
-            found = self._find(call)
+            found = self._find(call) if self._history.count != seen else None
             if found is not None:
                 return found
-            record = self._history.begin(call, self._parameters, note)
+            seen = self._history.count
+            record = self._history.begin(call, note)
             wanted = self._relaxed(call)
             start = time.perf_counter()
             trace = self._made(wanted)
             record.attach(trace, time.perf_counter() - start)
-            found = self._find(call)
+            # a lock that would close a circle of waiting threads lets two of them in
+            found = self._find(call) if self._history.count != seen else None
             if found is not None:
-                return found  # tracing came back here, for another thread's sake
+                return found
             self._store(trace).add(call, wanted.shapes, trace)
             self._fast_cache.clear()
             self._note(record, note)
@@ -221,12 +229,11 @@ class Function:
     def _made(self, call: BoundCall) -> ConcreteFunction:
         """A trace; ValueError when it makes variables though it is not the first one."""
         python = self._bound(self._convert())
-        kind = NumberTrace if self._options.stage_numbers else ConcreteFunction
-        trace = kind(self._name, call, self._parameters, python)
+        trace = self._trace_python(call, python)
         made = created_variables(trace.graph)
         if made and not self._history.count:  # once is fine: would every call make them?
             self._variables, first = list(made), trace.graph
-            trace = kind(self._name, call, self._parameters, python)
+            trace = self._trace_python(call, python)
             made = created_variables(trace.graph)
             check_spent(first, trace.graph)
         if made:
@@ -238,20 +245,26 @@ class Function:
             )
         return trace
 
+    def _trace_python(self, call: BoundCall, python: Callable[..., Any]) -> ConcreteFunction:
+        if self._options.stage_numbers:
+            return NumberTrace(self._name, call, python, self._parameters)
+        return ConcreteFunction(self._name, call, python)
+
     def _note(self, record: Any, note: str) -> None:
+        runs = self._runs()
         self._history.add(record)
         if note:
             return
         self._misses += 1
-        self._history.called(lambda: self._runs() + 1)
+        self._history.called(runs + 1)
         code = getattr(self._python_function, "__code__", None)
         if self._history.count == 1 and code is not None and type(self) is Function:
             note_first_trace(self, code, self._name)
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Where to keep a trace: those that use tensors of a graph belong to that graph."""
-        outer = current_graph()
-        if outer is None or not trace.graph.captures:
+        outer = current_graph() if trace.graph.captures else None
+        if outer is None:
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
 

@@ -11,15 +11,16 @@ from typing import Any
 from runtime.types.composite import may_be_written
 from runtime.types.node_types import NODE_TYPES
 
-Named = Iterable[tuple[str, Any, Any]]
 
+def check_unchanged(
+    function: str, names: Iterable[str], given: Iterable[Any], left: Iterable[Any]
+) -> None:
+    """Raise ValueError if a trace changed a collection among its arguments.
 
-def check_unchanged(function: str, given: Named, left: Named) -> None:
-    """ValueError for the first collection in ``left`` that does not hold what ``given`` holds.
-
-    Both are the named arguments of a trace: as they were before it, and as it left them.
+    ``given`` holds the arguments as they were before the trace of ``function``, ``left`` as they
+    are after it, ``names`` their names.  The error names the first collection that differs.
     """
-    for (name, _, before), (_, _, after) in zip(given, left, strict=False):
+    for name, before, after in zip(names, given, left, strict=True):
         changed = _changed(name, before, after)
         if changed is None:
             continue

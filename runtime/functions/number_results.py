@@ -21,7 +21,7 @@ from autograph.staging import StagedText, TracedList, contents_of
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
-from runtime.functions.signature import BoundCall
+from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
@@ -51,9 +51,18 @@ _IMMUTABLE = (
 class NumberTrace(ConcreteFunction):
     """One trace of a function of ``runtime.jit``."""
 
-    def _spec_of(self, tensor: SymbolicTensor, name: str | None) -> TensorSpec:
-        kind = NumberSpec if tensor.weak else TensorSpec
-        return kind(tensor.shape, tensor.dtype, name)
+    def __init__(
+        self, name: str, call: BoundCall, python: Callable[..., Any], parameters: FunctionSignature
+    ) -> None:
+        self._parameters = parameters
+        super().__init__(name, call, python)
+
+    def _specs_of(self, call: BoundCall, symbolic: list[SymbolicTensor]) -> list[TensorSpec]:
+        specs = super()._specs_of(call, symbolic)
+        return [
+            NumberSpec(spec.shape, spec.dtype, spec.name) if tensor.weak else spec
+            for tensor, spec in zip(symbolic, specs, strict=True)
+        ]
 
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what the lists and dicts among the arguments hold before the function runs."""

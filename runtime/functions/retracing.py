@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from autograph.staging import user_place
 from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import KeyBuilder, is_tensor_argument, key_of, named_leaves
-from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.signature import BoundCall
 from runtime.functions.type_format import format_type, spec_of
 from runtime.state.variable import Variable
 from runtime.types.composite import is_argument, type_spec_of
@@ -157,9 +157,9 @@ class History:
         """The records that are kept, in order."""
         return [*([self._first] if self._first else ()), *self._latest]
 
-    def begin(self, call: BoundCall, parameters: FunctionSignature, note: str = "") -> TraceRecord:
+    def begin(self, call: BoundCall, note: str = "") -> TraceRecord:
         """The record of a trace that is about to be made; ``note`` says who asks, if no call."""
-        leaves = tuple(_leaves(call, parameters))
+        leaves = tuple(_leaves(call))
         reason, changes, compared = self._why(leaves)
         if note:
             reason = f"{note}; {reason}"
@@ -189,13 +189,12 @@ class History:
         else:
             self._latest.append(record)
 
-    def called(self, calls: Callable[[], int]) -> None:
-        """Note that a call, after ``calls()`` others, made a trace; warn when that runs away."""
+    def called(self, number: int) -> None:
+        """Note that call number ``number`` made a trace; warn when most calls make one."""
         if self._warned >= WARNINGS:
             return
-        now = calls()
-        self._called.append(now)
-        span = now - self._called[0] + 1
+        self._called.append(number)
+        span = number - self._called[0] + 1
         if len(self._called) == RETRACE_WARNING_COUNT and span <= 2 * RETRACE_WARNING_COUNT:
             self._warned += 1
             self._called.clear()
@@ -235,8 +234,8 @@ class History:
         return made
 
 
-def _leaves(call: BoundCall, parameters: FunctionSignature) -> Iterable[ArgumentLeaf]:
-    for name, _, value in parameters.named(call.args, call.kwargs):
+def _leaves(call: BoundCall) -> Iterable[ArgumentLeaf]:
+    for (name, _), value in zip(call.labels, call.values, strict=True):
         for label, leaf in named_leaves(name, value):
             if is_tensor_argument(leaf):
                 spec = spec_of(leaf)

@@ -10,7 +10,7 @@ import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from runtime.eager.tensor import Tensor
@@ -34,7 +34,13 @@ from runtime.types.treedef import StructureError, TreeDef, subscripts
 Shapes = tuple[TensorShape, ...]
 _PARAMETER = inspect.Parameter
 _POSITIONAL = (_PARAMETER.POSITIONAL_ONLY, _PARAMETER.POSITIONAL_OR_KEYWORD)
+_MOST_LABELS = 100
+"""Limit of the cache of labels: calls with ``*args`` may have any number of arguments."""
 _STARRED = (_PARAMETER.VAR_POSITIONAL, _PARAMETER.VAR_KEYWORD)
+
+
+Label = tuple[str, Any]
+"""Name of an argument, and the kind of its parameter (see ``inspect.Parameter.kind``)."""
 
 
 class BoundCall(NamedTuple):
@@ -47,6 +53,7 @@ class BoundCall(NamedTuple):
     leaves, structure  the same, flattened
     objects  what the key tells apart by identity
     names    the names that TensorSpecs give the tensors, if any does
+    labels   name and kind of the parameter of each argument
     """
 
     key: Hashable
@@ -58,15 +65,25 @@ class BoundCall(NamedTuple):
     structure: TreeDef
     objects: list[WeakIdKey]
     names: tuple[str | None, ...] = ()
+    labels: tuple[Label, ...] = ()
 
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """All arguments, in the order of ``labels``."""
+        return (*self.args, *self.kwargs.values())
 
-def replace_bound_tensors(
-    call: BoundCall, tensors: Iterable[Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a call with others for its tensors."""
-    values = replace_tensors(call.leaves, call.structure, iter(tensors))
-    count = len(call.args)
-    return values[:count], dict(zip(call.kwargs, values[count:], strict=True))
+    def tensor_names(self) -> list[str]:
+        """Return a name for each tensor: that of its spec, or of its parameter."""
+        names: list[str] = []
+        for (name, _), value in zip(self.labels, self.values, strict=True):
+            names += [name] * count_tensors(value)
+        given = self.names or (None,) * len(names)
+        return [own or name for own, name in zip(given, names, strict=True)]
+
+    def replace_tensors(self, tensors: Iterable[Any]) -> tuple[Any, ...]:
+        """Return all arguments, in the order of ``labels``, with other tensors in them."""
+        values: tuple[Any, ...] = replace_tensors(self.leaves, self.structure, iter(tensors))
+        return values
 
 
 class FunctionSignature:
@@ -88,6 +105,7 @@ class FunctionSignature:
         if input_signature is not None:
             self.specs = self._declared(_checked(input_signature), bound)
         free = self.specs is None and not self.hints
+        self._known_labels: dict[tuple[int, tuple[str, ...]], tuple[Label, ...]] = {}
         self._simple = len(parameters) if simple and free else -1
         """The number of arguments, when all may be given by position; else -1."""
 
@@ -109,8 +127,9 @@ class FunctionSignature:
             types, shapes = declared.tensors, declared.shapes
         names = _given_names(types)
         objects = found.objects
+        labels = self._labels(len(args), tuple(kwargs))
         return BoundCall(
-            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names
+            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels
         )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -282,31 +301,23 @@ class FunctionSignature:
             for p in self.signature.parameters.values()
         ])  # fmt: skip
 
-    def named(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> Iterator[tuple[str, Any, Any]]:
-        """Each bound argument with the name and kind of its parameter; ``*args`` one by one."""
-        positional = [p for p in self.signature.parameters.values() if p.kind in _POSITIONAL]
-        starred = next((p.name for p in self.signature.parameters.values()
-                        if p.kind is p.VAR_POSITIONAL), "args")  # fmt: skip
-        spread = len(args) > len(positional)
-        for position, value in enumerate(args):
-            if position < len(positional):
-                p = positional[position]
-                yield p.name, _PARAMETER.POSITIONAL_ONLY if spread else p.kind, value
-            else:
-                name = f"{starred}_{position - len(positional)}"
-                yield name, _PARAMETER.POSITIONAL_ONLY, value
-        for name, value in kwargs.items():
-            yield name, _PARAMETER.KEYWORD_ONLY, value
-
-    def names_of(self, call: BoundCall) -> list[str]:
-        """A name for each tensor: that of its spec, or of its parameter."""
-        names: list[str] = []
-        for name, _, value in self.named(call.args, call.kwargs):
-            names += [name] * count_tensors(value)
-        given = call.names or (None,) * len(names)
-        return [own or name for own, name in zip(given, names, strict=True)]
+    def _labels(self, count: int, keywords: tuple[str, ...]) -> tuple[Label, ...]:
+        """Labels of bound arguments: ``count`` by position, ``*args`` one by one, and keywords."""
+        known = self._known_labels.get((count, keywords))
+        if known is not None:
+            return known
+        parameters = self.signature.parameters.values()
+        labels: list[Label] = [(p.name, p.kind) for p in parameters if p.kind in _POSITIONAL]
+        if count > len(labels):
+            starred = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
+            rest = [f"{starred}_{i}" for i in range(count - len(labels))]
+            names = [*[name for name, _ in labels], *rest]
+            labels = [(name, _PARAMETER.POSITIONAL_ONLY) for name in names]
+        keyword_labels = [(name, _PARAMETER.KEYWORD_ONLY) for name in keywords]
+        found = (*labels[:count], *keyword_labels)
+        if len(self._known_labels) < _MOST_LABELS:
+            self._known_labels[count, keywords] = found
+        return found
 
 
 def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:

@@ -1,7 +1,12 @@
-"""Arguments of a trace: how it remembers them, and how a call's are matched with them."""
+"""Arguments that a function was traced for; calls of the trace are bound to them.
+
+A concrete function has one :class:`TracedArguments`, which holds TensorSpecs for tensors,
+Python values as they were, and objects without a value of their own by weak references.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from runtime.functions.cache_key import (
@@ -16,48 +21,116 @@ from runtime.functions.signature import BoundCall
 from runtime.functions.type_format import format_type
 from runtime.graph.graph import Graph
 from runtime.ops import dispatch
+from runtime.ops.dispatch import ACTIVE
 from runtime.types import nest
 from runtime.types.composite import CompositeSpec
+from runtime.types.node_types import NODE_TYPES
 from runtime.types.promotion import is_weak
 from runtime.types.shapes import TensorSpec
+from runtime.types.treedef import StructureError, subscripts
 
 
 class Mismatch(Exception):
-    """Arguments that are not those of the Python function."""
+    """Mismatch between the arguments of a call and those that the function was traced for."""
 
 
-def matched(name: str, value: Any, traced: Any) -> list[Any]:
-    """The tensors of an argument's part where the trace has a leaf."""
+class TracedArguments:
+    """Arguments of one trace, by the names of their parameters."""
+
+    def __init__(self, call: BoundCall, specs: Sequence[TensorSpec]) -> None:
+        values = map(_weaken, call.replace_tensors(specs))
+        self.entries: list[tuple[str, Any, Any]] = [
+            (name, kind, v) for (name, kind), v in zip(call.labels, values, strict=True)
+        ]
+        """Name, kind of parameter and value of each argument."""
+
+    def structured_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return positional and keyword arguments, with specs named after their parameters."""
+        args: list[Any] = []
+        kwargs: dict[str, Any] = {}
+        for name, kind, held in self.entries:
+            value = _with_names(_resolve(held), name)
+            if kind.name == "KEYWORD_ONLY":
+                kwargs[name] = value
+            else:
+                args.append(value)
+        return tuple(args), kwargs
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Return the tensors among arguments that are passed as to the Python function.
+
+        Python values may be left out.  Mismatch for an argument that is missing, unknown,
+        of another structure or of another value.
+        """
+        known = [name for name, _, _ in self.entries]
+        if len(args) > len(known):
+            raise Mismatch(f"got {len(args)} arguments")
+        given = dict(zip(known, args))
+        for name, value in kwargs.items():
+            if name in given or name not in known:
+                what = "multiple values for" if name in given else "an unexpected"
+                raise Mismatch(f"got {what} argument {name!r}")
+            given[name] = value
+        tensors: list[Any] = []
+        for name, _, held in self.entries:
+            traced = _resolve(held)
+            if name in given:
+                tensors += _match(name, given[name], traced)
+            elif any(isinstance(t, TensorSpec | CompositeSpec) for t in nest.flatten(traced)):
+                raise Mismatch(f"got no value for {name!r}")
+        return tensors
+
+
+def _match(name: str, value: Any, traced: Any) -> list[Any]:
+    """Return the tensors of an argument, which must have the structure of the traced one."""
+    wanted, structure = flatten_arguments(traced)
+    try:
+        given = structure.flatten_up_to(value)
+    except StructureError as error:
+        label = name + subscripts(error.path)
+        raise Mismatch(f"got {format_type(error.value)} for {label!r}") from None
+    tensors: list[Any] = []
+    for path, spec, part in zip(structure.paths(), wanted, given, strict=True):
+        tensors += _match_leaf(name + subscripts(path), part, spec)
+    return tensors
+
+
+def _match_leaf(name: str, value: Any, traced: Any) -> list[Any]:
+    """Return the tensors of the part of an argument that stands for a leaf of the traced one."""
     if is_tensor_argument(traced):
         if value is None or nest.is_nested(value) and not isinstance(value, list | tuple):
             raise Mismatch(f"got {value!r} for {name!r}")
         return [value]
     if isinstance(traced, CompositeSpec):
         if not traced._takes(value):
-            raise Mismatch(f"got {format_type(value)} for {name!r}, which takes {traced!r}")
+            raise Mismatch(
+                f"got {format_type(value)} for {name!r}, which takes {traced!r}"
+            )
         return traced._tensors_of(value)
     if is_tensor_argument(value) or key_of(value) != key_of(traced):
         raise Mismatch(f"got {format_type(value)} for {name!r}")
     return []
 
 
-def weaken(value: Any) -> Any:
-    """An argument to remember: objects that are told by identity are not kept alive."""
-
-    def one(leaf: Any) -> Any:
-        kept = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
-        return leaf if kept else WeakIdKey(leaf)
-
-    return nest.map_structure(one, value)
+def _weaken(value: Any) -> Any:
+    """Replace the objects in an argument that are compared by identity by weak references."""
+    if NODE_TYPES[type(value)] is None:
+        return _weaken_leaf(value)
+    return nest.map_structure(_weaken_leaf, value)
 
 
-def resolve(value: Any) -> Any:
-    """An argument as it was remembered, with None for objects that are gone."""
+def _weaken_leaf(leaf: Any) -> Any:
+    by_value = is_tensor_argument(leaf) or isinstance(leaf, CompositeSpec) or is_literal(leaf)
+    return leaf if by_value else WeakIdKey(leaf)
+
+
+def _resolve(value: Any) -> Any:
+    """Replace weak references by the objects; None for an object that is gone."""
     return nest.map_structure(lambda v: v.get() if isinstance(v, WeakIdKey) else v, value)
 
 
-def with_names(value: Any, name: str) -> Any:
-    """An argument, its specs named after it where they have no name of their own."""
+def _with_names(value: Any, name: str) -> Any:
+    """Name the specs in an argument after its parameter, unless they have names."""
     leaves, structure = flatten_arguments(value)
     specs: list[TensorSpec] = []
     for leaf in leaves:
@@ -68,13 +141,13 @@ def with_names(value: Any, name: str) -> Any:
 
 
 def inputs_of(call: BoundCall) -> list[Any]:
-    """The tensors of a call as strong tensors."""
+    """Return the tensors of a call as tensors of the current graph, if there is one."""
     for tensor in call.tensors:
         if isinstance(tensor, TensorSpec):
             raise TypeError(
                 f"a call takes values, not {tensor!r}; get_concrete_function takes TensorSpecs"
             )
-    current = dispatch.current()
+    current = dispatch.current() if ACTIVE else None
     if not isinstance(current, Graph):
         return call.tensors
     # what stands for a Python number goes on doing so inside

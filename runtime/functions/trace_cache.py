@@ -41,7 +41,7 @@ class Traces:
     @property
     def runs(self) -> int:
         """How often traces ran."""
-        return self.dropped_runs + sum(trace.runs for trace in self)
+        return self.dropped_runs + sum([trace.calls.total() for trace in self])
 
     def shapes(self, key: Hashable) -> list[Shapes]:
         """The shapes of the traces of a key."""

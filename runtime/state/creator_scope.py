@@ -1,7 +1,7 @@
-"""``variable_creator_scope``: functions that stand between ``Variable(...)`` and the variable.
+"""``variable_creator_scope``: functions that intercept the construction of variables.
 
-variables.py builds on this: its class is made by :class:`CreatedBy`, which asks the creators of the
-scopes that the thread is in.
+Below variable.py, whose class has the metaclass :class:`CreatedBy`; that calls the creators of the
+scopes that the thread has entered.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ _scopes = _Scopes()
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """Within the block, ``Variable(...)`` gives ``variable_creator(next_creator, **kwargs)``.
+    """Let ``Variable(...)`` return ``variable_creator(next_creator, **kwargs)`` within the block.
 
-    ``kwargs`` are all arguments of the variable.  ``next_creator(**kwargs)`` asks the scopes
-    around, and at last makes the variable; the creator may change the arguments, or what it
-    returns.  TypeError for a creator that cannot be called.
+    ``kwargs`` are all arguments of the variable.  ``next_creator(**kwargs)`` calls the creator of
+    the scope around, or makes the variable; a creator may change the arguments and the result.
+    TypeError for a creator that is not callable.
     """
     if not callable(variable_creator):
         raise TypeError(f"variable_creator must be callable, got {variable_creator!r}")
@@ -42,10 +42,10 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 
 
 class CreatedBy(type):
-    """The class of a class whose instances are made by the creators around, if there are any."""
+    """Metaclass whose classes make instances by the creators of the scopes around, if any."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """What the innermost creator makes of these arguments; else a new instance."""
+        """Call the innermost creator with these arguments, or make an instance."""
         make = super().__call__
         if not _scopes.creators or CreatedBy in map(type, cls.__bases__):
             return make(*args, **kwargs)

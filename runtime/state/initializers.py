@@ -1,7 +1,7 @@
-"""Initialisers: what a variable starts with, as a function of its shape and dtype.
+"""Initialisers: functions from a shape and a dtype to the initial value of a variable.
 
-``zeros_initializer()(shape, dtype)`` gives a tensor; ``get_variable`` calls them.  The classes are
-also ``runtime.initializers`` under Keras' names.
+``zeros_initializer()(shape, dtype)`` returns a tensor; ``get_variable`` calls them.  The classes
+are also in ``runtime.initializers`` under Keras' names.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from runtime.ops.array.shape import reshape, transpose
 from runtime.ops.linalg.diagonals import diag_part
 from runtime.ops.linalg.matrices import qr
 from runtime.ops.math.elementwise import sign
-from runtime.ops.random import sampling as random
+from runtime.ops.random import sampling
 from runtime.types.aliases import DTypeLike, TensorLike
 from runtime.types.dtypes import as_dtype, float32
 from runtime.types.shapes import TensorShape
@@ -33,13 +33,13 @@ __all__ = [
 
 
 class Initializer:
-    """Gives a tensor for a shape and a dtype; ``get_config`` holds what it was made with."""
+    """Base of initialisers: called with a shape and a dtype, they return a tensor."""
 
     def __init__(self, **config: Any) -> None:
         self._config = config
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
-        """The initial value; ValueError for a shape with unknown dimensions."""
+        """Return the initial value; ValueError for a shape with unknown dimensions."""
         wanted = TensorShape(shape)
         if not wanted.is_fully_defined():
             raise ValueError(f"an initial value needs a fully known shape, got {wanted}")
@@ -52,7 +52,7 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments, from which ``from_config`` makes a like initialiser."""
+        """Return the arguments, from which ``from_config`` makes an equal initialiser."""
         return dict(self._config)
 
     @classmethod
@@ -119,7 +119,7 @@ class random_uniform_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return random.uniform(shape, c["minval"], c["maxval"], dtype, seed=c["seed"])
+        return sampling.uniform(shape, c["minval"], c["maxval"], dtype, seed=c["seed"])
 
 
 class random_normal_initializer(Initializer):
@@ -132,7 +132,7 @@ class random_normal_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return random.normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+        return sampling.normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
 
 
 class truncated_normal_initializer(Initializer):
@@ -145,7 +145,7 @@ class truncated_normal_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         c = self._config
-        return random.truncated_normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
+        return sampling.truncated_normal(shape, c["mean"], c["stddev"], dtype, seed=c["seed"])
 
 
 def _fans(shape: Sequence[int]) -> tuple[int, int]:
@@ -191,11 +191,11 @@ class variance_scaling_initializer(Initializer):
         variance = c["scale"] / max(1.0, size)
         if c["distribution"] == "uniform":
             limit = math.sqrt(3 * variance)
-            return random.uniform(shape, -limit, limit, dtype, seed=c["seed"])
+            return sampling.uniform(shape, -limit, limit, dtype, seed=c["seed"])
         if c["distribution"] == "untruncated_normal":
-            return random.normal(shape, 0.0, math.sqrt(variance), dtype, seed=c["seed"])
+            return sampling.normal(shape, 0.0, math.sqrt(variance), dtype, seed=c["seed"])
         stddev = math.sqrt(variance) / 0.87962566103423978  # what cutting the tails takes away
-        return random.truncated_normal(shape, 0.0, stddev, dtype, seed=c["seed"])
+        return sampling.truncated_normal(shape, 0.0, stddev, dtype, seed=c["seed"])
 
 
 class glorot_uniform_initializer(variance_scaling_initializer):
@@ -233,7 +233,7 @@ class uniform_unit_scaling_initializer(Initializer):
     def make(self, shape: list[int], dtype: DTypeLike) -> Any:
         """Random numbers."""
         limit = math.sqrt(3 / max(1, math.prod(shape[:-1]))) * self._config["factor"]
-        return random.uniform(shape, -limit, limit, dtype, seed=self._config["seed"])
+        return sampling.uniform(shape, -limit, limit, dtype, seed=self._config["seed"])
 
 
 class orthogonal_initializer(Initializer):
@@ -253,7 +253,7 @@ class orthogonal_initializer(Initializer):
             )
         rows, columns = math.prod(shape[:-1]), shape[-1]
         tall = (max(rows, columns), min(rows, columns))
-        q, r = qr(random.normal(tall, dtype=dtype, seed=self._config["seed"]))
+        q, r = qr(sampling.normal(tall, dtype=dtype, seed=self._config["seed"]))
         q = q * sign(diag_part(r))  # makes the distribution uniform
         if rows < columns:
             q = transpose(q)

@@ -1,7 +1,8 @@
-"""What a variable starts with, where it is made while a function is traced.
+"""Initial values of variables that are created while a function is traced.
 
-A variable made in a function lives outside of it, and is made once: its initial value is worked out
-while tracing, from the arguments of the first call if it needs them.  variables.py asks.
+Such a variable belongs to the graph around the function and is created once: its initial value is
+computed during the trace, from the arguments of the first call if it depends on them.  Below
+variable.py.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ from runtime.types.dtypes import as_dtype
 
 
 def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
-    """The tensor that a variable of the graph ``home`` starts with; None stands for eager ones.
+    """Convert the initial value of a variable of the graph ``home`` (None: eager) to a tensor.
 
-    ValueError for a tensor of a function, branch or body whose value is not known while tracing.
+    ValueError for a tensor of a function, branch or loop body that cannot be computed in the trace.
     """
     if isinstance(value, SymbolicTensor) and value.graph.temporary:
         value = wrap(_Lift(graph_of(value), home).value(value))
@@ -34,20 +35,20 @@ def initial_tensor(value: Any, dtype: Any, home: Graph | None) -> Any:
 
 
 _ARGUMENTS: SideTable[dict[int, Any]] = SideTable()
-"""While a call is traced: by id of an input of its graph, the tensor that is passed for it."""
+"""Arguments of the call being traced, by the ids of the graph's inputs."""
 
 _WORKED_OUT: SideTable[set[Operation]] = SideTable()
-"""Operations with effects that are worked out already, for initial values."""
+"""Operations with effects that ran already, for initial values."""
 
 _CREATED: SideTable[list[Any]] = SideTable()
-"""Variables that tracing a graph made, also in graphs inside."""
+"""Variables created in the trace of a graph, also in graphs inside."""
 
 
 @contextlib.contextmanager
 def known_arguments(
     graph: FuncGraph, inputs: Sequence[SymbolicTensor], values: Sequence[Any]
 ) -> Iterator[None]:
-    """While a graph is traced for the values of a call, which initial values may need."""
+    """Let initial values within the block use the values of the call's arguments."""
     _ARGUMENTS.put(graph, dict(zip(map(id, inputs), values, strict=True)))
     try:
         yield
@@ -56,19 +57,19 @@ def known_arguments(
 
 
 def created_variables(graph: FuncGraph) -> Sequence[Any]:
-    """Variables that tracing a graph made, also in graphs inside."""
+    """Return the variables created in the trace of a graph, also in graphs inside."""
     return _CREATED.get(graph) or ()
 
 
 class _Lift:
-    """Works out what tensors of functions that are being traced are worth before they run."""
+    """Evaluator of tensors of a function that is being traced."""
 
     def __init__(self, graph: Graph, home: Graph | None) -> None:
         self._graph = graph
         self._home = home
 
     def value(self, tensor: SymbolicTensor) -> Any:
-        """The array; ValueError where it is not known, or would not be what the run gives."""
+        """Compute the array; ValueError if it depends on the run."""
         graph: Any = tensor.graph
         nodes = topological_order(graph, [tensor.op], frozenset())
         inputs = [node.outputs[0] for node in nodes if node.op_def is placeholder_op]
@@ -80,7 +81,7 @@ class _Lift:
         return call_kernel(run, arrays)[0]
 
     def _given(self, graph: FuncGraph, one: SymbolicTensor, tensor: SymbolicTensor) -> Any:
-        """What is passed for an input of a function; ValueError when that is not known."""
+        """Return the argument for an input of a function; ValueError when it is not known."""
         found = (_ARGUMENTS.get(graph) or {}).get(id(one))
         for outer, inner in graph.captures:
             found = outer if inner is one else found
@@ -96,7 +97,7 @@ class _Lift:
         )
 
     def _check_effects(self, tensor: SymbolicTensor, effects: list[Operation]) -> None:
-        """ValueError when reads and draws now would not give what they give in a run."""
+        """Raise ValueError when reads and draws would give other values in a run."""
         graph: Any = tensor.graph
         places = {id(n.attrs["place"]) for n in effects if "place" in n.attrs}
         early = [n for n in _recorded(graph) if n not in effects and _changes(n, places)]
@@ -119,7 +120,7 @@ class _Lift:
 
 
 def _recorded(graph: Any) -> Iterator[Operation]:
-    """What was recorded so far, in the graphs around too, and is not worked out already."""
+    """Yield the operations recorded so far, here and in outer graphs, that did not run yet."""
     while isinstance(graph, FuncGraph):
         done = _WORKED_OUT.get(graph) or ()
         yield from (node for node in graph.operations if node not in done)
@@ -127,7 +128,7 @@ def _recorded(graph: Any) -> Iterator[Operation]:
 
 
 def _changes(node: Operation, places: set[int]) -> bool:
-    """Whether an operation, or one in its graphs, writes to these places, or sets the seed."""
+    """Return whether an operation or its graphs write to these storages, or set the seed."""
     if not node.stateful:
         return False
     if HIGHER_ORDER in node.op_def.traits:
@@ -137,7 +138,7 @@ def _changes(node: Operation, places: set[int]) -> bool:
 
 
 def note_creation(variable: Any, tracing: Any) -> None:
-    """Let function.py know which variables a trace made, also within its branches and bodies."""
+    """Note the creation of a variable for the traces around, which function.py reads."""
     inner = tracing
     while isinstance(inner, FuncGraph) and inner is not variable.graph:
         _CREATED.setdefault(inner, []).append(variable)
@@ -145,9 +146,9 @@ def note_creation(variable: Any, tracing: Any) -> None:
 
 
 def check_spent(first: FuncGraph, second: FuncGraph) -> None:
-    """ValueError when what initial values were made of, in a first trace, is there in the next.
+    """Raise ValueError when a random draw of an initial value is repeated in the second trace.
 
-    Then it happens in every call, and once more for the variable: eagerly it would happen once.
+    Such a draw would happen once for the variable and again in every call; eagerly, only once.
     """
     draws = [[n for n in g.operations if "stream" in n.attrs] for g in (first, second)]
     done = _WORKED_OUT.get(first) or ()

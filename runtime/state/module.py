@@ -1,7 +1,6 @@
-"""``Module``: a named owner of variables and of other modules, as layers and models are.
+"""``Module``: named container of variables and other modules, the base of layers and models.
 
-A roof over variable.py and the name scopes of default_graph.py: nothing here depends on how it is
-used.
+Above variable.py and the name scopes of default_graph.py.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ _WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])")
 
 
 class Module:
-    """A named container of variables, other modules and functions; to be subclassed.
+    """Named container of variables, other modules and functions; to be subclassed.
 
     Variables and modules that are assigned to attributes, also in lists, tuples and dicts there,
-    are found by ``variables``, ``trainable_variables`` and ``submodules``.  The name is by default
-    the class's, in snake case; ``with self.name_scope:`` names what is made within after it.
-    ValueError for a name that is no Python identifier.
+    are found by ``variables``, ``trainable_variables`` and ``submodules``.  ``name`` is by default
+    that of the class in snake case; ``with self.name_scope:`` prefixes the names of variables that
+    are created within.  ValueError for a name that is not a Python identifier.
     """
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
@@ -48,32 +47,32 @@ class Module:
 
     @property
     def name(self) -> str:
-        """The module's own name; ``name_scope.name`` has those of the modules around, too."""
+        """Name of the module alone; ``name_scope.name`` includes those of enclosing modules."""
         return self._name
 
     @property
     def name_scope(self) -> Any:
-        """The name scope of this module, to be entered by ``with``."""
+        """Name scope of this module, a context manager."""
         return self._name_scope
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables of this module, by attribute name, then those of its submodules."""
+        """Variables of this module, by attribute name, then those of its submodules."""
         return tuple(self._flatten(predicate=_is_variable))
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of the variables that are trainable."""
+        """Trainable ones among ``variables``."""
         return tuple(self._flatten(predicate=lambda v: _is_variable(v) and v.trainable))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of the variables that are not trainable."""
+        """Ones among ``variables`` that are not trainable."""
         return tuple(self._flatten(predicate=lambda v: _is_variable(v) and not v.trainable))
 
     @property
     def submodules(self) -> tuple[Module, ...]:
-        """The modules among the attributes, and theirs, nearest first."""
+        """Modules among the attributes and their submodules, nearest first."""
         return tuple(self._flatten(predicate=_is_module))
 
     def _flatten(
@@ -84,11 +83,11 @@ class Module:
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """The leaves of the attributes that ``predicate`` holds of, in order of attribute names.
+        """Yield the leaves of attributes for which ``predicate`` is true, by attribute name.
 
-        With ``recursive`` those of the submodules follow, each module after the one that it belongs
-        to.  ``with_path`` gives pairs of attribute names and keys, and the leaf; otherwise a leaf
-        comes once, however often it is reached.
+        With ``recursive`` those of the submodules follow, each module after the one that holds it.
+        ``with_path`` yields pairs of a path (attribute name and keys) and a leaf; without it each
+        leaf is yielded once.
         """
         wanted = predicate or (lambda leaf: True)
         seen = {id(self)}
@@ -108,7 +107,7 @@ class Module:
             todo = inside + todo
 
     def _leaves(self, key: Callable[[str], Any] | None) -> Iterator[tuple[tuple[Any, ...], Any]]:
-        """What the attributes hold, each with the attribute's name and the keys that lead to it."""
+        """Yield the leaves of the attributes, each with its path of attribute name and keys."""
         attributes = vars(self)
         for name in sorted(attributes, key=key):
             if name in self._TF_MODULE_IGNORED_PROPERTIES:
@@ -123,7 +122,7 @@ class Module:
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
-        """A method that enters the module's name scope each time it is called."""
+        """Decorate a method to enter the module's name scope in each call."""
 
         @functools.wraps(method)
         def method_with_name_scope(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,7 +1,8 @@
-"""``random.Generator``: random numbers from a state that a variable holds.
+"""``random.Generator``: random number generator whose state is a variable.
 
-The state is a counter of two words and a key.  Each draw reads it, draws from that place, and
-assigns the counter behind it: effects in program order, the same in every mode.
+The state is a counter of two words and a key of one, for the counter-based generator Philox
+(Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011).  Each draw reads the state
+and advances the counter: effects in program order, the same in every mode.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from runtime.ops import dispatch
 from runtime.ops.array.concat_split import concat
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.math.reduction import reduce_prod
-from runtime.ops.random import sampling as rows
+from runtime.ops.random import sampling
 from runtime.ops.rules.static_arguments import whole_numbers
 from runtime.state.variable import Variable
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
@@ -28,7 +29,7 @@ __all__ = [
 ]  # fmt: skip
 
 class Algorithm(enum.Enum):
-    """The algorithms that there are: Philox, whichever is asked for by the system's choice."""
+    """Algorithms of random numbers: only Philox is implemented; AUTO_SELECT means it."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -36,18 +37,20 @@ class Algorithm(enum.Enum):
 
 
 class Generator:
-    """A random number generator with a state of its own, kept in a variable.
+    """Random number generator with its own state, an int64 variable of shape (3,).
 
-    Made by ``from_seed``, ``from_state``, ``from_key_counter`` or ``from_non_deterministic_state``,
-    or as a copy: ``Generator(copy_from=other)``.  A Variable as ``state`` is used, not copied.
+    It is made by ``from_seed``, ``from_state``, ``from_key_counter`` or
+    ``from_non_deterministic_state``, or as a copy: ``Generator(copy_from=other)``.  A Variable as
+    ``state`` is shared, not copied.  ValueError for a state of another shape, and for an algorithm
+    other than Philox.
     """
 
     def __init__(self, copy_from: Any = None, state: Any = None, alg: Any = None) -> None:
         if (copy_from is None) == (state is None):
             raise ValueError("Generator needs one of copy_from and state")
-        rows.check_algorithm(alg)
+        sampling.check_algorithm(alg)
         if isinstance(state, Variable):
-            _state(state)  # refuses another shape
+            _state(state)  # raises for another shape
             self._state = state
             return
         start = copy_from.state.read_value() if copy_from is not None else _state(state)
@@ -55,100 +58,104 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: TensorLike, alg: Any = None) -> Generator:
-        """A generator that a whole number gives."""
+        """Make a generator from an integer seed, or up to three."""
         return cls(state=_state_of_seed(seed), alg=alg)
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """A generator in the state that another one had."""
+        """Make a generator from the state of another one, of shape (3,)."""
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """A generator of a key and a counter of two words."""
+        """Make a generator from a key, a scalar, and a counter of shape (2,)."""
         return cls(state=_of_key_counter(key, counter), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """A generator that nobody can foresee."""
+        """Make a generator from the operating system's random numbers."""
         words = np.frombuffer(os.urandom(24), np.int64)
         return cls(state=words, alg=alg)
 
     @property
     def state(self) -> Variable:
-        """The variable that holds the state."""
+        """Variable of the state: int64, shape (3,)."""
         return self._state
 
     @property
     def algorithm(self) -> int:
-        """The number of the algorithm: 1, Philox."""
+        """Number of the algorithm: 1, Philox."""
         return Algorithm.PHILOX.value
 
     @property
     def key(self) -> Any:
-        """The key, a scalar."""
+        """Key, an int64 scalar."""
         return self._state.read_value()[2]
 
     def reset(self, state: Any) -> None:
-        """Go on from a state."""
+        """Set the state."""
         self._state.assign(_state(state))
 
     def reset_from_seed(self, seed: TensorLike) -> None:
-        """Start anew from a whole number."""
+        """Set the state that a seed gives."""
         self._state.assign(_state_of_seed(seed))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Go on from a key and a counter of two words."""
+        """Set the state from a key, a scalar, and a counter of shape (2,)."""
         self._state.assign(_of_key_counter(key, counter))
 
     def skip(self, delta: TensorLike) -> Any:
-        """Move on as if ``delta`` numbers had been drawn; gives the state before."""
+        """Advance the state as ``delta`` draws would; return the state before."""
         numbers = cast_op(whole_numbers(delta, "delta"), dtype=int64)
-        return rows.skip_op(numbers, place=self._state._place)
+        return sampling.skip_op(numbers, place=self._state._place)
 
-    def _drawn(self, op: Any, shape: Any, parameters: Any, **attrs: Any) -> Any:
+    def _sample(self, op: Any, shape: Any, parameters: Any, **attrs: Any) -> Any:
         sizes = whole_numbers(shape)
         state = self.skip(reduce_prod(cast_op(sizes, dtype=int64)))
         return op(sizes, *parameters, state, inner=False, words=3, **attrs)
 
     def normal(self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
                dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
-        """Normally distributed numbers."""
-        both = rows.parameters_of(mean, stddev, as_dtype(dtype))
-        return self._drawn(rows.stateless_normal_op, shape, both, name=name)
+        """Draw normally distributed numbers: a tensor of ``shape`` and ``dtype``, a float type.
+
+        ``mean`` and ``stddev`` broadcast to ``shape``.
+        """
+        both = sampling.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._sample(sampling.stateless_normal_op, shape, both, name=name)
 
     def truncated_normal(self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
                          dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
-        """Normally distributed numbers at most two deviations from the mean."""
-        both = rows.parameters_of(mean, stddev, as_dtype(dtype))
-        return self._drawn(rows.stateless_truncated_op, shape, both, name=name)
+        """Draw normally distributed numbers within two standard deviations of the mean."""
+        both = sampling.parameters_of(mean, stddev, as_dtype(dtype))
+        return self._sample(sampling.stateless_truncated_op, shape, both, name=name)
 
     def uniform(self, shape: ShapeLike, minval: TensorLike = 0, maxval: TensorLike | None = None,
                 dtype: DTypeLike = float32, name: str | None = None) -> Any:  # fmt: skip
-        """Numbers from ``minval`` to before ``maxval`` (1; integers need one)."""
-        both = rows.parameters_of(minval, maxval, as_dtype(dtype))
-        return self._drawn(rows.stateless_uniform_op, shape, both, name=name)
+        """Draw uniformly from ``[minval, maxval)``; ``maxval`` is 1 by default, for floats only."""
+        both = sampling.parameters_of(minval, maxval, as_dtype(dtype))
+        return self._sample(sampling.stateless_uniform_op, shape, both, name=name)
 
     def uniform_full_int(
         self, shape: ShapeLike, dtype: DTypeLike = uint64, name: str | None = None
     ) -> Any:
-        """Whole numbers, all of the dtype equally likely."""
-        return self._drawn(rows.stateless_whole_op, shape, (), dtype=as_dtype(dtype), name=name)
+        """Draw integers, all of the dtype equally likely."""
+        kind = as_dtype(dtype)
+        return self._sample(sampling.stateless_whole_op, shape, (), dtype=kind, name=name)
 
     def binomial(self, shape: ShapeLike, counts: TensorLike, probs: TensorLike,
                  dtype: DTypeLike = int32, name: str | None = None) -> Any:  # fmt: skip
-        """How many of ``counts`` trials succeed."""
-        both = rows.trials(counts, probs)
+        """Draw the number of successes among ``counts`` trials of probability ``probs``."""
+        both = sampling.trials(counts, probs)
         kind = as_dtype(dtype)
-        return self._drawn(rows.stateless_binomial_op, shape, both, dtype=kind, name=name)
+        return self._sample(sampling.stateless_binomial_op, shape, both, dtype=kind, name=name)
 
     def make_seeds(self, count: int = 1) -> Any:
-        """Seeds for stateless ops: a matrix of ``count`` columns of two numbers."""
+        """Draw seeds for stateless ops: int64 of shape (2, ``count``), a seed in each column."""
         keys = self.uniform_full_int([1, count], int64)
         return concat([keys, keys * 0], 0)
 
     def split(self, count: int = 1) -> list[Generator]:
-        """New generators, independent of this one and of each other."""
+        """Make ``count`` generators that are independent of this one and of each other."""
         keys = self.uniform_full_int([count], int64)
         return [Generator(state=_of_key_counter(keys[k], [0, 0])) for k in range(count)]
 
@@ -157,7 +164,7 @@ class Generator:
 
 
 def _state(state: Any) -> Any:
-    """Three words; ValueError for another shape."""
+    """Convert a state to an int64 tensor; ValueError unless its shape is (3,)."""
     value = state.read_value() if isinstance(state, Variable) else state
     words = convert_to_tensor(value if isinstance(value, Value) else np.int64(value))
     if not words.shape.is_compatible_with([3]):
@@ -168,7 +175,7 @@ def _state(state: Any) -> Any:
 
 
 def _state_of_seed(seed: Any) -> Any:
-    """The state that a seed, one whole number or several, gives."""
+    """Return the state for a seed, one integer or up to three."""
     if isinstance(seed, Value):
         number = cast_op(seed, dtype=int64)
         return concat([number[None], np.zeros(2, np.int64)], 0)
@@ -180,8 +187,8 @@ def _state_of_seed(seed: Any) -> Any:
 
 
 def create_rng_state(seed: TensorLike, alg: Any) -> Any:
-    """The state that a seed gives, for ``Generator.from_state``: three words, int64."""
-    rows.check_algorithm(alg)
+    """Return the state for a seed, for ``Generator.from_state``: int64 of shape (3,)."""
+    sampling.check_algorithm(alg)
     return convert_to_tensor(_state_of_seed(seed))
 
 
@@ -199,7 +206,7 @@ _global: list[Generator] = []
 
 
 def get_global_generator() -> Generator:
-    """The generator for everybody; made, so that nobody can foresee it, on first use."""
+    """Return the global generator, made non-deterministically on first use."""
     if not _global:
         with dispatch.init_scope():
             _global.append(Generator.from_non_deterministic_state())
@@ -207,5 +214,5 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the generator for everybody."""
+    """Replace the global generator."""
     _global[:] = [generator]

@@ -1,7 +1,7 @@
-"""What a variable can be told besides a whole new value: rows, places and slices of it.
+"""Updates of parts of a variable: rows, single entries and slices.
 
-Base of ``Variable``.  What changes a part is one operation, which reads the value, has it changed
-by a row of the table and writes it: an effect in program order, in all modes.
+Base of ``Variable``.  An update is one operation, which reads the value, applies an op to it and
+writes the result: an effect in program order, in all modes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 
 class VariableSynchronization(enum.Enum):
-    """When the copies of a distributed variable are aligned; there is one copy here."""
+    """Synchronization of the copies of a distributed variable; there is one copy here."""
 
     AUTO = 0
     NONE = 1
@@ -45,7 +45,7 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How the copies of a distributed variable are combined; there is one copy here."""
+    """Aggregation of the copies of a distributed variable; there is one copy here."""
 
     NONE = 0
     SUM = 1
@@ -54,13 +54,13 @@ class VariableAggregation(enum.Enum):
 
 
 class Updates:
-    """The methods of a variable that change or read a part of it."""
+    """Methods of a variable that change or read a part of it."""
 
     dtype: Any
     _place: Any
 
     def read_value(self) -> Any:
-        """The value as a tensor."""
+        """Read the value."""
         raise NotImplementedError
 
     def assign(
@@ -71,17 +71,17 @@ class Updates:
         raise NotImplementedError
 
     def experimental_ref(self) -> Any:
-        """``ref`` under an older name."""
+        """Return ``ref()``: TensorFlow's older name."""
         return self.ref()
 
     def ref(self) -> Any:
-        """A hashable reference."""
+        """Return a hashable reference."""
         raise NotImplementedError
 
     def count_up_to(self, limit: int) -> Any:
-        """Add 1 unless the value is ``limit``; gives the value before.
+        """Add 1 unless the value is ``limit``; return the value before.
 
-        OutOfRangeError when the limit is reached; TypeError unless it is a whole scalar.
+        OutOfRangeError when the limit is reached; TypeError unless it is an integer scalar.
         """
         return count_up_to_op(place=self._place, limit=int(limit))
 
@@ -96,7 +96,7 @@ class Updates:
         self, op_def: OpDef, inputs: tuple[Any, ...], options: dict[str, Any],
         name: str | None = None
     ) -> Any:
-        """Assign what a row makes of the value, at once for all threads."""
+        """Assign the result of an op on the value, atomically."""
         result = assign_changed_op(
             *inputs, place=self._place, change=op_def.name, options=options, name=name
         )
@@ -105,7 +105,7 @@ class Updates:
     def scatter_add(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Add rows (``IndexedSlices``) to rows; gives what ``assign`` gives.
+        """Add the rows ``sparse_delta`` (an IndexedSlices); return what ``assign`` returns.
 
         TypeError for anything but IndexedSlices, InvalidArgumentError for an index out of range.
         """
@@ -132,19 +132,19 @@ class Updates:
     def scatter_max(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Replace rows by the larger of old and new, element by element; see ``scatter_add``."""
+        """Replace rows by the element-wise maximum of old and new; see ``scatter_add``."""
         return self._scatter("max", sparse_delta, name)
 
     def scatter_min(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Replace rows by the smaller of old and new, element by element; see ``scatter_add``."""
+        """Replace rows by the element-wise minimum of old and new; see ``scatter_add``."""
         return self._scatter("min", sparse_delta, name)
 
     def scatter_update(
         self, sparse_delta: Any, use_locking: bool = False, name: str | None = None
     ) -> Any:
-        """Replace rows; of several for one place the last counts.  See ``scatter_add``."""
+        """Replace rows, by the last one of equal indices; see ``scatter_add``."""
         return self._scatter("update", sparse_delta, name)
 
     def batch_scatter_update(
@@ -164,62 +164,66 @@ class Updates:
     def scatter_nd_update(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        """Replace the entries at the places ``indices``; gives what ``assign`` gives."""
+        """Replace entries or slices: ``indices`` has shape (..., depth), its last axis an index.
+
+        ``updates`` has the shape of the batch of ``indices`` followed by that of a slice.  Returns
+        what ``assign`` returns; InvalidArgumentError for an index out of range.
+        """
         return self._scatter_nd(gather_scatter.update_op, indices, updates, name)
 
     def scatter_nd_add(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        """Add to the entries at the places ``indices``."""
+        """Add to entries or slices; see ``scatter_nd_update``."""
         return self._scatter_nd(gather_scatter.add_op, indices, updates, name)
 
     def scatter_nd_sub(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        """Subtract from the entries at the places ``indices``."""
+        """Subtract from entries or slices; see ``scatter_nd_update``."""
         return self._scatter_nd(gather_scatter.sub_op, indices, updates, name)
 
     def scatter_nd_max(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        """Replace the entries at the places ``indices`` by larger ones."""
+        """Replace entries or slices by the maximum; see ``scatter_nd_update``."""
         return self._scatter_nd(gather_scatter.max_op, indices, updates, name)
 
     def scatter_nd_min(
         self, indices: TensorLike, updates: TensorLike, name: str | None = None
     ) -> Any:
-        """Replace the entries at the places ``indices`` by smaller ones."""
+        """Replace entries or slices by the minimum; see ``scatter_nd_update``."""
         return self._scatter_nd(gather_scatter.min_op, indices, updates, name)
 
     # -- reading parts --------------------------------------------------------------------------
 
     def sparse_read(self, indices: TensorLike, name: str | None = None) -> Any:
-        """The rows with these numbers along the first axis."""
+        """Gather rows: the slices of these indices along the first axis."""
         return gather_scatter.gather(self.read_value(), indices, name=name)
 
     def gather_nd(self, indices: TensorLike, name: str | None = None) -> Any:
-        """The entries at the places that ``indices`` holds."""
+        """Gather entries or slices; ``indices`` has shape (..., depth)."""
         return gather_scatter.gather_nd(self.read_value(), indices, name=name)
 
     def __getitem__(self, key: Any) -> Any:
-        """``v[key]`` as it is now; ``v[key].assign(value)`` changes that part of the variable."""
+        """Read a part; ``v[key].assign(value)`` changes that part of the variable."""
         part = self.read_value()[key]
         part._source = (self, key)
         return part
 
     def assign_part(self, key: Any, value: TensorLike, name: str | None = None) -> Any:
-        """What ``v[key].assign(value)`` does; gives the variable (eager) or its new value."""
+        """Assign a part, as ``v[key].assign(value)``; return the variable or its new value."""
         template, tensors = split_key(key)
         inputs = (convert_to_tensor(value, self.dtype), *tensors)
         return self._changed(setitem_op, inputs, {"key": template}, name)
 
 
 _WHOLE = object()
-"""In place of a key: what an assignment gave is the whole variable."""
+"""Key of the whole variable, which an assignment returned."""
 
 
 def _method_of(name: str) -> property:
-    """Of ``variable[key]`` or ``variable.assign(value)``: what changes the variable further."""
+    """Make the method ``name`` of ``variable[key]`` and of ``variable.assign(value)``."""
 
     def found(tensor: Tensor) -> Any:
         variable, key = getattr(tensor, "_source", (None, None))
@@ -236,7 +240,7 @@ def _method_of(name: str) -> property:
 
 
 def _after(tensor: Tensor, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Change a variable once the assignment is done that gave the tensor."""
+    """Call a method of a variable after the assignment that returned ``tensor``."""
     with control_dependencies([tensor]):
         return method(*args, **kwargs)
 
@@ -261,7 +265,7 @@ def _rows(sparse_delta: Any, what: str) -> tuple[Any, Any]:
 
 
 def value_or_operation(result: Any, read_value: bool, variable: Any) -> Any:
-    """What assigning gives: the new value (graph) or the variable; without it, as little."""
+    """Return the result of an assignment: new value or variable; else operation or None."""
     if isinstance(result, SymbolicTensor):
         result._source = (variable, _WHOLE)
         return result if read_value else result.op

@@ -1,7 +1,7 @@
 """Variables: tensors whose value can be replaced.
 
-Under eager execution a variable has its value from the start; in a graph its ``initializer`` must
-be run in each session first.  Reads and writes are rows (ops/resource/variable.py) that run in
+Under eager execution a variable has a value as soon as it exists; in a graph each session must run
+its ``initializer`` first.  Reads and writes are operations (ops/resource/variable.py), which run in
 program order.
 """
 
@@ -33,8 +33,12 @@ from runtime.ops.resource.variable import (
 )
 from runtime.state.creator_scope import CreatedBy
 from runtime.state.lifted_initializer import initial_tensor, note_creation
-from runtime.state.scatter_update import Updates, VariableAggregation, VariableSynchronization
-from runtime.state.scatter_update import value_or_operation as _given
+from runtime.state.scatter_update import (
+    Updates,
+    VariableAggregation,
+    VariableSynchronization,
+    value_or_operation,
+)
 from runtime.types.aliases import DTypeLike, ShapeLike, TensorLike
 from runtime.types.dtypes import DType
 from runtime.types.formatting import eager_repr
@@ -45,11 +49,16 @@ __all__ = ["Variable"]
 
 
 class Variable(Updates, HasOperators, metaclass=CreatedBy):
-    """A tensor that can be assigned to, of one dtype and shape.
+    """Tensor that can be assigned, of one dtype and static shape.
 
-    ``initial_value`` is a value, a tensor or a function that gives one.  ``shape`` may be wider
-    than the initial value's.  ValueError without an initial value, and for a tensor of the function
-    that is being traced (pass a function instead).
+    ``initial_value`` is a value, a tensor or a function without arguments that returns one;
+    ``dtype`` converts Python numbers among them.  ``shape`` may have unknown dimensions where the
+    initial value's has sizes; later values must be compatible with it.  ``trainable`` variables are
+    watched by gradient tapes; ``constraint`` is a function that optimizers apply after each step.
+    ``collections`` names the graph's collections that it is added to.
+
+    ValueError without an initial value, for an incompatible ``shape``, and for an initial value
+    that is a tensor of a function being traced and unknown outside of it (pass a function instead).
     """
 
     __array_priority__ = 100
@@ -127,22 +136,22 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     @property
     def name(self) -> str:
-        """The name, with ``:0`` as tensors have."""
+        """Name, with ``:0`` as for tensors."""
         return self._place.name
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """Type of the elements."""
         return self._place.dtype
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, as far as it never changes."""
+        """Static shape, with which all values are compatible."""
         return self._place.shape
 
     @property
     def ndim(self) -> int | None:
-        """The number of dimensions, None when unknown."""
+        """Number of dimensions; None when unknown."""
         return self.shape.rank
 
     @property
@@ -152,58 +161,58 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
 
     @property
     def constraint(self) -> Callable[[Any], Any] | None:
-        """What optimizers apply to it after each step."""
+        """Function that optimizers apply to it after each step, or None."""
         return self._constraint
 
     @property
     def aggregation(self) -> Any:
-        """How copies would be combined; there is one."""
+        """Aggregation of distributed copies, as given; there is one copy."""
         return self._aggregation
 
     @property
     def synchronization(self) -> Any:
-        """When copies would be aligned; there is one."""
+        """Synchronization of distributed copies, as given; there is one copy."""
         return self._synchronization
 
     @property
     def graph(self) -> Graph | None:
-        """The graph it was made in; None when made eagerly."""
+        """Graph that it belongs to; None for an eager variable."""
         return self._graph
 
     @property
     def initializer(self) -> Operation | None:
-        """The operation that gives it its initial value; None when made eagerly."""
+        """Operation that assigns the initial value; None for an eager variable."""
         return self._initializer
 
     op = initializer
 
     @property
     def initial_value(self) -> Any:
-        """The tensor it starts with."""
+        """Tensor of the initial value."""
         return self._initial_value
 
     @property
     def device(self) -> str:
-        """Where it lives: there is one CPU."""
+        """Name of the device: the one CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     @property
     def is_concrete(self) -> bool:
-        """Whether it has a value in Python's terms now: made eagerly, and nothing is recorded."""
+        """Whether Python can read its value now: it is eager, and no graph is being recorded."""
         return self._graph is None and current_graph() is None
 
     def get_shape(self) -> TensorShape:
-        """The shape."""
+        """Return the static shape."""
         return self.shape
 
     def ref(self) -> Reference:
-        """A hashable reference: ``d[variable.ref()]``."""
+        """Return a hashable reference: ``d[variable.ref()]``."""
         return Reference(self)
 
     # -- reading --------------------------------------------------------------------------------
 
     def read_value(self) -> Any:
-        """The value as a tensor, as it is at this place of the program."""
+        """Read the value: a tensor of the value at this point in program order."""
         current = current_graph()
         if current is None and self._graph is None:
             return dispatch.apply(read_op, (), {"place": self._place})
@@ -227,21 +236,21 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
             )
 
     def value(self) -> Any:
-        """The same as ``read_value``."""
+        """Read the value, as ``read_value`` does."""
         return self.read_value()
 
     def initialized_value(self) -> Any:
-        """The value, or the initial one where there is none yet: for other initial values."""
+        """Read the value, or the initial value before initialization: for other initial values."""
         if self._graph is None:
             return self.read_value()
         return value_or_op(self._initial_value, place=self._place)
 
     def eval(self, session: Any = None) -> Any:
-        """The value in ``session``, or the default one."""
+        """Compute the value in ``session``, or in the default one."""
         return self._as_graph_element().eval(session=session)
 
     def numpy(self) -> Any:
-        """The value as a NumPy array; NotImplementedError for variables of graphs."""
+        """Return the value as a NumPy array; NotImplementedError for a variable of a graph."""
         if self._graph is not None:
             raise NotImplementedError(
                 f"numpy() is only available when eager execution is enabled; evaluate "
@@ -250,11 +259,11 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return wrap(self._place.read()).numpy()
 
     def is_initialized(self, name: str | None = None) -> Any:
-        """A bool tensor: whether it has a value."""
+        """Return a bool scalar: whether it has a value."""
         return is_initialized_op(place=self._place, name=name)
 
     def _as_graph_element(self) -> Any:
-        """What a session fetches for it: a read after everything recorded so far."""
+        """Return the element that a session fetches: a read after all recorded operations."""
         graph = self._graph
         if graph is None:
             raise TypeError(f"{self!r} was made eagerly; its value is variable.numpy()")
@@ -272,37 +281,39 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         self, value: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Replace the value; gives the variable (eager) or the new value (graph).
+        """Replace the value; return the variable (eager) or a tensor of the new value (graph).
 
-        With ``read_value=False`` gives the operation, or None.  ValueError for another shape.
+        ``value`` has the variable's dtype, or is converted if it is a Python number, and a
+        compatible shape (ValueError otherwise).  With ``read_value=False`` the operation, or None
+        under eager execution, is returned.
         """
         tensor = convert_to_tensor(value, self.dtype)
         if not self.shape.is_compatible_with(tensor.shape):
             raise shape_mismatch(self.name, self.shape, tensor.shape)
         result = assign_op(tensor, place=self._place, name=name)
-        return _given(result, read_value, self)
+        return value_or_operation(result, read_value, self)
 
     def assign_add(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Add to the value, at once for all threads; gives what ``assign`` gives."""
+        """Add ``delta`` to the value, atomically; return what ``assign`` returns."""
         return self._assign_sum(delta, False, name, read_value)
 
     def assign_sub(
         self, delta: TensorLike, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,
     ) -> Any:
-        """Subtract from the value, at once for all threads; gives what ``assign`` gives."""
+        """Subtract ``delta`` from the value, atomically; return what ``assign`` returns."""
         return self._assign_sum(delta, True, name, read_value)
 
     def _assign_sum(self, delta: Any, negative: bool, name: Any, read_value: bool) -> Any:
         given = convert_to_tensor(delta, self.dtype)
         result = assign_sum_op(given, place=self._place, negative=negative, name=name)
-        return _given(result, read_value, self)
+        return value_or_operation(result, read_value, self)
 
     def load(self, value: TensorLike, session: Any = None) -> None:
-        """Give the variable a value in a session, without recording anything new but the write."""
+        """Assign a value in ``session``, or in the default one, without recording operations."""
         graph = self._graph
         if graph is None:
             self.assign(value)
@@ -334,7 +345,7 @@ class Variable(Updates, HasOperators, metaclass=CreatedBy):
         return _again, (self._place.read().copy(), given)
 
     def described(self, array: TensorLike | None = None) -> str:
-        """The text of the variable; with its value when an array is given."""
+        """Return the text of the variable, with the value if an array is given."""
         text = f"<tf.Variable '{self.name}' shape={self.shape} dtype={self.dtype.name}"
         if array is None:
             return f"{text}>"
@@ -352,7 +363,7 @@ _CONVERSIONS = (
 
 
 def _install_operators() -> None:
-    """Give Variable the operators of tensors, applied to its value."""
+    """Define the operators of tensors for Variable, applied to its value."""
 
     def delegate(spell: str) -> Callable[..., Any]:
         def method(self: Variable, *args: Any) -> Any:

@@ -1,6 +1,6 @@
-"""Aliases of types for signatures: what ops take as a tensor, a shape, a dtype or an axis.
+"""Aliases of types for signatures: values that ops accept as a tensor, shape, dtype or axis.
 
-At the bottom of the package: signatures of ops, variables and control flow use them.
+At the bottom of the package.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from runtime.types.shapes import TensorShape
 from runtime.types.value import Value
 
 TensorLike: TypeAlias = Any
-"""A tensor, or what becomes one: variables, numbers, texts, arrays, lists of those, and values of
-any class that ``register_tensor_conversion_function`` was told of.  So a checker cannot say more.
+"""A tensor or a value that converts to one: a variable, number, text, array, a list of those, or
+a value of a class registered by ``register_tensor_conversion_function``, hence ``Any``.
 """
 
 
 class HasDtype(Protocol):
-    """A value of one dtype, which stands for that dtype: a tensor, a variable, an array."""
+    """Value with a dtype, which stands for that dtype: a tensor, a variable, an array."""
 
     @property
     def dtype(self) -> Any:
-        """The type of the elements."""
+        """Type of the elements."""
 
 
 DTypeLike: TypeAlias = DType | str | int | type[Any] | np.dtype[Any] | HasDtype
-"""A dtype, or what names one: its name, TensorFlow's number, NumPy's or Python's type."""
+"""A dtype, its name or TensorFlow's number, or the type of NumPy or Python that means it."""
 
 ShapeLike: TypeAlias = TensorShape | int | Sequence[Any] | Array | Value
-"""A shape: sizes, None where one is not known; a tensor where an op takes shapes at run time."""
+"""A shape: sizes, None for unknown ones; a tensor where an op takes a shape at run time."""
 
 AxisLike: TypeAlias = int | Sequence[int] | Array | Value
-"""An axis or several, below zero counted from the end; a tensor where only the run knows them."""
+"""One axis or several, negative ones counted from the end; a tensor if the run determines them."""

@@ -1,8 +1,8 @@
-"""The list of annexes: rooms that the core does without, and whose names go with them.
+"""Annexes: rooms that the core does not need, and that may be absent with their public names.
 
 The core is types, ops, eager, graph, engine, control_flow, autodiff, functions, staging and state;
-it knows what annexes define by protocol and registration.  The lists of public names gather both:
-each imports what an annex defines inside ``optional_annex()``.
+it knows the classes of annexes by protocol and registration only.  Lists of public names import
+those of an annex inside ``optional_annex()``.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ ANNEXES = (
 
 
 def is_missing_annex(error: ModuleNotFoundError) -> bool:
-    """Whether an import failed because an annex is not installed."""
+    """Return whether an import failed because an annex is not installed."""
     return error.name in [f"runtime.{annex}" for annex in ANNEXES]
 
 
 @contextlib.contextmanager
 def optional_annex() -> Iterator[None]:
-    """Skip the rest of a block of imports where an annex is not installed."""
+    """Skip the rest of a block of imports if an annex is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Call counts: numbers that threads share and that cost next to nothing to add to."""
+"""Call counts: counters that threads share, cheap to increment."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from collections.abc import Callable
 
 
 class CallCount:
-    """Count of calls.  ``add`` is one call of C, so no addition of another thread gets lost.
+    """Counter of calls.  ``add`` is one call of C, and so atomic.
 
     A locked integer would cost a call of a small function a tenth of its time.  ``itertools.count``
-    tells its number only by counting on; so ``total`` does that, and remembers how often it did.
+    can only be read by incrementing it; ``total`` does that, and subtracts its own increments.
     """
 
-    __slots__ = ("_lock", "_told", "add")
+    __slots__ = ("_lock", "_reads", "add")
 
     def __init__(self) -> None:
         self.add: Callable[[], object] = itertools.count().__next__
-        self._told = 0
+        self._reads = 0
         self._lock = threading.Lock()
 
     def total(self) -> int:
-        """How often ``add`` was called so far."""
+        """Return how often ``add`` was called so far."""
         with self._lock:
-            found: int = self.add() - self._told  # type: ignore[operator]
-            self._told += 1
+            found: int = self.add() - self._reads  # type: ignore[operator]
+            self._reads += 1
             return found

@@ -1,4 +1,4 @@
-"""The one place where a Python or NumPy value becomes an array with a dtype of the runtime.
+"""Conversion of Python and NumPy values to arrays with a dtype of the runtime.
 
 Python ints become int32 (int64 when they do not fit), floats float32, text bytes in object arrays;
 NumPy values keep their dtype.  Used by eager tensors, graphs and feeds alike.
@@ -29,7 +29,7 @@ INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 DEFAULTS = {"bool": bool_, "int": int32, "float": float32, "complex": complex128, "str": string}
 _SCALARS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", bytes: "str"}
 _KINDS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex", "O": "str"}
-# What may become what without saying so: a Python number takes the other side's dtype.
+# Kinds that convert implicitly to each kind of dtype: a Python number takes the other dtype.
 _TAKES = {
     "b": ("bool",),
     "i": ("bool", "int"),
@@ -49,9 +49,9 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def python_kind(value: Any) -> str | None:
-    """'bool', 'int', 'float', 'complex' or 'str' for Python scalars and lists of them, else None.
+    """Return 'bool', 'int', 'float', 'complex' or 'str' for Python scalars and lists of them.
 
-    Such values have no dtype of their own: they take the dtype of what they meet.
+    Such values have no dtype: they take that of the tensor they meet.  None for other values.
     """
     kind = _SCALARS.get(type(value))
     if kind is not None:
@@ -69,7 +69,7 @@ def python_kind(value: Any) -> str | None:
 
 
 def join_kinds(kinds: set[str | None]) -> str | None:
-    """The kind that holds all of them: int and float give float; None when there is none."""
+    """Return the kind that holds all kinds: int and float give float; None without one."""
     if not kinds:
         return "float"  # an empty list
     if len(kinds) == 1:
@@ -81,11 +81,11 @@ def join_kinds(kinds: set[str | None]) -> str | None:
 
 
 def to_array(value: Any, dtype: DType | None = None) -> Array:
-    """``value`` as a fresh array that nobody else writes to.
+    """Convert a value to a new array, which nobody else refers to.
 
-    With ``dtype`` it takes that dtype where Python numbers may (int to float, not float to int)
-    and NumPy arrays stay within their kind.  TypeError for values that are no tensors, ValueError
-    for None and ragged lists, OverflowError for numbers that do not fit.
+    With ``dtype``, Python numbers convert where that is safe (int to float, not float to int), and
+    NumPy arrays within their kind.  TypeError for values that cannot become tensors, ValueError for
+    None and ragged lists, OverflowError for numbers that do not fit.
     """
     if dtype is None:  # the common cases, at a third of the time
         if type(value) is float:
@@ -187,7 +187,7 @@ def _from_numpy(value: Any) -> Array:
 
 
 def _mixed(value: Any) -> Array:
-    """A list with NumPy values in it: Python numbers beside them take their dtype if they can."""
+    """Convert a list with NumPy values, whose dtype its Python numbers take if they can."""
     array = np.array(value)
     dtypes = [leaf.dtype for leaf in _leaves(value) if isinstance(leaf, np.ndarray | np.generic)]
     if dtypes and array.dtype.kind in "iufc":
@@ -197,7 +197,7 @@ def _mixed(value: Any) -> Array:
 
 
 def native(array: Array, value: Any) -> Array:
-    """The array in a dtype of the runtime: native byte order, text as bytes; else TypeError."""
+    """Convert an array to native byte order, text to bytes; TypeError for other dtypes."""
     if array.dtype.kind in "SUO":
         return _encode(array.astype(object))
     if not array.dtype.isnative:
@@ -210,7 +210,7 @@ def native(array: Array, value: Any) -> Array:
 
 
 def _encode(array: Array) -> Array:
-    """Text as UTF-8 bytes, element by element; TypeError for other objects."""
+    """Encode text as UTF-8 bytes, element by element; TypeError for other objects."""
     flat = array.reshape(-1)
     for i, item in enumerate(flat):
         if isinstance(item, str):
@@ -255,7 +255,7 @@ def ambiguous_truth(dims: tuple[int, ...] | None) -> ValueError:
 
 
 def as_object_scalar(text: bytes) -> Array:
-    """One string as an array without dimensions: NumPy hands out bare bytes."""
+    """Return one string as an array of shape (), for which NumPy would return bare bytes."""
     array: Array = np.empty((), object)
     array[()] = text
     return array
@@ -267,9 +267,9 @@ _COMPARED = 1024
 
 
 def literal_key(value: Any) -> Any:
-    """What tells an attribute of an op from others: equal keys mean the same, unlike ``1 == True``.
+    """Return a hashable key of an attribute's value: equal keys mean equal values of one type.
 
-    None for what only its identity tells, such as a large array.
+    None for values that are compared by identity, such as a large array.
     """
     kind = type(value)
     if kind in _BY_VALUE:

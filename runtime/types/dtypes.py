@@ -1,8 +1,7 @@
-"""The types a tensor's elements can have: one DType object per type, around a NumPy dtype.
+"""DTypes: the element types of tensors, one object for each, around a NumPy dtype.
 
-Below everything but errors: types, rows, tensors and executors name element types by these.
-Strings are NumPy object arrays of bytes.  ``bfloat16`` is there from its first use on: ml_dtypes
-brings the NumPy dtype (the extra ``jit``).
+At the bottom of the package.  Strings are NumPy object arrays of bytes.  ``bfloat16`` exists from
+its first use on: ml_dtypes defines its NumPy dtype (extra ``jit``).
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class DType:
-    """The type of a tensor's elements.  There is one object per type; compare with ``==``.
+    """Element type of a tensor; there is one object for each type.
 
-    A DType also equals the NumPy dtype, Python type or name that means the same.
+    A DType equals the NumPy dtype, Python type or name that means the same: ``x.dtype == "int32"``.
     """
 
     __slots__ = ("_dtype", "_name", "as_numpy_dtype", "kind")
 
     as_numpy_dtype: Any
-    """NumPy's scalar type for it; ``object`` for string."""
+    """NumPy's scalar type; ``object`` for string."""
     kind: str
-    """NumPy's letter for its kind; bfloat16, of which NumPy says V, is a float: f."""
+    """NumPy's letter for its kind; f for bfloat16, whose NumPy kind is V."""
 
     def __init__(self, name: str, dtype: Any) -> None:
         self._name = name
@@ -44,12 +43,12 @@ class DType:
 
     @property
     def name(self) -> str:
-        """The type's name, for instance ``'float32'``."""
+        """Name of the type, for instance ``'float32'``."""
         return self._name
 
     @property
     def base_dtype(self) -> DType:
-        """The type itself: there are no reference types."""
+        """This type: there are no reference types."""
         return self
 
     @property
@@ -94,7 +93,7 @@ class DType:
 
     @property
     def real_dtype(self) -> DType:
-        """The type of a complex type's parts; other types are their own."""
+        """Type of the parts of a complex number; this type otherwise."""
         return {"complex64": float32, "complex128": float64}.get(self._name, self)
 
     @property
@@ -104,12 +103,12 @@ class DType:
 
     @property
     def min(self) -> Any:
-        """The least value; TypeError for types without an order."""
+        """Smallest value; TypeError for types without an order."""
         return self._limit("min")
 
     @property
     def max(self) -> Any:
-        """The greatest value; TypeError for types without an order."""
+        """Largest value; TypeError for types without an order."""
         return self._limit("max")
 
     @property
@@ -128,7 +127,7 @@ class DType:
         raise TypeError(f"Cannot find {end}imum value of {self}.")
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether a value of ``other`` may stand where this type is asked for."""
+        """Return whether ``other`` means this type."""
         return self is as_dtype(other)
 
     def __eq__(self, other: object) -> bool:
@@ -188,7 +187,7 @@ _BY_NAME = {d.name: d for d in DTYPES} | {"half": half, "float": float32, "doubl
 
 
 class _ByNumpy(dict[Any, DType]):
-    """DTypes by NumPy's; what is no array, such as a tensor array, has its DType itself."""
+    """Dictionary from NumPy dtypes to DTypes; values that are no arrays have ``variant``."""
 
     def __missing__(self, key: Any) -> DType:
         if key is variant:
@@ -207,13 +206,13 @@ _BY_PYTHON = {float: float32, bool: bool_, str: string, bytes: string, object: s
 
 
 NARROW: list[DType] = []
-"""bfloat16, once somebody has asked for it: NumPy's own functions do not know it."""
+"""bfloat16, once it is in use: NumPy's own functions do not know it."""
 SMOOTH = "fcV"
 """NumPy's letters for the dtypes that have derivatives; V is bfloat16."""
 
 
 def _bfloat16() -> DType:
-    """The DType; ModuleNotFoundError without the extra ``jit``."""
+    """Return bfloat16; ModuleNotFoundError without the extra ``jit``."""
     if not NARROW:
         scalar = require("ml_dtypes", extra="jit", for_="bfloat16").bfloat16
         made = DType("bfloat16", scalar)
@@ -223,7 +222,7 @@ def _bfloat16() -> DType:
 
 
 def as_dtype(type_value: Any) -> DType:
-    """The DType meant by a DType, a name, a NumPy dtype or a Python type; TypeError for others."""
+    """Return the DType for a DType, name, number, NumPy dtype or Python type, else TypeError."""
     if isinstance(type_value, DType):
         return type_value
     if type(type_value) is int and type_value in _NUMBERS:
@@ -253,7 +252,7 @@ def as_dtype(type_value: Any) -> DType:
 
 
 def __getattr__(name: str) -> Any:
-    """``dtypes.bfloat16``, which needs an extra."""
+    """Return ``dtypes.bfloat16``, which needs an extra."""
     if name == "bfloat16":
         return _bfloat16()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

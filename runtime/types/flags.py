@@ -1,4 +1,4 @@
-"""Every switch of the runtime, on one page; what a flag is, says ``autograph.flags``."""
+"""Flags of the runtime, set by environment variables; ``autograph.flags`` defines the class."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class EngineFlag(Flag[T]):
-    """A flag that compiled graphs depend on: each change begins another generation of them."""
+    """Flag that compiled graphs depend on: a change starts another generation of settings."""
 
     def _set(self, value: T) -> None:
         super()._set(value)
@@ -19,7 +19,7 @@ class EngineFlag(Flag[T]):
 
 
 def _times(text: str) -> int:
-    """A whole number, 0 or more."""
+    """Parse an integer, 0 or more."""
     if not text.isdigit():
         raise ValueError("a whole number")
     return int(text)
@@ -27,7 +27,7 @@ def _times(text: str) -> int:
 
 CHECK_KERNELS = EngineFlag(
     "RUNTIME_CHECK_KERNELS", False,
-    "1: the reference executor checks that every kernel's result is what the op's row infers",
+    "1: the reference engine checks every kernel's result against the inferred type",
     switch,
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Texts of tensors, exactly as TensorFlow prints them; printer.py has those of graphs."""
+"""Formatting of tensors, exactly as TensorFlow prints them; graph/printer.py prints graphs."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ def _numpy_text(array: Any, is_repr: bool) -> str:
 
 
 def eager_str(array: Any, dtype: DType) -> str:
-    """``str`` of an eager tensor: ``tf.Tensor([1 2], shape=(2,), dtype=int32)``."""
+    """Return ``str`` of an eager tensor: ``tf.Tensor([1 2], shape=(2,), dtype=int32)``."""
     return f"tf.Tensor({_numpy_text(array, False)}, shape={array.shape}, dtype={dtype.name})"
 
 
 def eager_repr(array: Any, dtype: DType) -> str:
-    """``repr`` of an eager tensor, with NumPy's repr of the value."""
+    """Return ``repr`` of an eager tensor, with NumPy's repr of the value."""
     value = _numpy_text(array, True)
     return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={value}>"
 
 
 def symbolic_str(tensor: Any) -> str:
-    """``str`` of a symbolic tensor: ``Tensor("add:0", shape=(2,), dtype=float32)``."""
+    """Return ``str`` of a symbolic tensor: ``Tensor("add:0", shape=(2,), dtype=float32)``."""
     shape = "" if tensor.shape.dims is None else f", shape={tensor.shape}"
     return f'Tensor("{tensor.name}"{shape}, dtype={tensor.dtype.name})'
 
 
 def symbolic_repr(tensor: Any) -> str:
-    """``repr`` of a symbolic tensor."""
+    """Return ``repr`` of a symbolic tensor."""
     return f"<tf.Tensor '{tensor.name}' shape={tensor.shape} dtype={tensor.dtype.name}>"

@@ -1,6 +1,6 @@
-"""Plain objects with named fields: what TensorFlow 1 has protocol buffers for.
+"""Messages: plain objects with named fields, in place of TensorFlow 1's protocol buffers.
 
-session_config.py and graph_def.py say which fields there are.
+session_config.py and graph_def.py define their fields.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 
 class Message:
-    """Fields with defaults; an unknown one is an error (ValueError when made, AttributeError)."""
+    """Object of fields with defaults; unknown fields raise ValueError, or AttributeError later."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
 
@@ -31,7 +31,7 @@ class Message:
         object.__setattr__(self, name, value)
 
     def HasField(self, field_name: str) -> bool:
-        """Whether a field differs from its default; ValueError for one that there is not."""
+        """Return whether a field differs from its default; ValueError for an unknown one."""
         if field_name not in self._defaults:
             raise ValueError(
                 f"Protocol message {type(self).__name__} has no field {field_name!r}."

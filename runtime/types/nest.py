@@ -1,8 +1,8 @@
-"""TensorFlow's functions over nested values: flatten, pack, map, compare.
+"""TensorFlow's functions over nests: flatten, pack, map, compare.
 
-treedef.py says which values are structure and takes them apart.  Sessions take and return nests,
-control flow carries them, functions are called with them.  Dicts are walked in the order of their
-sorted keys, as in TensorFlow; None is a leaf.
+treedef.py defines which values are structure, and flattens them.  Sessions take and return nests,
+control flow carries them, functions are called with them.  The entries of dicts are ordered by
+their sorted keys, as in TensorFlow; None is a leaf.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ __all__ = [
 
 
 def is_nested(structure: Any) -> bool:
-    """Whether the value is a structure, as opposed to a leaf."""
+    """Return whether the value is a structure, as opposed to a leaf."""
     kind = NODE_TYPES[type(structure)]
     return kind is not None and not kind.opaque
 
 
 def is_composite(value: Any) -> bool:
-    """Whether the value's class takes it apart itself: ``__tf_flatten__``, ``__tf_unflatten__``."""
+    """Return whether the value is a composite tensor, which flattens to its tensors."""
     kind = NODE_TYPES[type(value)]
     return kind is not None and kind.composite and not kind.opaque
 
@@ -39,33 +39,33 @@ def _node(structure: Any) -> NodeType:
 
 
 def entries(structure: Any) -> list[tuple[Any, Any]]:
-    """The structure's direct entries in nest order, each with its key, index or field name."""
+    """Return the direct entries of a structure in order, each with its key, index or field."""
     kind = _node(structure)
     children, data, _ = kind.flatten(structure)
     return list(zip(kind.keys(data, len(children)), children, strict=True))
 
 
 def rebuild(like: Any, values: Sequence[Any]) -> Any:
-    """A structure of the same type and keys as ``like``, with these direct entries."""
+    """Make a structure of the same type and keys as ``like`` from these direct entries."""
     kind = _node(like)
     _, data, metadata = kind.flatten(like)
     return kind.unflatten(data, metadata, values)
 
 
 def part_at(structure: Any, path: Iterable[Any]) -> Any:
-    """The part of a nest that a path leads to."""
+    """Return the part of a nest at a path of keys."""
     for key in path:
         structure = dict(entries(structure))[key]
     return structure
 
 
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
-    """The leaves of a nest in order; a leaf alone gives a list of one."""
+    """Return the leaves of a nest in order; for a single leaf, a list of it."""
     return treedef.flatten(structure, None, expand_composites)[0]
 
 
 def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """The leaves, each with the keys that lead to it."""
+    """Return the leaves of a nest, each with its path of keys."""
     leaves, layout = treedef.flatten(structure)
     return list(zip(layout.paths(), leaves, strict=True))
 
@@ -73,9 +73,9 @@ def flatten_with_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
 def pack_sequence_as(
     structure: Any, flat_sequence: Iterable[Any], expand_composites: bool = False
 ) -> Any:
-    """The leaves ``flat_sequence`` in the shape of ``structure``.
+    """Return a nest like ``structure`` with the leaves ``flat_sequence``.
 
-    ValueError when their number differs from the structure's leaves.
+    ValueError when their number differs from that of the leaves of ``structure``.
     """
     flat = list(flat_sequence)
     leaves, layout = treedef.flatten(structure, None, expand_composites)
@@ -90,12 +90,14 @@ def pack_sequence_as(
 
 
 def _kind(structure: Any) -> type:
-    """Mappings are alike whatever their class, as in TensorFlow."""
+    """Return the class to compare: one for all mappings, as in TensorFlow."""
     return dict if isinstance(structure, Mapping) else kind_of(structure)
 
 
 def _compare(left: Any, right: Any, check_types: bool, path: str) -> list[tuple[Any, Any, str]]:
-    """The pairs of entries of two parts, and their place; ValueError or TypeError if they differ.
+    """Return the pairs of entries of two parts, and their paths.
+
+    ValueError or TypeError when the structures differ.
     """
     where = f" at {path}" if path else ""
     if is_nested(left) != is_nested(right):
@@ -124,7 +126,7 @@ def _compare(left: Any, right: Any, check_types: bool, path: str) -> list[tuple[
 def assert_same_structure(
     nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """ValueError or TypeError, naming the place, unless both have one structure."""
+    """Raise ValueError or TypeError, with the path, when two nests differ in structure."""
     if treedef.flatten(nest1)[1].skeleton == treedef.flatten(nest2)[1].skeleton:
         return
     todo = [(nest1, nest2, "")]
@@ -137,7 +139,10 @@ def map_structure(
     func: Callable[..., Any], *structure: Any, check_types: bool = True,
     expand_composites: bool = False, **kwargs: Any,
 ) -> Any:
-    """``func`` of the corresponding leaves of all structures, in the shape of the first."""
+    """Apply ``func`` to the corresponding leaves of all structures; return a nest like the first.
+
+    ValueError or TypeError when the structures differ, or ``func`` is not callable.
+    """
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func!r}")
     if not structure:

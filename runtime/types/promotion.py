@@ -1,10 +1,10 @@
-"""Which dtype the inputs of an op share, and what weak values become.
+"""Promotion: the dtype that the inputs of an op share, and the dtypes of weak values.
 
-Both interpreters ask here.  Tensors never change dtype on their own; Python numbers take the
-dtype of the tensor they meet.  A *weak* tensor is staged and stands for a Python number known only
-at run time: it is carried as int64 or float64, so that arithmetic among weak values is Python's,
-gives way to any tensor it meets, and becomes int32 or float32 where a tensor is asked for.
-Bools, complex numbers and texts may be weak, too: that tells them from tensors when printed.
+Used by both interpreters.  Tensors are never converted implicitly; Python numbers take the dtype
+of the tensor that they meet.  A *weak* tensor is symbolic and stands for a Python number that only
+the run knows: it has dtype int64 or float64, so that arithmetic among weak values is Python's, it
+takes the dtype of any tensor that it meets, and becomes int32 or float32 where a tensor is needed.
+Bools, complex numbers and texts may be weak, too, which is visible when they are printed.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ KINDS = {carrier: kind for kind, carrier in WEAK_DTYPE.items()}
 DEFAULT_DTYPE = {
     int64: int32, float64: float32, bool_: bool_, complex128: complex128, string: string,
 }  # fmt: skip
-"""What a weak tensor of a carrier dtype becomes where it leaves the world of Python numbers."""
+"""Dtype that a weak tensor of a dtype gets where a tensor is needed."""
 
 
 def is_weak(value: object) -> bool:
-    """Whether the value is a staged tensor that stands for a Python number."""
+    """Return whether the value is a symbolic tensor that stands for a Python number."""
     return getattr(value, "weak", False)
 
 
@@ -98,7 +98,7 @@ def _converters(kinds: set[str | None]) -> str:
 
 
 def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> MismatchedTypesError:
-    """The error for tensors of different dtypes in one op, naming both and the remedy."""
+    """Return the error for tensors of different dtypes in one op, with both and the remedy."""
     first = found[0]
     at = next(i for i, dtype in enumerate(found) if dtype is not first)
     label = [n.lstrip("*") for n in names] or ["x"]
@@ -111,7 +111,7 @@ def mismatch(op_name: str, names: Sequence[str], found: Sequence[DType]) -> Mism
 
 
 def check_weak_takes(carrier: DType, dtype: DType) -> None:
-    """TypeError when a weak value may not take ``dtype``: a float an integer one, and so on."""
+    """Raise TypeError when a weak value cannot take ``dtype``, such as a float an integer one."""
     if carrier is int64:
         fits = dtype.is_floating or dtype.is_complex or dtype.is_integer
     elif carrier is float64:
@@ -127,9 +127,9 @@ def check_weak_takes(carrier: DType, dtype: DType) -> None:
 
 
 def strengthen(array: Any, dtype: Any) -> Any:
-    """The run-time conversion of a weak value; OverflowError when an int does not fit.
+    """Convert the array of a weak value to ``dtype``; OverflowError when an int does not fit.
 
-    This is the kernel of the row ``strengthen``: array of a carrier dtype -> array of ``dtype``.
+    Kernel of the op ``strengthen``.
     """
     target = as_dtype(dtype)
     result = np.asarray(array).astype(target.as_numpy_dtype)

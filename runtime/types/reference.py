@@ -1,4 +1,4 @@
-"""References to tensors and variables, which are no keys themselves: ``x == y`` is a tensor."""
+"""References to tensors and variables, which cannot be keys: ``x == y`` is a tensor."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Reference:
-    """A hashable reference to a tensor, for use as a key: equal when it is the same tensor."""
+    """Hashable reference to a tensor, for use as a key; equal for the same tensor only."""
 
     __slots__ = ("_tensor",)
 
@@ -14,7 +14,7 @@ class Reference:
         self._tensor = tensor
 
     def deref(self) -> Any:
-        """The tensor."""
+        """Return the tensor."""
         return self._tensor
 
     def __eq__(self, other: object) -> bool:

@@ -1,7 +1,7 @@
-"""Settings of the engine: the switches that compiled graphs depend on, told apart by one integer.
+"""Settings of the engine: switches that compiled graphs depend on, with a generation number.
 
-flags.py and optimizer_options.py report each change here; who keeps something that was compiled
-keeps the generation it was compiled in beside it, and compares.
+flags.py and optimizer_options.py report each change here; caches of executables store the
+generation with each entry and compare it.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 
 class Settings:
-    """Settings in force, numbered: ``generation`` changes whenever one of them does.
+    """Values of all settings; ``generation`` changes whenever one of them does.
 
-    Equal settings have equal numbers, so what was compiled before a change is good again when the
-    change is taken back.
+    Equal settings have equal generations, so that executables from before a change are valid again
+    when it is undone.
     """
 
     __slots__ = ("_lock", "_numbers", "_values", "generation")
@@ -26,7 +26,7 @@ class Settings:
         self._lock = threading.Lock()
 
     def change(self, name: str, value: Any) -> None:
-        """Note that a setting has another value; it must be hashable."""
+        """Set the value of a setting, which must be hashable."""
         with self._lock:
             self._values[name] = value
             values = frozenset(self._values.items())

@@ -1,7 +1,7 @@
-"""What is known about a tensor before it has a value: its TensorShape and TensorSpec.
+"""TensorShape and TensorSpec: shape and type of a tensor, as far as they are known before a run.
 
-The words that rows infer in, tensors answer with and messages print.  Shapes may be unknown
-altogether (``None``) or in single dimensions.
+Inference rules compute them, tensors have them, messages print them.  The rank may be unknown
+(``None``), or single dimensions.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ Dims = tuple[int | None, ...]
 
 
 def dims_text(dims: Any) -> str:
-    """``[?, 2]``; ``[*]`` for an unknown rank."""
+    """Return the text of dimensions: ``[?, 2]``; ``[*]`` for an unknown rank."""
     inside = "*" if dims is None else ", ".join("?" if d is None else str(d) for d in dims)
     return f"[{inside}]"
 
 
 class TensorShape:
-    """The shape of a tensor as far as it is known.
+    """Static shape of a tensor; any dimension, or the rank, may be unknown.
 
-    ``dims`` is a tuple of sizes, None standing for an unknown one, or None when not even the rank
-    is known.  Behaves as a sequence of its dimensions.
+    ``dims`` is a sequence of sizes, with None for an unknown one, a single size, another
+    TensorShape, or None for an unknown rank.  A shape behaves like a sequence of its dimensions;
+    its length and items raise ValueError when the rank is unknown.  TypeError for dimensions that
+    are not integers, ValueError for negative ones.
     """
 
     __slots__ = ("dims",)
@@ -49,20 +51,20 @@ class TensorShape:
 
     @property
     def rank(self) -> int | None:
-        """The number of dimensions, or None when unknown."""
+        """Number of dimensions; None when unknown."""
         return None if self.dims is None else len(self.dims)
 
     @property
     def ndims(self) -> int | None:
-        """The same as ``rank``."""
+        """Number of dimensions: ``rank``."""
         return self.rank
 
     def as_list(self) -> list[int | None]:
-        """The dimensions as a list; ValueError when the rank is unknown."""
+        """Return the dimensions as a list; ValueError when the rank is unknown."""
         return list(self._known())
 
     def num_elements(self) -> int | None:
-        """How many elements there are, or None when a dimension is unknown."""
+        """Return the number of elements; None when a dimension is unknown."""
         if self.dims is None or None in self.dims:
             return None
         size = 1
@@ -71,16 +73,16 @@ class TensorShape:
         return size
 
     def is_fully_defined(self) -> bool:
-        """Whether every dimension is known."""
+        """Return whether every dimension is known."""
         return self.dims is not None and None not in self.dims
 
     def assert_is_fully_defined(self) -> None:
-        """ValueError unless every dimension is known."""
+        """Raise ValueError unless every dimension is known."""
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether some tensor could have both shapes."""
+        """Return whether a tensor may have both shapes."""
         other = TensorShape(other)
         if self.dims is None or other.dims is None:
             return True
@@ -89,12 +91,12 @@ class TensorShape:
         )
 
     def assert_is_compatible_with(self, other: Any) -> None:
-        """ValueError unless some tensor could have both shapes."""
+        """Raise ValueError unless a tensor may have both shapes."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {TensorShape(other)} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """The shape that knows what either knows; ValueError when they contradict."""
+        """Combine the known dimensions of both shapes; ValueError when they are incompatible."""
         other = TensorShape(other)
         self.assert_is_compatible_with(other)
         if self.dims is None or other.dims is None:
@@ -103,7 +105,7 @@ class TensorShape:
         return TensorShape([b if a is None else a for a, b in pairs])
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """The narrowest shape that both shapes are cases of: what differs becomes unknown."""
+        """Return the most specific shape compatible with both: differing sizes become unknown."""
         other = TensorShape(other)
         if self.dims is None or other.dims is None or len(self.dims) != len(other.dims):
             return TensorShape(None)
@@ -111,46 +113,46 @@ class TensorShape:
         return TensorShape([a if a == b else None for a, b in pairs])
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every tensor of this shape also has the shape ``other``."""
+        """Return whether every tensor of this shape also has the shape ``other``."""
         return self.most_specific_compatible_shape(other) == TensorShape(other)
 
     def concatenate(self, other: Any) -> TensorShape:
-        """These dimensions followed by the other's."""
+        """Return the shape of these dimensions followed by those of ``other``."""
         other = TensorShape(other)
         if self.dims is None or other.dims is None:
             return TensorShape(None)
         return TensorShape(self.dims + other.dims)
 
     def with_rank(self, rank: int) -> TensorShape:
-        """This shape, known to have ``rank`` dimensions; ValueError when it has not."""
+        """Return this shape with rank ``rank``; ValueError when it has another one."""
         if self.dims is not None and len(self.dims) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
         return TensorShape([None] * rank) if self.dims is None else self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """This shape; ValueError when it is known to have fewer than ``rank`` dimensions."""
+        """Return this shape; ValueError when its rank is known and less than ``rank``."""
         if self.dims is not None and len(self.dims) < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        """This shape; ValueError when it is known to have more than ``rank`` dimensions."""
+        """Return this shape; ValueError when its rank is known and greater than ``rank``."""
         if self.dims is not None and len(self.dims) > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def assert_has_rank(self, rank: int) -> None:
-        """ValueError unless this shape has, or may have, ``rank`` dimensions."""
+        """Raise ValueError unless this shape has, or may have, rank ``rank``."""
         self.with_rank(rank)
 
     def assert_same_rank(self, other: Any) -> None:
-        """ValueError unless both shapes may have one rank."""
+        """Raise ValueError when both ranks are known and differ."""
         other = TensorShape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape:
-        """The narrowest shape that this one and all the others are cases of."""
+        """Return the most specific shape that every tensor of these shapes has."""
         shape = self
         for other in others:
             shape = shape.most_specific_compatible_shape(other)
@@ -158,7 +160,9 @@ class TensorShape:
 
     def _known(self) -> Dims:
         if self.dims is None:
-            raise ValueError("The rank of this shape is unknown; set it or use runtime.shape().")
+            raise ValueError(
+                "The rank of this shape is unknown. Set it with set_shape, or use runtime.shape(x)."
+            )
         return self.dims
 
     def __len__(self) -> int:
@@ -203,7 +207,7 @@ class TensorShape:
         return f"TensorShape({None if self.dims is None else list(self.dims)})"
 
     def graph_text(self) -> str:
-        """How an attribute of a graph's text reads: ``shape[?, 2]``."""
+        """Return the text of the shape in a graph: ``shape[?, 2]``."""
         return f"shape{dims_text(self.dims)}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -211,7 +215,7 @@ class TensorShape:
 
 
 def _length(key: slice) -> list[None] | None:
-    """What a slice of an unknown shape has: as many unknown dimensions as its ends say, if any."""
+    """Return the dimensions of a slice of an unknown shape; None when their number is unknown."""
     start = 0 if key.start is None else key.start
     if key.stop is None or start < 0 or key.stop < 0 or key.step not in (None, 1):
         return None
@@ -235,17 +239,17 @@ SCALAR_SHAPE = TensorShape(())
 
 
 class TypeSpec:
-    """The base of all types of values: of TensorSpec, RaggedTensorSpec, DatasetSpec and others."""
+    """Base of type specs: TensorSpec, RaggedTensorSpec, DatasetSpec and others."""
 
     __slots__ = ()
 
 
 class TensorSpec(TypeSpec):
-    """The type of a tensor: its shape as far as known, and its dtype.
+    """Type of a tensor: static shape, dtype (float32 by default) and an optional name.
 
-    Two more are for rows' ``infer`` and take no part in comparisons.  ``value``: the array itself
-    where it is known before running, else None.  ``sizes``: of a vector of sizes, those that are
-    known, as a tuple with None for the others.
+    Two more attributes serve inference and do not count in comparisons.  ``value``: the array, if
+    it is known before the run.  ``sizes``: for a vector of sizes, a tuple of the known ones with
+    None for the others.
     """
 
     __slots__ = ("dtype", "name", "shape", "sizes", "value")
@@ -263,22 +267,22 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """The spec of a tensor as it stands."""
+        """Return the spec of a tensor."""
         return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
-        """The same spec under another name."""
+        """Return the same spec with another name."""
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether a value of the other spec, or the tensor, may stand where this is asked for."""
+        """Return whether a tensor or spec has this dtype and a compatible shape."""
         return self.dtype is as_dtype(spec_or_tensor.dtype) and self.shape.is_compatible_with(
             spec_or_tensor.shape
         )
 
     def most_specific_compatible_type(self, other: TensorSpec) -> TensorSpec:
-        """The narrowest spec that holds values of both; ValueError when the dtypes differ."""
+        """Return the most specific spec of values of both; ValueError when the dtypes differ."""
         if self.dtype is not other.dtype:
             raise ValueError(f"No TensorSpec holds both {self} and {other}: the dtypes differ")
         return TensorSpec(self.shape.most_specific_compatible_shape(other.shape), self.dtype)
@@ -293,7 +297,7 @@ class TensorSpec(TypeSpec):
         return hash((self.shape, self.dtype))
 
     def graph_text(self) -> str:
-        """How an attribute of a graph's text reads: ``float32[?, 2]``."""
+        """Return the text of the spec in a graph: ``float32[?, 2]``."""
         return f"{self.dtype.name}{dims_text(self.shape.dims)}"
 
     def __repr__(self) -> str:

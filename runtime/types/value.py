@@ -1,7 +1,6 @@
-"""The marker base class of tensors, for files that must know a tensor without its classes.
+"""Value: base class of eager and symbolic tensors, for files below both.
 
-At the bottom of the package: promotion and dispatch ask ``isinstance(x, Value)``; eager and
-symbolic tensors derive from it.
+At the bottom of the package: promotion and dispatch test ``isinstance(x, Value)``.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 
 class HasOperators:
-    """Python's operators as type checkers see them.
+    """Python's operators, for type checkers.
 
-    The op definitions say which operators there are, and the classes get them when the package is
-    imported; type checkers read what is written here.
+    At run time the operators of tensors are generated from the ``overloads`` of op definitions.
     """
 
     __slots__ = ()
@@ -57,6 +55,6 @@ class HasOperators:
 
 
 class Value(HasOperators):
-    """What ops take and give: the marker base of eager and symbolic tensors."""
+    """Base of eager and symbolic tensors: input or output of an op."""
 
     __slots__ = ()

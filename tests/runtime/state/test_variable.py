@@ -160,7 +160,7 @@ def test_no_new_variable_for_each_turn_of_a_graphs_loop(sess):
         with tf.control_dependencies([v.assign_add(1)]):
             return v.read_value()
 
-    with pytest.raises(ValueError, match="inside a branch or loop of a graph.*Make it before"):
+    with pytest.raises(ValueError, match="inside a branch or loop of a graph.*Create it before"):
         tf.while_loop(lambda i: i < 3, lambda i: i + count(0), [0])
     shared = tf.while_loop(lambda i: i < 3, lambda i: i + count(lambda: 0), [0])
     sess.run(tf.global_variables_initializer())

@@ -43,14 +43,17 @@ def graph_from_text(text: str, objects: dict[str, Any] | None = None) -> Graph:
     """
     lines = [Lexer(line, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     reader = GraphParser(lines, dict(objects or {}))
-    if lines and lines[0].is_header():
-        graph: Graph = reader.subgraph(lines[0], None, lines[0].header(), end=":")
-    else:
-        graph = Graph()
-        reader.operations(graph, 0)
-    if reader.lines:
-        raise reader.lines[0].error("it is indented as nothing before it is")
-    return graph
+    try:
+        return reader.whole()
+    except _NONSENSE as error:  # the rules of ops trust attributes, and a text may hold anything
+        reason = str(error) or type(error).__name__
+        raise reader.last.error(f"this makes no sense: {reason}") from error
+
+
+_NONSENSE = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError,
+    SyntaxError, TypeError, ValueError,
+)  # fmt: skip
 
 
 class GraphParser:
@@ -59,6 +62,19 @@ class GraphParser:
     def __init__(self, lines: list[Lexer], objects: dict[str, Any]) -> None:
         self.lines = lines
         self.objects = objects
+        self.last = lines[0] if lines else Lexer("", 1)
+        """The line that is read."""
+
+    def whole(self) -> Graph:
+        """The graph of all lines."""
+        if self.lines and self.lines[0].is_header():
+            graph: Graph = self.subgraph(self.lines[0], None, self.lines[0].header(), end=":")
+        else:
+            graph = Graph()
+            self.operations(graph, 0)
+        if self.lines:
+            raise self.lines[0].error("it is indented as nothing before it is")
+        return graph
 
     def subgraph(self, line: Lexer, outer: Graph | None, header: Any, end: str = "") -> FuncGraph:
         """The graph whose first line this is, with all that stands below."""
@@ -96,6 +112,7 @@ class GraphParser:
 
     def operation(self, line: Lexer, graph: Graph) -> None:
         """One operation and its graphs."""
+        self.last = line
         name, row_name, operands, attrs = line.operation()
         if name in graph.names.operations:
             raise line.error(f"there are two operations {name!r}")
@@ -192,7 +209,7 @@ class GraphParser:
             raise line.error(f"{op_def.name} takes {wanted}, but there are {len(inputs)} inputs")
         try:
             found = op_def.infer(*[t.spec for t in inputs], **attrs)
-        except (OpError, TypeError, ValueError, KeyError, AttributeError) as error:
+        except (OpError, *_NONSENSE) as error:
             raise line.error(f"{op_def.name} does not take this: {error}") from None
         specs = (found,) if isinstance(found, TensorSpec) else tuple(found)
         if len(specs) != len(kinds):

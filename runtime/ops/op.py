@@ -251,6 +251,10 @@ class OpTable(dict[str, OpDef]):
             raise KeyError(name)
         return self.complete()[name]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """The definition of a name, or ``default``: families are loaded where that is needed."""
+        return self[name] if name in self else default  # noqa: SIM401 - that is this method
+
     def __contains__(self, name: object) -> bool:
         return super().__contains__(name) or dict.__contains__(self.complete(), name)
 

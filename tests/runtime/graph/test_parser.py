@@ -1,5 +1,6 @@
 """Graphs from text: what is written reads back, runs the same, and bad text is refused by line."""
 
+import random
 import textwrap
 import warnings
 
@@ -14,6 +15,7 @@ from runtime.ops.op import HIGHER_ORDER, TABLE
 from runtime.types import flags
 from tests.runtime.engine.passes.random_graphs import graph_of
 from tests.support.extras import installed
+from tests.support.nightly import NIGHTLY
 
 
 def round_trip(graph):
@@ -153,3 +155,70 @@ BAD = [
 def test_bad_text_is_refused_by_line(text, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         graph_from_text(text)
+
+
+def program(x, n):
+    """A program whose graph has all that a text may hold."""
+    i = 0
+    while i < n:
+        x = x * 2.0 if tf.reduce_sum(x) > 1.0 else tf.concat([x[1:], x[:1]], 0)
+        i += 1
+    tf.print(x, "a'b\n")
+    more = tf.zeros([2, 2], tf.int64)[:, None], tf.constant([1 + 2j, 3]), tf.constant([b"y\xff"])
+    return x, tf.reshape(x, [-1, 1]), tf.random.uniform([2]), more
+
+
+NONSENSE = """
+( ) [ ] - ~ ? * $9 @x ... 1e999 nan slice() slice(1) empty(-1) empty(99999999999999) array()
+array(1) array(float32) array(float32,[[1],[2,3]]) array(float32[2],1) shape[-1] '\\x' b'\\xz' None
+True : = , variant resource bfloat16 99999999999999999999 return body( [9223372036854775807,4] axis=
+""".split()
+NONSENSE += ["9" * 5000, "[" * 3000, "(" * 3000, " after ", "\t", "\0", "\u00e9", "  " * 2000]
+
+
+def damaged(text, rng):
+    """The text with one to three damages."""
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(text) + 1)
+        to = at + rng.randrange(12)
+        lines = text.split("\n")
+        kind = rng.randrange(6)
+        if kind == 0:
+            text = text[:at] + text[to:]
+        elif kind == 1:
+            text = text[:at] + rng.choice(NONSENSE) + text[rng.choice((at, to)) :]
+        elif kind == 2 and rng.random() < 0.2:
+            text = text[:at]
+        elif kind == 3:
+            lines.insert(rng.randrange(len(lines)), rng.choice(lines))
+            text = "\n".join(lines)
+        elif kind == 4:
+            lines.pop(rng.randrange(len(lines)))
+            text = "\n".join(lines)
+        else:
+            text = text[:at] + chr(rng.randrange(32, 127)) + text[at + 1 :]
+    return text
+
+
+@pytest.mark.parametrize("count", [150, pytest.param(10_000, marks=NIGHTLY)])
+def test_damaged_texts_are_refused_by_line_or_are_graphs(count):
+    signature = (tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32))
+    writer = GraphPrinter(full=True)
+    text = writer.graph(tf.function(program).get_concrete_function(*signature).graph)
+    rng = random.Random(count)
+    refused = 0
+    for _ in range(count):
+        try:
+            graph_from_text(damaged(text, rng), writer.objects)
+        except tf.errors.InvalidArgumentError as error:
+            assert error.message.startswith("graph text, line ")
+            refused += 1
+    assert refused > count // 2
+
+
+@pytest.mark.parametrize("value", NONSENSE)
+def test_values_that_make_no_sense(value):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="graph text, line 1: "):
+        graph_from_text(f"a = reduce_sum(b, axis={value}) : float32[]")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="graph text, line 1: "):
+        graph_from_text(f"a = constant(value={value}) : float32{value}")

@@ -69,7 +69,7 @@ def test_the_running_python_is_one_we_promise() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["requires-python"] == ">=3.11"
     assert sys.version_info >= (3, 11)
-    assert project["scripts"] == {"autograph": "autograph.cli.main:main"}
+    assert project["scripts"] == {"autograph": "autograph.__main__:main"}
     assert {re.match(r"\w+", name)[0] for name in project["dependencies"]} == {
         "gast",
         "astunparse",

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 
 from autograph import flags
 from autograph.cli.conversions import each, internal, one_line
-from autograph.cli.outputs import Progress, is_coloured, painted, read, real, show, tell
+from autograph.cli.outputs import (
+    Progress,
+    is_coloured,
+    painted,
+    read,
+    read_standard_input,
+    real,
+    show,
+    tell,
+)
 from autograph.cli.trees import Tree
 from autograph.conversion.module_source import FileError
 from autograph.lint import reports
@@ -87,7 +96,7 @@ def _results(options: argparse.Namespace, codes: frozenset[str]) -> tuple[list[C
         if len(options.paths) > 1:
             raise _usage(options, "- (standard input) stands alone")
         name = options.stdin_filename or "<stdin>"
-        return [check_data(sys.stdin.buffer.read(), name, codes, options.strict)], False
+        return [check_data(read_standard_input(), name, codes, options.strict)], False
     if options.stdin_filename:
         raise _usage(options, "--stdin-filename is for standard input: -")
     tree = Tree(options.exclude)

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import inspect
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from autograph.cli import run_script
+from autograph.cli.outputs import show
 from autograph.conversion.module_source import FileError
 
 
@@ -26,47 +28,99 @@ class RunResult:
     text: str
 
 
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a call: by position and by keyword."""
+
+    positional: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+    def map(self, change: Callable[[Any], Any]) -> Arguments:
+        """The arguments with ``change`` applied to each."""
+        keywords = {name: change(value) for name, value in self.keywords.items()}
+        return Arguments(tuple(map(change, self.positional)), keywords)
+
+    def call(self, function: Callable[..., Any]) -> Any:
+        """Call a function with these arguments."""
+        return function(*self.positional, **self.keywords)
+
+    def __str__(self) -> str:
+        keywords = (f"{name}={value!r}" for name, value in self.keywords.items())
+        return ", ".join([*map(repr, self.positional), *keywords])
+
+
+def arguments_of(texts: Iterable[str], function: Callable[..., Any]) -> Arguments:
+    """The arguments on a command line; ``name=value`` is a keyword if the function takes it."""
+    positional, keywords = [], {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if equals and _takes(function, name):
+            keywords[name] = argument(value)
+        else:
+            positional.append(argument(text))
+    return Arguments(tuple(positional), keywords)
+
+
+def _takes(function: Callable[..., Any], name: str) -> bool:
+    parameters = inspect.signature(function).parameters.values()
+    return any(
+        p.kind is p.VAR_KEYWORD and name.isidentifier()
+        or p.name == name and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+        for p in parameters
+    )
+
+
+class _NonFinite(ast.NodeTransformer):
+    """Replaces the names ``nan`` and ``inf``, which are no literals, by their values."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(float(node.id)) if node.id in ("nan", "inf") else node
+
+
 def argument(text: str) -> Any:
-    """A command line argument as a value: a Python literal, or else the text itself."""
+    """A command line argument as a value: a Python literal, or else the text itself.
+
+    ``nan`` and ``inf`` are numbers, also inside of lists, tuples and dicts.
+    """
     try:
-        return ast.literal_eval(text)
+        return ast.literal_eval(_NonFinite().visit(ast.parse(text.strip(), mode="eval")))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
 
 
-def compare(name: str, function: Callable[..., Any], arguments: Sequence[Any], file: str) -> bool:
+def compare(name: str, function: Callable[..., Any], arguments: Arguments, file: str) -> bool:
     """Run a converted function both ways, show both, and say whether they are equal.
 
     Numbers and lists in ``arguments`` become tensors.  False also when the function fails.
     """
-    print(f"{name}({', '.join(map(repr, arguments))})")
-    values = [tensors(value, name) for value in arguments]
+    show(f"{name}({arguments})\n")
+    values = arguments.map(lambda value: tensors(value, name))
     eager = _attempt(run_eagerly, function, values, file)
     graph = None if eager is None else _attempt(run_as_graph, function, values, file)
     if eager is None or graph is None:
         if eager is not None:
-            print(f"{eager.text}{_shown('eager', eager.result)}\ngraph  failed")
+            show(f"{eager.text}{_shown('eager', eager.result)}graph  failed\n")
         return False
     if eager.text == graph.text:
-        print(eager.text, end="")
+        show(eager.text)
     else:
-        print("-- printed eagerly:", eager.text, "-- printed by the graph:", graph.text, sep="\n")
-    print(_shown("eager", eager.result), _shown("graph", graph.result), sep="\n")
+        show(f"-- printed eagerly:\n{eager.text}\n-- printed by the graph:\n{graph.text}\n")
+    show(_shown("eager", eager.result) + _shown("graph", graph.result))
     found = difference(eager, graph)
-    print(f"different: {found}" if found else "equal")
+    show(f"different: {found}\n" if found else "equal\n")
     return not found
 
 
 def _attempt(
-    run: Callable[..., Any], function: Callable[..., Any], values: Sequence[Any], file: str
+    run: Callable[..., Any], function: Callable[..., Any], values: Arguments, file: str
 ) -> RunResult | None:
-    """One run; None when it failed, which has been told on stderr."""
+    """The result of one run; None when it failed, after the error was printed on stderr."""
     printed = io.StringIO()
     try:
         with contextlib.redirect_stdout(printed):
             result = run(function, values)
     except Exception as error:
-        print(printed.getvalue(), end="", flush=True)
+        show(printed.getvalue())
         run_script.report(error, file)
         return None
     return RunResult(_arrays(result), printed.getvalue())
@@ -94,17 +148,17 @@ def tensors(value: Any, name: str) -> Any:
         ) from None
 
 
-def run_eagerly(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+def run_eagerly(function: Callable[..., Any], values: Arguments) -> Any:
     """Call a function on eager tensors; its result with arrays for tensors."""
     import runtime
 
-    result = function(*values)
+    result = values.call(function)
     return runtime.nest.map_structure(
         lambda leaf: leaf.numpy() if isinstance(leaf, runtime.Tensor) else leaf, result
     )
 
 
-def run_as_graph(function: Callable[..., Any], values: Sequence[Any]) -> Any:
+def run_as_graph(function: Callable[..., Any], values: Arguments) -> Any:
     """Build a graph from a function of placeholders and run all of it; as ``run_eagerly``."""
     import runtime
 
@@ -119,11 +173,13 @@ def run_as_graph(function: Callable[..., Any], values: Sequence[Any]) -> Any:
 
     graph = runtime.Graph()
     with graph.as_default(), runtime.Session(graph=graph) as session:
-        result = function(*runtime.nest.map_structure(placeholder, list(values)))
+        handles = values.map(lambda value: runtime.nest.map_structure(placeholder, value))
+        result = handles.call(function)
         leaves = runtime.nest.flatten(result)
         places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, runtime.Tensor)]
         effects = [node for node in graph.get_operations() if node.stateful]
-        fetched = session.run([[leaves[i] for i in places], effects], feed)[0]
+        fetches = [leaves[i] for i in places]
+        fetched = session.run([fetches, effects], feed)[0] if fetches or effects else []
     for i, array in zip(places, fetched, strict=True):
         leaves[i] = array
     return runtime.nest.pack_sequence_as(result, leaves)
@@ -146,7 +202,7 @@ def _arrays(result: Any) -> Any:
 
 
 def difference(eager: RunResult, graph: RunResult) -> str | None:
-    """In what two trials differ, up to rounding of floating point numbers."""
+    """In what two runs differ, up to rounding of floating point numbers."""
     import runtime
 
     if eager.text != graph.text:
@@ -187,7 +243,10 @@ class _ShownLeaf:
     """A leaf of a result as it is shown."""
 
     def __init__(self, leaf: Any) -> None:
-        self.text = f"{leaf} ({_label(leaf)})" if isinstance(leaf, np.ndarray) else repr(leaf)
+        try:
+            self.text = f"{leaf} ({_label(leaf)})" if isinstance(leaf, np.ndarray) else repr(leaf)
+        except ValueError:  # Python prints no integer of more than some thousand digits
+            self.text = "a value with a very long integer"
 
     def __repr__(self) -> str:
         return self.text
@@ -197,4 +256,4 @@ def _shown(how: str, result: Any) -> str:
     import runtime
 
     text = repr(runtime.nest.map_structure(_ShownLeaf, result))
-    return f"{how}  " + text.replace("\n", "\n       ")
+    return f"{how}  " + text.replace("\n", "\n       ") + "\n"

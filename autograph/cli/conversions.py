@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from autograph import flags
 from autograph.cli.outputs import read
+from autograph.cli.parent_process import end_with
 from autograph.conversion.module_source import IMPORT, FileError, convert_bytes
 
 if TYPE_CHECKING:
@@ -102,12 +106,17 @@ def each(
     if jobs < 2:
         yield from map(work, items)
         return
-    with ProcessPoolExecutor(jobs, _spawning(), initializer=_begin) as pool:
+    with _signals_as_exits():
+        pool = ProcessPoolExecutor(jobs, _spawning(), initializer=_begin)
         try:
-            yield from pool.map(work, items)
+            futures = deque(pool.submit(work, item) for item in items)
+            while futures:
+                yield futures.popleft().result()
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
+            _end_children()  # and cancel nothing: the pool tells its futures what happened
+            pool.shutdown(wait=False)  # a child that was just starting may never answer
             raise
+        pool.shutdown()
 
 
 def processors() -> int:
@@ -117,6 +126,33 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+@contextmanager
+def _signals_as_exits() -> Iterator[None]:
+    """Let signals that would end this process raise SystemExit: its children must end, too."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    is_main = threading.current_thread() is threading.main_thread()
+    taken = [n for n in numbers if is_main and signal.getsignal(n) is signal.SIG_DFL]
+    try:
+        for number in taken:
+            signal.signal(number, _exit_by_signal)
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _exit_by_signal(number: int, frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
+def _end_children() -> None:
+    """End the processes at work, so that nobody waits for what they are converting."""
+    import multiprocessing
+
+    for process in multiprocessing.active_children():
+        process.terminate()
+
+
 def _spawning() -> Any:
     import multiprocessing
 
@@ -124,5 +160,10 @@ def _spawning() -> Any:
 
 
 def _begin() -> None:
-    """In a new process: Ctrl-C is the parent's to handle."""
+    """Leave Ctrl-C to the parent in a new process, and end with it."""
+    import multiprocessing
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        end_with(parent.join)

@@ -25,6 +25,7 @@ from autograph.cli.outputs import (
     painted,
     print_bytes,
     read,
+    read_standard_input,
     real,
     tell,
     write,
@@ -84,7 +85,7 @@ def _standard_input(options: argparse.Namespace) -> int:
     path = name if options.stdin_filename else None
     if options.verify and path is None:
         options.parser.error("--verify needs a file; name it by --stdin-filename")
-    done = convert_data(sys.stdin.buffer.read(), name, path, options.verify)
+    done = convert_data(read_standard_input(), name, path, options.verify)
     tally = _Tally(options, shown=_is_shown(options))
     tally.take(Job(Found(name, name), target), done)
     return tally.code

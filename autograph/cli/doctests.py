@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograph.cli.parent_process import end_with, wait_for_parent
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
@@ -235,6 +236,7 @@ def _examine(path: str, text: bytes) -> dict[str, Outcome] | str:
 def main(path: str, source: str, result: str) -> None:
     """Run the doctests of ``path`` from the text in ``source``; write what they gave."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    end_with(wait_for_parent)
     with open(source, "rb") as file:
         text = file.read()
     outcomes = _examine(path, text)

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     if function is None:
         return DIFFERENT
     converted = _of_file(file, autograph.to_graph, function)
-    arguments = list(map(compare_modes.argument, options.arguments))
+    arguments = compare_modes.arguments_of(options.arguments, converted)
     name = options.target[len(file) + 1 :]
     return OK if compare_modes.compare(name, converted, arguments, file) else DIFFERENT
 

@@ -64,7 +64,7 @@ examples:
   autograph check --ignore AG203,AG301 src
   autograph check --statistics src              how often each code was found
   autograph check --output-format github src    annotations for GitHub's checks
-  autograph check --explain AG201               what a code means, and the remedy
+  autograph check --explain AG203               what a code means, and the remedy
   cat model.py | autograph check - --stdin-filename model.py
 
 exit codes:
@@ -87,13 +87,15 @@ exit codes:
 """
 RUN = """\
 Run a function twice, eagerly and as a graph, and compare values, dtypes and printed text.  The
-file is imported; arguments are Python literals, anything else is text.  Numbers and lists become
-tensors, also inside tuples and dicts.
+file is imported.  An argument is a Python literal, nan, inf, or else text; NAME=VALUE passes it by
+keyword if the function takes NAME.  Quote text that would be something else twice: '"nan"'.
+Numbers and lists become tensors, also inside tuples and dicts.
 """
 RUN_EPILOG = """\
 examples:
   autograph run examples/collatz.py:collatz 27
-  autograph run model.py:total '[[1, 2], [3, 4]]' 0.5
+  autograph run model.py:total '[[1.0, 2.0], [3.0, 4.0]]' 0.5
+  autograph run model.py:total '[nan, 1.0]' scale=0.5
   autograph run model.py:greet World
 
 exit codes:

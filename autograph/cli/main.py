@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 import autograph
 from autograph.cli import help_text
-from autograph.cli.outputs import tell
+from autograph.cli.outputs import flush, open_closed_streams, tell
 from autograph.conversion.module_source import FileError
 from autograph.errors import ConversionError
 
@@ -29,10 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2 (no such file, not Python ...), 130 after Ctrl-C.  Usage errors and ``--help`` raise
     SystemExit.
     """
+    open_closed_streams()
     try:
         options = _parsed(sys.argv[1:] if arguments is None else arguments)
         code: int = options.command(options)
-        sys.stdout.flush()
+        flush()
         return code
     except BrokenPipeError:
         # Whoever read our output has enough; what is still buffered must not complain either.

@@ -40,8 +40,46 @@ def real(name: str) -> str:
         return name
 
 
+def open_closed_streams() -> None:
+    """Let messages for a standard error that is closed go nowhere.
+
+    The number of a closed stream is taken, too, so that no other file gets it.
+    """
+    with contextlib.suppress(OSError):
+        while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+            pass
+        os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open as long as the process runs
+
+
+def read_standard_input() -> bytes:
+    """Read all of standard input; FileError when it is closed or cannot be read."""
+    if sys.stdin is None:
+        raise FileError("is closed", "<stdin>")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise failed(error, "<stdin>") from None
+
+
+def flush() -> None:
+    """Write what is buffered for standard output; FileError when that fails."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        with contextlib.suppress(OSError):  # or Python would try, and complain, once more
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise failed(error, "<stdout>") from None
+
+
 def print_bytes(data: bytes) -> None:
-    """Write to standard output as it is."""
+    """Write to standard output as it is; FileError when that is closed or full."""
+    if sys.stdout is None:
+        raise FileError("is closed", "<stdout>")
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
@@ -54,7 +92,8 @@ def print_bytes(data: bytes) -> None:
 
 def show(text: str) -> None:
     """Write text to standard output; what its encoding lacks is escaped."""
-    print_bytes(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print_bytes(text.encode(encoding, "backslashreplace"))
 
 
 def tell(text: str) -> None:

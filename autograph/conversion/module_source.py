@@ -57,7 +57,13 @@ def convert_bytes(data: bytes, filename: str) -> bytes:
     if converted == text:
         return data
     # What the encoding lacks can only stand in a string, where the user had it escaped.
-    result = converted.encode(encoding, "backslashreplace")
+    try:
+        result = converted.encode(encoding, "backslashreplace")
+    except UnicodeError:
+        raise FileError(
+            f"the converted text cannot be written in encoding {encoding}; save the file as UTF-8",
+            filename, 1,
+        ) from None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -205,9 +211,9 @@ def _edit(
 ) -> _Edit | None:
     """The edit that writes the converted body of a function; None when nothing changes."""
     place = module.body(node)
-    before = list(map(gast.dump, node.body))
+    before = deep(lambda: _fields_of(node.body))
     _convert(module, node, is_builtin)
-    if list(map(gast.dump, node.body)) == before:
+    if deep(lambda: _fields_of(node.body)) == before:
         return None
     body = node.body[1:] if place.has_docstring else node.body
     lines = indented(emit(body, place.comments), place.margin, place.unit)
@@ -218,6 +224,15 @@ def _edit(
     if module.is_ended(place.end):
         text += ending
     return _Edit(place.start, place.end, text)
+
+
+def _fields_of(node: object) -> object:
+    """The contents of a tree as tuples, which compare; ``gast.dump`` prints no long integers."""
+    if isinstance(node, gast.AST):
+        return type(node), tuple(_fields_of(getattr(node, name, None)) for name in node._fields)
+    if isinstance(node, list):
+        return tuple(map(_fields_of, node))
+    return type(node), node
 
 
 def _convert(

@@ -15,6 +15,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.operators.source_lines import is_operand
 from autograph.syntax.code_markers import ADDED, AG, in_prologue, is_added, is_converted
+from autograph.syntax.instructions import instructions
 
 
 def is_users(frame: types.FrameType) -> bool:
@@ -93,20 +94,20 @@ def protects(frame: types.FrameType) -> bool:
 
 def _try_line(frame: types.FrameType) -> int | None:
     """The first line that the ``except`` or ``finally`` around a frame's place protects."""
+    steps = instructions(frame.f_code)
+    at = {step.offset: number for number, step in enumerate(steps)}
     bytecode: Any = dis.Bytecode(frame.f_code)
-    instructions = list(bytecode)
-    at = {instruction.offset: place for place, instruction in enumerate(instructions)}
     entries = bytecode.exception_entries
     offset, seen = frame.f_lasti, set[int]()
     while True:
         target = next((e.target for e in entries if e.start <= offset < e.end), None)
         if target is None or target in seen:
             return None
-        names = [i.opname for i in instructions[at[target] : at[target] + 2]]
+        names = [i.opname for i in steps[at[target] : at[target] + 2]]
         # a ``with`` and a generator protect their bodies, too, but handle nothing
         if names[0] == "PUSH_EXC_INFO" and names[1] not in _NO_HANDLERS:
             guarded = [range(e.start, e.end) for e in entries if e.target == target]
-            inside = (i for i in instructions if any(i.offset in part for part in guarded))
+            inside = (i for i in steps if any(i.offset in part for part in guarded))
             lines = [i.positions.lineno for i in inside if i.positions and i.positions.lineno]
             return min(lines, default=frame.f_lineno)
         seen.add(target)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import functools
 import itertools
 import types
@@ -35,6 +34,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
 from autograph.staging.staged_union import StagedUnion
+from autograph.syntax.instructions import instructions
 
 Test = Callable[[], Any] | bool
 _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
@@ -192,7 +192,7 @@ def _rest_of_for(
 def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
     """Refuse a generator that does more than yield: where it stops is staged."""
     code = items.gi_code
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         name, what = instruction.argval, instruction.opname
         if what == "PUSH_EXC_INFO":
             complaint = f"{code.co_name}() yields inside a 'try' or 'with', in"

@@ -8,7 +8,6 @@ would react to it is an error.
 from __future__ import annotations
 
 import contextlib
-import dis
 import threading
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +20,7 @@ from autograph.operators.convert_hook import converted
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import tracing_backend
+from autograph.syntax.instructions import instructions
 
 
 class _OpenBlocks(threading.local):
@@ -57,7 +57,7 @@ def _ignores(function: types.FunctionType) -> bool:
     code = function.__code__
     taken = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & 0x04)]
     last: Any = None
-    for instruction in dis.get_instructions(code):
+    for instruction in instructions(code):
         if instruction.opname.startswith("LOAD_") and instruction.argval in taken:
             if instruction.opname != "LOAD_CONST":
                 return False

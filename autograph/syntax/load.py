@@ -8,7 +8,6 @@ defaults and closure cells.
 from __future__ import annotations
 
 import ast
-import dis
 import types
 import warnings
 from collections.abc import Collection, Mapping
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 import gast
 
 from autograph.syntax.code_markers import AG, BODY_MARK, MARK, Cells, Origin, VersionLink, cells_of
+from autograph.syntax.instructions import instructions
 from autograph.syntax.recursion_limit import deep
 
 
@@ -198,7 +198,7 @@ class UnstagedTree(NamedTuple):
 def _end_of_prologue(code: types.CodeType, link: VersionLink) -> int:
     """The offset behind the call of the staged version."""
     met = False
-    for step in dis.get_instructions(code):
+    for step in instructions(code):
         met = met or step.argval is link
         if met and step.opname in ("RETURN_VALUE", "JUMP_FORWARD"):
             return step.offset

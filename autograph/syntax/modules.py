@@ -183,7 +183,8 @@ class ModuleText:
 
     def _margin(self, row: int) -> str:
         line = self.rows[row - 1]
-        return line[: len(line) - len(line.lstrip(" \t\f"))]
+        margin = line[: len(line) - len(line.lstrip(" \t\f"))]
+        return margin.rpartition("\f")[2]  # Python counts columns anew behind a form feed
 
 
 def is_docstring(node: gast.AST) -> bool:

@@ -57,7 +57,7 @@ class SourceFunction:
         line = self.first_line
         if not self.is_lambda:
             head = "\n" * (line - 1)
-            if self.text[0] in " \t\f":
+            if _column(self.text):
                 head = "\n" * (line - 2) + "if 1:\n"
             found: Any = parse(head + self.text).body[0]
             return found.body[0] if isinstance(found, ast.If) else found

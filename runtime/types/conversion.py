@@ -292,5 +292,8 @@ def literal_key(value: Any) -> Any:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python prints no integer of more than some thousand digits
+        return f"a {type(value).__name__} with a very long integer"
     return text if len(text) <= 80 else text[:77] + "..."

@@ -8,7 +8,6 @@ error: it would happen once, during tracing, and never at run time.
 
 from __future__ import annotations
 
-import dis
 import types
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
@@ -33,6 +32,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.staged_list import Contents, TracedList, contents_of, hold
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import Stateful
+from autograph.syntax.instructions import instructions
 
 MOST_OBJECTS = 2000
 """The largest number of objects that are recorded, nearest to the variables first."""
@@ -277,7 +277,7 @@ def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
     waiting = [code]
     while waiting:
         code = waiting.pop()
-        names.update(i.argval for i in dis.get_instructions(code) if i.opname in _GLOBAL_STORES)
+        names.update(i.argval for i in instructions(code) if i.opname in _GLOBAL_STORES)
         waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return tuple(sorted(names))
 

@@ -1,8 +1,8 @@
-"""Kernels on bfloat16: they compute in float32, and their results are rounded once.
+"""Kernels on bfloat16: they compute in float32 and round their results once.
 
 NumPy knows bfloat16 as bytes that ml_dtypes adds up and compares; its sums and products would
-round after every step.  Rows that take any dtype at all move elements only, and run as they are;
-so do stateful ones, which write what they compute.
+round after every step.  Ops that take any dtype only move elements, and run as they are; so do
+stateful ones, which write what they compute.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Op definitions: everything known about an op stands in one object, and one table holds them all.
+"""Op definitions: one object holds all that is known about an op, and one table holds the objects.
 
 The files of ops/ make definitions with ``define``; eager execution, graphs, passes and engines read
 their fields.  A definition is callable: calling it applies the op in the current interpreter.  A
-field that is not there yet says why: ``Missing("reason")``.
+missing field names its reason: ``Missing("reason")``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where random numbers come from: the global seed, the seeds of ops, and the streams they start.
+"""Streams of random numbers: the global seed, the seeds of ops, and the streams that they start.
 
 A draw takes the next numbers of a stream.  All draws without a seed of their own share one stream,
 which starts from the global seed; draws with one have a stream for each kind of op and seed.  The
-streams are kept where a program runs: in a session, or in the process for eager execution and
+streams belong to what runs the program: a session, or the process for eager execution and
 functions.  So a program draws the same numbers, in its order, whichever way it runs.
 """
 

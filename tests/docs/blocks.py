@@ -65,7 +65,7 @@ def after_testing(namespace: dict[str, object], printed: str) -> None:
 
 
 def missing() -> str:
-    """The fields of op rows that are not there yet, by reason."""
+    """The fields of op definitions that are not there yet, by reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for name, op in sorted(TABLE.items()):
         for field in ("kernel", "infer", "grad", "lower", "samples"):

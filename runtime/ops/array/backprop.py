@@ -1,6 +1,6 @@
-"""Rows that derivatives are made of: what undoes broadcasting, reductions and picking.
+"""Ops that derivatives need: the adjoints of broadcasting, reductions and indexing.
 
-Each is linear in its first input, and its own derivative is the row whose derivative it serves.
+Each is linear in its first input, and its derivative is the op whose derivative it is.
 """
 
 from __future__ import annotations

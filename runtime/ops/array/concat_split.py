@@ -1,4 +1,4 @@
-"""Rows that join tensors or part them: stack, concat, split, tile, pad, repeat."""
+"""Op definitions of joining and splitting: stack, concat, split, tile, pad, repeat."""
 
 from __future__ import annotations
 

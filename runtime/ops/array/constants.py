@@ -1,6 +1,7 @@
-"""Rows for where values come from and how they pass: constant, placeholder, identity, cast.
+"""Op definitions of sources of values: constant, placeholder, identity, cast.
 
-Also the public conversions ``constant`` and ``convert_to_tensor``, which ask the interpreter.
+The public conversions ``constant`` and ``convert_to_tensor`` stand here, too; the current
+interpreter carries them out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows that make tensors from sizes and limits: fill, zeros, ranges, grids, one-hot."""
+"""Op definitions that make tensors of sizes and limits: fill, zeros, ranges, grids, one-hot."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Axes that are known only when the graph runs: the tensor is turned so that they stand last.
+"""Axes that are known only when the graph runs: the tensor is transposed so that they are last.
 
-Rows take axes as attributes, so that shapes are known early.  Where the axis is itself a tensor
-without a value yet, public functions come here: transpose by a computed order, use the row along
-the last axis, turn back.  Rows are asked by name: their files stand above this one.
+Op definitions have axes as attributes, so that shapes are known early.  Where the axis is a tensor
+without a value, public functions come here: transpose by a computed permutation, apply the op along
+the last axis, transpose back.  Ops are looked up by name, as their files import this one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows that read and write entries by tensors of indices: gather, scatter, slice."""
+"""Op definitions that read and write entries by tensors of indices: gather, scatter, slice."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Rows that pick and replace elements: ``x[key]`` in all of Python's and NumPy's forms.
+"""Op definitions of indexing: ``x[key]`` in all of Python's and NumPy's forms.
 
-A key is kept as an attribute in which each tensor is replaced by a :class:`KeyInput`; the tensors
-themselves are inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
+A key is an attribute in which a :class:`KeyInput` replaces each tensor; the tensors themselves are
+inputs.  So ``x[i, 1:n]`` has inputs ``x, i, n`` and key ``($0, slice(1, $1))``.
 """
 
 from __future__ import annotations
@@ -299,7 +299,7 @@ def setitem(x: Any, key: Any, value: Any) -> Any:
 
 
 def split_key(key: Any) -> tuple[tuple[Any, ...], list[Any]]:
-    """A key as rows hold it, and the tensors in it."""
+    """A key as ops hold it, and the tensors in it."""
     parts = key if isinstance(key, tuple) else (key,)
     tensors: list[Any] = []
 

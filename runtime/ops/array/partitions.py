@@ -1,4 +1,4 @@
-"""Rows that sort elements into parts: histograms, partitions, coordinates, reversed sequences."""
+"""Op definitions that group entries: histograms, partitions, coordinates, reversed sequences."""
 
 from __future__ import annotations
 

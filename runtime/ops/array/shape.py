@@ -1,6 +1,6 @@
-"""Rows about the shape of one tensor: ask it, change it, reorder along axes.
+"""Op definitions about the shape of one tensor: read it, change it, reorder axes.
 
-Rows that join or part tensors are in concat_split.py.
+Ops that join or split tensors are in concat_split.py.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
-    """A row whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
+    """Define an op whose result is known when the shape is; ``answer(dims) -> whole numbers``."""
 
     def kernel(x: Array, *, out_type: DType) -> Any:
         return np.array(answer(x.shape), out_type.as_numpy_dtype)
@@ -157,10 +157,10 @@ def _reshape_infer(tensor: TensorSpec, shape: TensorSpec) -> TensorSpec:
         raise IncompatibleShapesError(
             f"reshape: shape must be a vector, got shape {list(shape.shape.dims)}"
         )
-    asked = known_sizes(shape)
-    wanted = [d for d in asked or () if d is not None]
-    if asked is None or len(wanted) < len(asked):
-        dims = None if asked is None else [None if d == -1 else d for d in asked]
+    requested = known_sizes(shape)
+    wanted = [d for d in requested or () if d is not None]
+    if requested is None or len(wanted) < len(requested):
+        dims = None if requested is None else [None if d == -1 else d for d in requested]
         return TensorSpec(dims, tensor.dtype)
     return TensorSpec(_new_dims(wanted, tensor.shape.num_elements(), tensor.shape), tensor.dtype)
 
@@ -363,8 +363,8 @@ def _broadcast_to(x: Array, shape: Array) -> Any:
 def _broadcast_to_infer(x: TensorSpec, shape: TensorSpec) -> TensorSpec:
     wanted = shape_from(shape)
     if wanted.dims is not None and x.shape.dims is not None:
-        joint = broadcast_shapes(x.shape, wanted)
-        if not wanted.is_compatible_with(joint):
+        joined = broadcast_shapes(x.shape, wanted)
+        if not wanted.is_compatible_with(joined):
             raise IncompatibleShapesError(
                 f"Incompatible shapes: {x.shape} cannot be broadcast to {wanted}"
             )

@@ -1,4 +1,4 @@
-"""Rows that order elements or look them up: sort, top_k, unique, searchsorted."""
+"""Op definitions that order elements or look them up: sort, top_k, unique, searchsorted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that choose by a condition: where, boolean_mask, sequence_mask."""
+"""Op definitions that choose by a condition: where, boolean_mask, sequence_mask."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Checks of values, shapes and types of tensors: ``assert_...``, ``check_numerics``.
+"""Assertions of values, shapes and types of tensors: ``assert_...``, ``check_numerics``.
 
-What can be seen without running is checked at once; checks of values raise InvalidArgumentError
-where the program gets there: eagerly at once, in a graph when it runs, in the order of the program.
+What is known statically is checked at once.  Assertions of values raise InvalidArgumentError in
+program order: eagerly at once, in a graph when it runs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Rows that run graphs: cond, case, while, scan, call; and truth, no_op.
+"""Op definitions that run graphs: cond, case, while, scan, call; and truth, no_op.
 
-Their sub-graphs are attributes.  A row's inputs are its own arguments, then the captures of each of
-its graphs, in the order of the attributes; ``splits`` says how many captures each graph has.
-Kernels receive ``run(graph, arrays) -> arrays`` from the executor.  graph/trace.py records these
-rows.
+Their sub-graphs are attributes.  The inputs are the op's own arguments, then the captures of each
+graph, in the order of the attributes; ``splits`` counts the captures of each graph.  Kernels
+receive ``run(graph, arrays) -> arrays`` from the executor.  graph/trace.py records these ops.
 """
 
 from __future__ import annotations
@@ -40,22 +39,22 @@ Run = Callable[[Any, Sequence[Any]], list[Any]]
 
 
 def from_graphs(*_: Any, **__: Any) -> Any:
-    """The derivative of a row with graphs is made from these, by a rule in autodiff/."""
-    raise NotImplementedError("runtime/autodiff has a rule for this row")
+    """Derivatives of ops with graphs are rules of autodiff/."""
+    raise NotImplementedError("runtime/autodiff has a rule for this op")
 
 
 def joint_specs(graphs: Sequence[Any]) -> tuple[TensorSpec, ...]:
     """What is known of outputs that come from either of the graphs."""
     rows = zip(*[[t.spec for t in graph.outputs] for graph in graphs], strict=True)
-    return tuple(_joint_spec(specs) for specs in rows)
+    return tuple(_joined_spec(specs) for specs in rows)
 
 
-def _joint_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
+def _joined_spec(specs: tuple[TensorSpec, ...]) -> TensorSpec:
     first, *others = specs
-    joint = TensorSpec(first.shape, first.dtype)
+    joined = TensorSpec(first.shape, first.dtype)
     for other in others:
-        joint = joint.most_specific_compatible_type(other)
-    return joint
+        joined = joined.most_specific_compatible_type(other)
+    return joined
 
 
 def _cond(pred: Any, *inputs: Any, true_graph: Any, false_graph: Any, splits: tuple[int, ...],

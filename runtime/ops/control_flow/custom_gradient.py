@@ -1,4 +1,4 @@
-"""The row of functions that bring their own derivative; autodiff/custom_gradient.py applies it."""
+"""Op definition of functions with their own derivative; autodiff/custom_gradient.py applies it."""
 
 from __future__ import annotations
 

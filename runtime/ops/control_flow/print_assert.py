@@ -1,4 +1,4 @@
-"""Rows with effects: print, assert and raise.  They run in program order."""
+"""Op definitions with effects: print, assert and raise.  They run in program order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The row that calls a Python function when a graph runs: py_function and numpy_function.
+"""Op definition that calls a Python function when a graph runs: py_function and numpy_function.
 
 The function runs eagerly, whatever is being recorded; what it raises keeps its type.
 """

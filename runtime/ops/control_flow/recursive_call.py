@@ -1,7 +1,7 @@
-"""The row that calls a function which may call itself.
+"""Op definition that calls a function which may call itself.
 
-A call takes a dozen of Python's own frames.  So that Python's limit counts the program's calls, and
-not those, calls go on in a fresh thread every few levels: each has a stack of its own.
+A call takes a dozen of Python's own frames.  Calls continue in a fresh thread every few levels,
+each with a stack of its own, so that Python's limit counts the program's calls and not the frames.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows for ``try``: the statement itself, and what its body saves for its handlers."""
+"""Op definitions for ``try``: the statement itself, and what its body saves for its handlers."""
 
 from __future__ import annotations
 
@@ -57,16 +57,16 @@ def _try(*inputs: Any, body_graph: Any, else_graph: Any, handlers: tuple[Any, ..
     try:
         state = run(body_graph, groups[0])
     except BaseException as error:
-        kept = saved.stack.pop()
-        chosen = None if kept is None else saved.attempt.find_handler(error)
+        entry = saved.stack.pop()
+        chosen = None if entry is None else saved.attempt.find_handler(error)
         if chosen is None:
             raise
         number, parts = chosen
         graph = handlers[number]
-        first = len(kept or ())
+        first = len(entry or ())
         own = [_array(part, t.dtype) for part, t in zip(parts, graph.inputs[first:])]
         with saved.attempt.handling(error):
-            return tuple(run(graph, (*(kept or ()), *own, *groups[2 + number])))
+            return tuple(run(graph, (*(entry or ()), *own, *groups[2 + number])))
     saved.stack.pop()
     return tuple(run(else_graph, (*state, *groups[1])))
 

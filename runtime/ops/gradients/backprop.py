@@ -1,4 +1,4 @@
-"""Derivatives of the rows that derivatives are made of."""
+"""Derivatives of the ops that derivatives are made of."""
 
 from __future__ import annotations
 

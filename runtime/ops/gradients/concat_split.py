@@ -1,4 +1,4 @@
-"""Derivatives of joining, parting and repeating tensors."""
+"""Derivatives of joining, splitting and repeating tensors."""
 
 from __future__ import annotations
 

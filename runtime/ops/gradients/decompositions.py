@@ -1,6 +1,6 @@
-"""Derivatives of what takes matrices apart.
+"""Derivatives of matrix decompositions.
 
-Vectors that are unique up to a factor only: a loss must not depend on that factor.
+Singular vectors and eigenvectors are unique up to a factor: a loss must not depend on it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What derivatives ask about shapes, so that unknown sizes and ranks work, too."""
+"""Shapes as derivatives need them, for unknown sizes and ranks, too."""
 
 from __future__ import annotations
 

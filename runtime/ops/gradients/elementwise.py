@@ -1,4 +1,4 @@
-"""Derivatives of arithmetic.  At ties and edges they do as TensorFlow's."""
+"""Derivatives of arithmetic; at ties and edges they are TensorFlow's."""
 
 from __future__ import annotations
 

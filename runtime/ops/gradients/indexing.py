@@ -1,4 +1,4 @@
-"""Derivatives of picking and writing entries; they are dense."""
+"""Derivatives of reading and writing entries; they are dense."""
 
 from __future__ import annotations
 

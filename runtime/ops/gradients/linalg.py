@@ -1,4 +1,4 @@
-"""Derivatives of products."""
+"""Derivatives of matrix and tensor products."""
 
 from __future__ import annotations
 

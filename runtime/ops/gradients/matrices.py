@@ -1,4 +1,4 @@
-"""Derivatives of what is done to matrices."""
+"""Derivatives of operations on matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of what sorts entries into parts and rows."""
+"""Derivatives of ops that group entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Derivatives of random numbers by what moves and stretches them, the draw itself held fixed."""
+"""Derivatives of random numbers with respect to location and scale, for a fixed draw."""
 
 from __future__ import annotations
 

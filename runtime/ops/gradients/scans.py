@@ -1,4 +1,4 @@
-"""Derivatives of what is combined along an axis or by segments; exact where factors are zero."""
+"""Derivatives of scans and segment reductions; exact where factors are zero."""
 
 from __future__ import annotations
 

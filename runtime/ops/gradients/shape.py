@@ -1,4 +1,4 @@
-"""Derivatives of what changes shapes and makes tensors from sizes."""
+"""Derivatives of ops that change shapes and of ops that make tensors of sizes."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def linspace(
     start: Any, stop: Any, num: Any, y: Any, dy: Any, *, axis: int
 ) -> tuple[Any, ...]:
     """Each number is a mean of the ends, whose weights are evenly spaced themselves."""
-    joint = start + stop
-    zero, one = (like(joint, dtype=start.dtype) for like in (zeros_like_op, ones_like_op))
+    joined = start + stop
+    zero, one = (like(joined, dtype=start.dtype) for like in (zeros_like_op, ones_like_op))
     weights = linspace_op(zero, one, num, axis=axis)
     dstop = sum_op(dy * weights, axis=axis, keepdims=False)
     dstart = sum_op(dy * (1 - weights), axis=axis, keepdims=False)

@@ -1,4 +1,4 @@
-"""Derivatives of what puts elements in order: they go back to their places."""
+"""Derivatives of ops that order elements: gradients return to the elements' positions."""
 
 from __future__ import annotations
 

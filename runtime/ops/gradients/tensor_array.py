@@ -1,4 +1,4 @@
-"""Derivatives of what is done to tensor arrays: gradients of entries go with the entries."""
+"""Derivatives of tensor arrays: gradients of entries belong to the entries."""
 
 from __future__ import annotations
 

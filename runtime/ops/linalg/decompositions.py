@@ -1,4 +1,4 @@
-"""Rows that take matrices apart: singular values, eigenvalues, LU, and what rests on them.
+"""Op definitions of matrix decompositions: SVD, eigenvalues, LU, and what follows from them.
 
 NumPy computes most of them; ``expm``, ``logm``, ``sqrtm`` and ``lu`` are SciPy's (the extra
 ``special``).
@@ -59,7 +59,7 @@ def _guarded(what: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _row(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
+def _definition(name: str, inputs: str, kernel: Any, infer: Any, samples: Any, doc: str,
          **more: Any) -> OpDef:  # fmt: skip
     fields = {"dtype_kinds": "fc", "grad": lazy_gradient(f"decompositions.{name}"), **more}
     return define(
@@ -101,7 +101,7 @@ def _svd_infer(x: TensorSpec, *, full_matrices: bool, compute_uv: bool) -> Any:
     return s, u, TensorSpec((*batch, n, n if full_matrices else inner), x.dtype)
 
 
-svd_op = _row(
+svd_op = _definition(
     "svd", "tensor", _svd, _svd_infer,
     lambda: [OpSample((x,), {"full_matrices": f, "compute_uv": c})
              for x in _wide() for f, c in ((True, True), (False, True), (False, False))],
@@ -150,7 +150,7 @@ def _pinv_infer(x: TensorSpec, *rcond: TensorSpec, steps: float) -> TensorSpec:
     return TensorSpec((*dims[:-2], dims[-1], dims[-2]), x.dtype)
 
 
-pinv_op = _row(
+pinv_op = _definition(
     "pinv", "a *rcond", _pinv, _pinv_infer,
     lambda: [
         *(OpSample((x,), {"steps": 10.0}) for x in _wide()),
@@ -239,7 +239,7 @@ def _eig_infer(x: TensorSpec) -> Any:
     return TensorSpec(dims[:-1], dtype), TensorSpec(dims, dtype)
 
 
-eig = _row(
+eig = _definition(
     "eig", "tensor", _eig, _eig_infer, _regular,
     "Compute the eigenvalues and the right eigenvectors of square matrices.",
 )  # fmt: skip
@@ -254,7 +254,7 @@ def _eigvals_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(None if dims is None else dims[:-1], _complex_dtype(x))
 
 
-eigvals = _row(
+eigvals = _definition(
     "eigvals", "tensor", lambda x: _eig(x)[0], _eigvals_infer, _regular,
     "Compute the eigenvalues of square matrices, in no particular order.",
 )  # fmt: skip
@@ -266,7 +266,7 @@ def _eigvalsh_infer(x: TensorSpec) -> TensorSpec:
     return TensorSpec(None if dims is None else dims[:-1], x.dtype.real_dtype)
 
 
-eigvalsh = _row(
+eigvalsh = _definition(
     "eigvalsh", "tensor", np.linalg.eigvalsh, _eigvalsh_infer,
     lambda: [case(c.inputs[0] + np.swapaxes(c.inputs[0], -1, -2)) for c in _regular()],
     "Compute the eigenvalues of symmetric or Hermitian matrices, in ascending order.",
@@ -304,14 +304,14 @@ def _same_square(what: str) -> Callable[..., TensorSpec]:
     return infer
 
 
-expm = _row(
+expm = _definition(
     "expm", "input", _by_scipy("expm"), _same_square("expm"), _regular,
     "Compute the exponentials of square matrices.\n\nAl-Mohy and Higham: A New Scaling and Squaring"
     " Algorithm for the Matrix Exponential (2009).", extra="special",
 )  # fmt: skip
 
 
-matrix_square_root = _row(
+matrix_square_root = _definition(
     "sqrtm", "input", _by_scipy("sqrtm"), _same_square("sqrtm"), _regular,
     "Compute the principal square roots of square matrices; NaN for real ones without one.\n\n"
     "Deadman, Higham, Ralha: Blocked Schur Algorithms for Computing the Matrix Square Root "
@@ -320,7 +320,7 @@ matrix_square_root = _row(
 )  # fmt: skip
 sqrtm = matrix_square_root
 
-logm = _row(
+logm = _definition(
     "logm", "input", _by_scipy("logm"), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
     "Compute the principal logarithms of square complex matrices.\n\nAl-Mohy and Higham: Improved "
@@ -344,7 +344,7 @@ def _slogdet(x: Array) -> Any:
     return np.asarray(sign, x.dtype), np.asarray(size).astype(x.dtype)
 
 
-slogdet_op = _row(
+slogdet_op = _definition(
     "slogdet", "input", _slogdet, _slogdet_infer, _regular,
     "``(sign, log_abs_determinant)`` of square matrices.", node_name="LogMatrixDeterminant",
 )  # fmt: skip
@@ -412,7 +412,7 @@ def _lu_infer(x: TensorSpec, *, output_idx_type: Any) -> Any:
     return same(x), TensorSpec(None if dims is None else dims[:-1], output_idx_type)
 
 
-lu_op = _row(
+lu_op = _definition(
     "lu", "input", _lu, _lu_infer,
     lambda: [OpSample(c.inputs, {"output_idx_type": int32}) for c in _regular()],
     "``(lu, p)``: the triangular factors in one matrix, and the permutation of the rows.",
@@ -465,7 +465,7 @@ def _solve_infer(matrix: TensorSpec, rhs: TensorSpec, **attrs: Any) -> TensorSpe
     return TensorSpec(batch + TensorShape([m[-1] if r[-2] is None else r[-2], r[-1]]), rhs.dtype)
 
 
-triangular_solve_op = _row(
+triangular_solve_op = _definition(
     "triangular_solve", "matrix rhs", _triangular_solve, _solve_infer,
     lambda: [
         OpSample(

@@ -1,8 +1,8 @@
-"""Diagonals of matrices, one or a band of them: made into matrices, taken out, replaced.
+"""Diagonals and bands of matrices: made into matrices, extracted, replaced.
 
-One diagonal is a row of matrices.py.  A band is kept in an array of diagonals of one length, so
-shorter ones are filled up; where each number of it belongs in the matrix is known beforehand, and
-the numbers are gathered from there.
+The ops of a single diagonal are in matrices.py.  A band is an array of diagonals of one length,
+shorter ones padded.  The position of each of its numbers in the matrix is known beforehand, so the
+result is one gather.
 """
 
 from __future__ import annotations

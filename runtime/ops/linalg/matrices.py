@@ -1,4 +1,4 @@
-"""Rows about matrices: diagonals and triangles, inverse, determinant, decompositions, norms."""
+"""Op definitions on matrices: diagonals, triangles, inverse, determinant, decompositions, norms."""
 
 from __future__ import annotations
 

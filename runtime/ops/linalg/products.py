@@ -1,4 +1,5 @@
-"""Rows of products: matmul, einsum, tensordot.  Other linear algebra is in matrices.py."""
+"""Op definitions of products: matmul, einsum, tensordot.  Other linear algebra is in matrices.py.
+"""
 
 from __future__ import annotations
 

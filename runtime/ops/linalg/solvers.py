@@ -1,4 +1,4 @@
-"""Linear algebra that is made of other rows: diagonals of tensors, LU factors, three diagonals."""
+"""Linear algebra composed of ops: diagonals of tensors, LU factors, tridiagonal matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clipping to an interval (a row), by norms of one or several tensors, and saturating casts."""
+"""Clipping to an interval, by norms of one or several tensors, and saturating casts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that compare element-wise and give bool."""
+"""Op definitions of element-wise comparison; the results are bool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions made of rows that belong to no family: tests of order, polynomials, segments, bits."""
+"""Functions composed of ops of several families: tests of order, polynomials, segments, bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of mathematical functions, element-wise: exponentials, trigonometry, error functions."""
+"""Op definitions of element-wise functions: exponentials, trigonometry, error functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 def _function(name: str, kernel: Any, node_name: str, samples: Samples, doc: str, grad: Any,
               dtype_kinds: str = "fc") -> OpDef:  # fmt: skip
-    """A row of one input that keeps shape and dtype."""
+    """Define an op of one input whose result has its shape and dtype."""
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     grad = holomorphic(grad) if "c" in dtype_kinds else grad
     return define(

@@ -1,6 +1,6 @@
-"""Rows of arithmetic: one element from the elements at the same place of the broadcast inputs.
+"""Op definitions of element-wise arithmetic, with broadcasting.
 
-Functions such as exp and sin are in functions.py, logic and bits in logical.py.
+Functions such as exp and sin are in elementary.py, logic and bits in logical.py.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _no_zero(y: Array) -> None:
 
 
 def _floordiv(x: Array, y: Array) -> Any:
-    result = np.floor_divide(x, y)  # first: it refuses shapes that do not fit
+    result = np.floor_divide(x, y)  # first: it raises on shapes that do not fit
     _no_zero(y)
     return result
 

@@ -1,4 +1,4 @@
-"""Rows of Fourier transforms, along one axis or several, and the shifts that go with them."""
+"""Op definitions of Fourier transforms along one axis or several, and their shifts."""
 
 from __future__ import annotations
 

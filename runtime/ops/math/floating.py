@@ -1,4 +1,4 @@
-"""Rows about floating-point numbers: their signs, neighbours, and functions that spare digits."""
+"""Op definitions about floating-point numbers: signs, neighbours, functions that keep accuracy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 def _pairwise(name: str, kernel: Any, doc: str, *traits: Any, grad: Any = None,
               samples: Any = float_pairs) -> OpDef:  # fmt: skip
-    """A row of two floating-point inputs that broadcast."""
+    """Define an op of two floating-point inputs that broadcast."""
     more = {} if grad is None else {"grad": grad}
     overloads = (kernel,) if isinstance(kernel, np.ufunc) else ()
     return define(

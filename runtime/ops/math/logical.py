@@ -1,4 +1,4 @@
-"""Rows of truth values and of bits: and, or, xor, not, shifts."""
+"""Op definitions on booleans and bits: and, or, xor, not, shifts."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ invert = define(
 
 def _shift(ufunc: Any) -> Any:
     def kernel(x: Array, y: Array) -> Any:
-        result = ufunc(x, y)  # first: it refuses shapes that do not fit
+        result = ufunc(x, y)  # first: it raises on shapes that do not fit
         if y.dtype.kind == "i" and (y < 0).any():
             raise InvalidArgumentError(f"negative shift count {np.min(y)}; shift the other way")
         return result

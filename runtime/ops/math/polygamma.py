@@ -1,6 +1,7 @@
-"""Rows of the derivatives of ``lgamma``: digamma, which is computed here, polygamma and zeta.
+"""Op definitions of the derivatives of ``lgamma``: digamma, polygamma and zeta.
 
-SciPy computes the last two (the extra ``special``); ``by_scipy`` is the way to its ufuncs.
+NumPy computes digamma here; SciPy (the extra ``special``) computes the other two, by the kernels
+that ``by_scipy`` makes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows that combine the elements along axes: sums, extremes, means."""
+"""Op definitions of reductions along axes: sums, extremes, means."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _reducer(op: OpDef, result: str = "the dtype of ``input_tensor``") -> Callab
     return reduce
 
 
-def _row(
+def _definition(
     name: str, kernel: Any, node_name: str, dtype_kinds: str, doc: str, **fields: Any
 ) -> OpDef:
     fields.setdefault("infer", reduction)
@@ -101,13 +101,13 @@ def _row(
     )  # fmt: skip
 
 
-sum_op = _row(
+sum_op = _definition(
     "reduce_sum", reducing(np.add.reduce), "Sum", NUMERIC, "Compute the sum of the elements",
     overloads=(np.sum,), grad=lazy_gradient("reduction.sum"), segment_op="unsorted_segment_sum",
 )  # fmt: skip
 reduce_sum = _reducer(sum_op)
 
-prod_op = _row(
+prod_op = _definition(
     "reduce_prod", reducing(np.prod), "Prod", NUMERIC, "Compute the product of the elements",
     overloads=(np.prod,), segment_op="unsorted_segment_prod",
     grad=holomorphic(lazy_gradient("reduction.prod")),
@@ -131,14 +131,14 @@ def _extreme(function: Any, sign: int) -> Callable[..., Any]:
     return reducing(extreme, keep_dtype=False)
 
 
-max_op = _row(
+max_op = _definition(
     "reduce_max", _extreme(np.max, 1), "Max", "iuf", "Find the greatest element",
     overloads=(np.max,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_max",
 )
 reduce_max = _reducer(max_op)
 
-min_op = _row(
+min_op = _definition(
     "reduce_min", _extreme(np.min, -1), "Min", "iuf", "Find the least element", overloads=(np.min,),
     grad=lazy_gradient("reduction.extreme"), segment_op="unsorted_segment_min",
 )
@@ -162,7 +162,7 @@ def _mean_of_sums(reduce: Callable[[OpDef, Any], Any], x: Any) -> Any:
     return reduce(sum_op, x) / reduce(sum_op, lookup("ones_like")(x, dtype=x.dtype))
 
 
-mean_op = _row(
+mean_op = _definition(
     "reduce_mean", _mean, "Mean", NUMERIC,
     "Compute the mean of the elements (of integers, truncated towards zero)",
     overloads=(np.mean,),
@@ -180,14 +180,14 @@ def _real_reduction(x: TensorSpec, *, axis: Any, keepdims: bool) -> TensorSpec:
     return TensorSpec(reduced_shape(x.shape, axis, keepdims), x.dtype.real_dtype)
 
 
-variance_op = _row(
+variance_op = _definition(
     "reduce_variance", _variance, "Variance", "fc",
     "Compute the variance of the elements", overloads=(np.var,), infer=_real_reduction,
     grad=lazy_gradient("reduction.variance"),
 )  # fmt: skip
 reduce_variance = _reducer(variance_op, REAL)
 
-std_op = _row(
+std_op = _definition(
     "reduce_std", lambda x, **attrs: np.sqrt(_variance(x, **attrs)), "Std", "fc",
     "Compute the standard deviation of the elements", overloads=(np.std,), infer=_real_reduction,
     grad=lazy_gradient("reduction.std"),
@@ -202,7 +202,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
     return root.astype(size.dtype)
 
 
-euclidean_op = _row(
+euclidean_op = _definition(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
     "The square root of the sum of squares", infer=_real_reduction,
     grad=lazy_gradient("reduction.euclidean_norm"),
@@ -239,7 +239,7 @@ def logsumexp(x: Array, *, axis: Any, keepdims: bool) -> Any:
     return total + (top if keepdims else top.reshape(np.shape(total)))
 
 
-logsumexp_op = _row(
+logsumexp_op = _definition(
     "reduce_logsumexp", logsumexp, "LogSumExp", "f",
     "Compute ``log(sum(exp(x)))`` without overflow",
     grad=lazy_gradient("reduction.logsumexp"),
@@ -255,14 +255,14 @@ def _by_numbers(op: OpDef) -> Callable[..., Any]:
     return reduced
 
 
-any_op = _row(
+any_op = _definition(
     "reduce_any", reducing(np.any, keep_dtype=False), "Any", "b",
     "Test whether any element is true", grad=None, overloads=(np.any,), samples=_booleans,
     infer=reduction_as(bool_), reduced_by=_by_numbers(sum_op),
 )  # fmt: skip
 reduce_any = _reducer(any_op)
 
-all_op = _row(
+all_op = _definition(
     "reduce_all", reducing(np.all, keep_dtype=False), "All", "b",
     "Test whether all elements are true", grad=None, overloads=(np.all,), samples=_booleans,
     infer=reduction_as(bool_),

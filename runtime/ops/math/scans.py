@@ -1,4 +1,4 @@
-"""Rows that combine as they go along an axis (cumsum), or by segments."""
+"""Op definitions of scans along an axis (cumsum) and of segment reductions."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ Raises:
 """
 
 
-def _segment_row(how: str) -> OpDef:
+def _segment_op(how: str) -> OpDef:
     return define(
         f"segment_{how}",
         inputs="data segment_ids",
@@ -221,9 +221,9 @@ def _segment_row(how: str) -> OpDef:
     )
 
 
-segment_sum, segment_prod = _segment_row("sum"), _segment_row("prod")
-segment_max, segment_min = _segment_row("max"), _segment_row("min")
-segment_mean = _segment_row("mean")
+segment_sum, segment_prod = _segment_op("sum"), _segment_op("prod")
+segment_max, segment_min = _segment_op("max"), _segment_op("min")
+segment_mean = _segment_op("mean")
 
 
 def _unsorted_infer(data: TensorSpec, ids: TensorSpec, number: TensorSpec) -> TensorSpec:
@@ -237,7 +237,7 @@ def _unsorted_infer(data: TensorSpec, ids: TensorSpec, number: TensorSpec) -> Te
     return TensorSpec([count, *data.shape.dims[len(ids.shape.dims) :]], data.dtype)
 
 
-def _unsorted_row(how: str) -> OpDef:
+def _unsorted_op(how: str) -> OpDef:
     return define(
         f"unsorted_segment_{how}",
         inputs="data segment_ids num_segments",
@@ -261,8 +261,8 @@ def _unsorted_row(how: str) -> OpDef:
     )
 
 
-unsorted_segment_sum, unsorted_segment_prod = _unsorted_row("sum"), _unsorted_row("prod")
-unsorted_segment_max, unsorted_segment_min = _unsorted_row("max"), _unsorted_row("min")
+unsorted_segment_sum, unsorted_segment_prod = _unsorted_op("sum"), _unsorted_op("prod")
+unsorted_segment_max, unsorted_segment_min = _unsorted_op("max"), _unsorted_op("min")
 
 
 def _bincount(arr: Array, minlength: Array, *, dtype: Any) -> Any:

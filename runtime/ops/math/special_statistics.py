@@ -1,7 +1,7 @@
-"""Rows of functions of statistics: incomplete gamma and beta, Bessel, inverse error functions.
+"""Op definitions of statistical functions: incomplete gamma and beta, Bessel, inverse erf.
 
-SciPy computes them (the extra ``special``), in float64 whatever the dtype; where it differs from
-TensorFlow at an edge, ``corrected`` says so.  ``igamma_by_a``, which SciPy lacks, is computed here.
+SciPy computes them (the extra ``special``), in float64 whatever the dtype; ``corrected`` mends the
+edges where it differs from TensorFlow.  ``igamma_by_a``, which SciPy lacks, is computed here.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _igamma_by_a(a: Array, x: Array) -> Any:
     return result.reshape(shape).astype(a.dtype)
 
 
-# -- rows ---------------------------------------------------------------------------------------
+# -- op definitions -----------------------------------------------------------------------------
 
 
 def _one(name: str, function: str, samples: Any, doc: str, grad: Any,

@@ -1,4 +1,4 @@
-"""Windows, frames and short-time transforms, made of the rows of fft.py and others."""
+"""Windows, frames and short-time transforms, composed of the ops of fft.py and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of neural networks: activations, softmax and the losses on top of it."""
+"""Op definitions of neural networks: activations, softmax and losses."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def _axis_infer(x: TensorSpec, *, axis: int) -> TensorSpec:
     return same(x)
 
 
-def _rows() -> list[OpSample]:
+def _logits() -> list[OpSample]:
     inputs = [spread(-3, 3, 2, 4), spread(90, 120, 3, 2), spread(0, 1, 0, 2)]
     return [OpSample((x,), {"axis": axis}) for x in inputs for axis in (-1, 0)]
 
@@ -182,13 +182,13 @@ softmax_op = define(
     "softmax",
     grad=lazy_gradient("nn.softmax"),
     inputs="logits", kernel=_softmax, infer=_axis_infer, dtype_kinds="f", node_name="Softmax",
-    never_raises=ranked, samples=_rows, doc="``exp(x) / sum(exp(x))`` along an axis.",
+    never_raises=ranked, samples=_logits, doc="``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
     "log_softmax",
     grad=lazy_gradient("nn.log_softmax"),
     inputs="logits", kernel=_log_softmax, infer=_axis_infer, dtype_kinds="f",
-    node_name="LogSoftmax", never_raises=ranked, samples=_rows,
+    node_name="LogSoftmax", never_raises=ranked, samples=_logits,
     doc="``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 

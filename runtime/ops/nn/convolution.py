@@ -1,7 +1,8 @@
-"""Rows of convolution and pooling: windows that move over the axes between batch and channels.
+"""Op definitions of convolution and pooling, over the axes between batch and channels.
 
-The rows know one layout, channels last; the public functions (runtime/nn.py) turn the others
-to it.  ``padding`` is 'SAME', 'VALID' or the numbers of zeros before and after, axis by axis.
+They know one layout, channels last; the public functions of convolution_api.py and pooling_api.py
+transpose the others.  ``padding`` is 'SAME', 'VALID' or the numbers of zeros before and after each
+axis.
 """
 
 from __future__ import annotations
@@ -186,7 +187,7 @@ def _conv_transpose_infer(
         raise IncompatibleShapesError(
             f"conv_transpose: filters must have rank {len(strides) + 2}, got {filters.shape}"
         )
-    # what the convolution of the result would give is what is given
+    # the input has the shape that the convolution of the result would have
     turned = TensorSpec([*f[:-2], f[-2], f[-1]], x.dtype)
     attrs = {"strides": strides, "padding": padding, "dilations": dilations}
     forward = conv_infer(wanted, turned, **attrs)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Rows that derivatives of convolution and pooling are made of; layouts as in convolution.py."""
+"""Op definitions of the adjoints of convolution and pooling; layouts as in convolution.py."""
 
 from __future__ import annotations
 

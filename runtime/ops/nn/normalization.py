@@ -1,4 +1,4 @@
-"""Functions of neural networks that are made of other rows: normalisation, moments, losses."""
+"""Functions of neural networks composed of ops: normalisation, moments, losses."""
 
 from __future__ import annotations
 

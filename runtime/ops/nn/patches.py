@@ -1,4 +1,4 @@
-"""Patches of images, as slices moved over the image; made of other rows, so differentiable."""
+"""Patches of images, by strided slices; composed of ops, so differentiable."""
 
 from __future__ import annotations
 

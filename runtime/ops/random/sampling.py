@@ -1,6 +1,6 @@
-"""Rows of random numbers: distributions, drawn from a stream that goes on or from a seed.
+"""Op definitions of random numbers: distributions, drawn from a stream or from a seed.
 
-Where streams come from, and how global seeds and seeds of ops act together, says seeds.py.
+random_seed.py says where streams begin and how global seeds and seeds of ops combine.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _draw_whole(rng: Any, dims: Any, *, dtype: DType) -> Any:
     return rng.integers(np.iinfo(kind).min, np.iinfo(kind).max, dims, kind, endpoint=True)
 
 
-# -- rows -----------------------------------------------------------------------------------------
+# -- op definitions -----------------------------------------------------------------------------
 
 
 def _dims(shape: Array, parameters: Any, inner: bool) -> tuple[int, ...]:
@@ -186,10 +186,10 @@ def _dims(shape: Array, parameters: Any, inner: bool) -> tuple[int, ...]:
     wanted = dims_of(shape)
     if not any(p.ndim for p in parameters):
         return wanted
-    joint = np.broadcast_shapes(*[p.shape for p in parameters])
+    joined = np.broadcast_shapes(*[p.shape for p in parameters])
     if inner:
-        return (*wanted, *joint)
-    return np.broadcast_shapes(wanted, joint)
+        return (*wanted, *joined)
+    return np.broadcast_shapes(wanted, joined)
 
 
 def _from_stream(draw: Any) -> Any:
@@ -234,16 +234,16 @@ def _drawn(
             f"seed must have shape [{words}], not {parameters[-1].shape}"
         )
     wanted = shape_from(shape)
-    joint = broadcast(*rest).shape if rest else TensorShape(())
+    joined = broadcast(*rest).shape if rest else TensorShape(())
     kind = rest[0].dtype if dtype is None else dtype
     if inner:
-        return TensorSpec(wanted.concatenate(joint), kind)
-    return TensorSpec(broadcast(TensorSpec(wanted), TensorSpec(joint)).shape, kind)
+        return TensorSpec(wanted.concatenate(joined), kind)
+    return TensorSpec(broadcast(TensorSpec(wanted), TensorSpec(joined)).shape, kind)
 
 
-def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, doc: str,
+def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, doc: str,
           samples: Any, inner: bool = False, grad: Any = None) -> Any:  # fmt: skip
-    """The stateful row of a distribution and its stateless twin."""
+    """Define the stateful op of a distribution and its stateless twin."""
     count = len(names.split())
     same_dtype_inputs = slice(1, 1 + count)
     shared: dict[str, Any] = {"grad": grad, "infer": _drawn}
@@ -259,8 +259,8 @@ def _rows(name: str, draw: Any, node_name: str, names: str, dtype_kinds: str, do
     def with_seed() -> list[OpSample]:
         cases = []
         for c in samples():
-            joint = np.broadcast_shapes(*[np.shape(p) for p in c.inputs[1:]])
-            shape = array([*c.inputs[0].tolist(), *joint]) if inner else c.inputs[0]
+            joined = np.broadcast_shapes(*[np.shape(p) for p in c.inputs[1:]])
+            shape = array([*c.inputs[0].tolist(), *joined]) if inner else c.inputs[0]
             seed = np.array([3, 4])
             cases.append(OpSample((shape, *c.inputs[1:], seed), {
                 **c.attrs, "inner": False, "words": 2,
@@ -288,41 +288,41 @@ def _two(whole: bool = False) -> Any:
     return samples
 
 
-uniform_op, stateless_uniform_op = _rows(
+uniform_op, stateless_uniform_op = _definitions(
     "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
     "Numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
     grad=lazy_gradient("random.uniform"),
 )  # fmt: skip
-normal_op, stateless_normal_op = _rows(
+normal_op, stateless_normal_op = _definitions(
     "normal", _draw_normal, "RandomStandardNormal", "mean stddev", "f",
     "Normally distributed numbers", _two(), grad=lazy_gradient("random.normal"),
 )  # fmt: skip
-truncated_op, stateless_truncated_op = _rows(
+truncated_op, stateless_truncated_op = _definitions(
     "truncated_normal", _draw_truncated, "TruncatedNormal", "mean stddev", "f",
     "Normally distributed numbers at most two deviations from the mean", _two(),
     grad=lazy_gradient("random.normal"),
 )  # fmt: skip
-between_op, stateless_between_op = _rows(
+between_op, stateless_between_op = _definitions(
     "parameterized_truncated_normal", _draw_between, "ParameterizedTruncatedNormal",
     "means stddevs minvals maxvals", "f", "Normally distributed numbers between two limits",
     lambda: [case([2, 3], 0.0, 1.0, -1.0, 0.5), case([4], 0.0, 1.0, 9.0, 9.5)],
     grad=Missing("the derivative of what is drawn by its limits is not written"),
 )  # fmt: skip
-gamma_op, stateless_gamma_op = _rows(
+gamma_op, stateless_gamma_op = _definitions(
     "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Gamma distributed numbers",
     lambda: [case([2], [0.5, 3.0], [1.0, 2.0]), case([2, 3], 1.0, 2.0)], inner=True,
     grad=lazy_gradient("random.gamma"),
 )  # fmt: skip
-poisson_op, stateless_poisson_op = _rows(
+poisson_op, stateless_poisson_op = _definitions(
     "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Poisson distributed numbers",
     lambda: [case([2], [0.5, 30.0], dtype=float32), case([2, 3], 1.0, dtype=int32)], inner=True,
 )  # fmt: skip
-binomial_op, stateless_binomial_op = _rows(
+binomial_op, stateless_binomial_op = _definitions(
     "binomial", _draw_binomial, "RandomBinomial", "counts probs", "f",
     "How many of ``counts`` trials succeed",
     lambda: [case([2, 3], 10.0, [0.1, 0.5, 0.9], dtype=int32)],
 )  # fmt: skip
-whole_op, stateless_whole_op = _rows(
+whole_op, stateless_whole_op = _definitions(
     "uniform_full_int", _draw_whole, "RandomUniformFullInt", "", "",
     "Whole numbers, all of the dtype equally likely",
     lambda: [case([2, 3], dtype=int32), case([2], dtype=uint64)],
@@ -372,7 +372,7 @@ def parameters_of(low: Any, high: Any, dtype: DType) -> tuple[Any, Any]:
 
 
 def _drawing(kind: str, dtype: DType, seed: int | None) -> dict[str, Any]:
-    """The attributes of a stateful row: ops of one kind and dtype with one seed share a stream."""
+    """The attributes of a stateful op: ops of one kind and dtype with one seed share a stream."""
     return {"stream": source_of(f"{kind} {dtype.name}", seed), "inner": False}
 
 

@@ -1,4 +1,4 @@
-"""Rows that choose at random: orders of entries, places of indices, classes by their weights."""
+"""Op definitions of random choice: permutations, positions of indices, classes by weights."""
 
 from __future__ import annotations
 

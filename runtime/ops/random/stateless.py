@@ -1,4 +1,4 @@
-"""Random numbers that are a function of a seed alone, and seeds made of seeds.
+"""Random numbers that are a function of a seed alone, and seeds derived from seeds.
 
 The op definitions stand in sampling.py; ``runtime.random`` shows these functions.
 """

@@ -1,7 +1,7 @@
-"""Rows that read and write files, and records of comma-separated values.
+"""Op definitions that read and write files, and records of comma-separated values.
 
-What a file holds is not known beforehand: these rows run when the graph gets there, in the order of
-the program.
+The contents of a file are not known statically: these ops run when the graph does, in program
+order.
 """
 
 from __future__ import annotations

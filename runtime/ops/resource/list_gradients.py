@@ -1,4 +1,4 @@
-"""Rows of the gradients of lists: which entries have one, and what it is.
+"""Op definitions of the gradients of lists: which entries have one, and what it is.
 
 The gradient of a list is a value like the list: for some entries a tuple of arrays, one for each of
 the entry's values that can have a gradient; an entry without one counts as zero.  So the gradient

@@ -1,7 +1,7 @@
-"""Rows of lists that change their length: what staged Python lists become.
+"""Op definitions of lists that change their length: what staged Python lists become.
 
-A list is one value, of dtype variant: each row gives a new one.  Its entries are tuples of arrays
-of any shapes.  Lists made one from the other share their entries, so that appending costs no copy.
+A list is one value, of dtype variant: each op returns a new one.  Its entries are tuples of arrays
+of any shapes.  Lists derived from one another share their entries, so that appending costs no copy.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Rows of tensor arrays: places for tensors of one dtype, written and read by number.
+"""Op definitions of tensor arrays: entries of one dtype, written and read by index.
 
-A tensor array is one value, of dtype variant: each row gives a new one.  The newest of the values
-that were made one from the other holds the entries; an older one knows what has to be undone, so
-that writing costs no copy and old values keep their meaning.
+A tensor array is one value, of dtype variant: each op returns a new one.  The newest of the values
+derived from one another holds the entries; an older one knows what to undo, so that writing costs
+no copy and old values keep their meaning.
 """
 
 from __future__ import annotations
@@ -362,14 +362,14 @@ array_concat = define(
 )
 
 
-def _rows(value: Array, what: str) -> Array:
+def _entries_of(value: Array, what: str) -> Array:
     if not np.ndim(value):
         raise InvalidArgumentError(f"{what}: Tensor must be at least a vector, but saw shape: []")
     return value
 
 
 def _unstack(handle: ArrayValue, value: Array, *, infer: bool) -> Any:
-    count = len(_rows(value, "TensorArray.unstack"))
+    count = len(_entries_of(value, "TensorArray.unstack"))
     if count > handle.count and not handle.config.dynamic:
         raise IncompatibleShapesError(
             f"Cannot unstack {count} tensors into a TensorArray of static size {handle.count}"
@@ -401,7 +401,7 @@ array_unstack = define(
 
 
 def _scatter(handle: ArrayValue, indices: Array, value: Array, *, infer: bool) -> Any:
-    if len(_rows(value, "TensorArray.scatter")) != len(indices):
+    if len(_entries_of(value, "TensorArray.scatter")) != len(indices):
         raise IncompatibleShapesError(
             f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(value)}"
         )
@@ -425,7 +425,7 @@ array_scatter = define(
 
 def _split(handle: ArrayValue, value: Array, lengths: Array) -> Any:
     total = int(np.sum(lengths))
-    if total != len(_rows(value, "TensorArray.split")):
+    if total != len(_entries_of(value, "TensorArray.split")):
         raise InvalidArgumentError(
             f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is "
             f"{total} and value's shape is: {list(value.shape)}"

@@ -1,4 +1,4 @@
-"""Rows of the gradients of tensor arrays: rows of a tensor to and from some of the entries.
+"""Op definitions of the gradients of tensor arrays, to and from the rows of a tensor.
 
 The gradient of a tensor array is that of a list whose entries hold one value (list_gradients.py).
 """
@@ -23,7 +23,7 @@ __all__: list[str] = []
 _NO_SAMPLES = Missing("gradients of lists are no arrays")
 
 
-def _row(
+def _definition(
     name: str, inputs: str, kernel: Callable[..., Any], infer: Any, grad: Any, doc: str
 ) -> OpDef:
     return define(
@@ -48,7 +48,7 @@ def _of_rows(rows: Array, indices: Array) -> ListGradient:
     return ListGradient(entries)
 
 
-of_rows: OpDef = _row(
+of_rows: OpDef = _definition(
     "gradient_of_rows", "rows indices", _of_rows, _gradient,
     lambda rows, indices, y, dy: (
         rows_of(dy, indices, shape_op(rows, out_type=int64), dtype=rows.dtype), None
@@ -66,13 +66,13 @@ def _rows_of(x: ListGradient, indices: Array, shape: Array, *, dtype: DType) -> 
     return result
 
 
-rows_of: OpDef = _row(
+rows_of: OpDef = _definition(
     "gradient_rows", "x indices shape", _rows_of, _tensor,
     lambda x, indices, shape, y, dy, dtype: (of_rows(dy, indices), None, None),
     "The gradients of some entries of a tensor array, along a new first axis.",
 )  # fmt: skip
 
-without_rows: OpDef = _row(
+without_rows: OpDef = _definition(
     "gradient_without_rows", "x indices",
     lambda x, indices: x.changed(dict.fromkeys(indices.tolist())), _gradient,
     lambda x, indices, y, dy: (without_rows(dy, indices), None),
@@ -89,7 +89,7 @@ def _divided(rows: Array, lengths: Array) -> ListGradient:
     return ListGradient({number: (part,) for number, part in enumerate(parts)})
 
 
-divided: OpDef = _row(
+divided: OpDef = _definition(
     "gradient_divided", "rows lengths", _divided, _gradient,
     lambda rows, lengths, y, dy: (
         joined(dy, lengths, shape_op(rows, out_type=int64), dtype=rows.dtype), None
@@ -106,7 +106,7 @@ def _joined(x: ListGradient, lengths: Array, shape: Array, *, dtype: DType) -> A
     return result
 
 
-joined: OpDef = _row(
+joined: OpDef = _definition(
     "gradient_joined", "x lengths shape", _joined, _tensor,
     lambda x, lengths, shape, y, dy, dtype: (divided(dy, lengths), None, None),
     "The gradients of the entries of a tensor array, one behind the other.",
@@ -117,7 +117,7 @@ def _lengths(handle: ArrayValue) -> Any:
     return np.array([np.shape(item)[0] for item in handle.items()], np.int64)
 
 
-array_lengths: OpDef = _row(
+array_lengths: OpDef = _definition(
     "tensor_array_lengths", "handle", _lengths, lambda handle: TensorSpec([None], int64), None,
     "The size of each entry of a tensor array along its first axis.",
 )  # fmt: skip

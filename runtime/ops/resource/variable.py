@@ -1,7 +1,7 @@
-"""Rows of variables: read and assign; and the places where their values are kept.
+"""Op definitions of variables, read and assign, and the storage of their values.
 
-A variable's *place* is an attribute of its rows.  An eager variable keeps its value in the place
-itself; a variable of a graph has one value for each session that runs it.
+The storage of a variable is the attribute ``place`` of its ops.  An eager variable has its value in
+the storage itself; a variable of a graph has one value for each session that runs it.
 """
 
 from __future__ import annotations

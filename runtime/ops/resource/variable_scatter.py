@@ -1,4 +1,4 @@
-"""Rows that write into rows of a tensor, and into rows or parts of a variable at once."""
+"""Op definitions that write into rows of a tensor, and into rows or parts of a variable at once."""
 
 from __future__ import annotations
 
@@ -136,10 +136,10 @@ batch_scatter_op = define(
 def _assign_changed(
     *inputs: Array, place: VariableStorage, change: str, options: dict[str, Any]
 ) -> Any:
-    row = lookup(change)
+    op_def = lookup(change)
     with place.lock:
         held = place.read()
-        kernel = wide_kernel(row) if computes_wide(row, [held.dtype]) else row.kernel
+        kernel = wide_kernel(op_def) if computes_wide(op_def, [held.dtype]) else op_def.kernel
         value = np.asarray(kernel(held, *inputs, **options))
         place.write(value)
     return value
@@ -167,5 +167,5 @@ assign_changed_op = define(
     grad=to_variable,
     node_name="ResourceScatter",
     traits=(STATEFUL, RAISES),
-    doc="What the row ``change`` makes of the variable in ``place``, assigned at once.",
+    doc="Apply the op ``change`` to the variable in ``place`` and assign the result, at once.",
 )

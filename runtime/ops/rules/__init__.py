@@ -1,1 +1,1 @@
-"""The words that rows are written with; nothing in here names an op (but for conj)."""
+"""Rules of op definitions: inference, kernels, samples; none names an op (but for conj)."""

@@ -1,7 +1,7 @@
-"""Inference words: specs of the inputs -> spec of the result, with unknowns allowed.
+"""Inference rules: specs of the inputs -> spec of the result, with unknowns allowed.
 
-Rows say ``infer=same`` or ``infer=broadcast``; a contradiction that is already visible raises the
-same error class that the kernel's failure would.
+Op definitions say ``infer=same`` or ``infer=broadcast``; a contradiction that is already visible
+raises the same error class that the kernel's failure would.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Kernel words: what makes a NumPy function a kernel.
+"""Wrappers that make a NumPy function a kernel.
 
-A kernel refuses whatever its row's ``infer`` refuses: eager execution runs the kernel alone, and
-must not give a value where a graph gives an error.
+A kernel raises on whatever the definition's ``infer`` raises on: eager execution runs the kernel
+alone, and must not give a value where a graph gives an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Rules for the field ``never_raises``: when a kernel cannot raise, asked of its inputs' specs.
+"""Rules for the field ``never_raises``: when a kernel cannot raise, by its inputs' specs.
 
-Passes move, share and drop only operations that cannot raise.  Where a word says yes, ``infer`` has
-accepted the specs, and every array of these dtypes and shapes will do.  Names no op.
+Passes move, share and drop only operations that cannot raise.  A rule holds for specs that
+``infer`` has accepted, and for every array of these dtypes and shapes.  Names no op.
 """
 
 from __future__ import annotations

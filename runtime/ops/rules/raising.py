@@ -1,7 +1,7 @@
-"""Rules for the field ``raises``: what a kernel may raise, asked of its inputs' specs.
+"""Rules for the field ``raises``: what a kernel may raise, by its inputs' specs.
 
 A staged ``try`` saves what its handlers need ahead of operations that may raise
-(graph/raise_tracking.py). Names no op.
+(graph/raise_tracking.py).  Names no op.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Sample words: the inputs that the table-wide tests draw from, and that show an op at work.
+"""Sample inputs: the table-wide tests draw from them, and they show an op at work.
 
-A row says ``samples=floats`` or ``samples=lambda: [case(x, y, axis=0), ...]``.  Samples are made
-on demand: importing the table makes none.
+A definition says ``samples=floats`` or ``samples=lambda: [case(x, y, axis=0), ...]``.  Samples are
+made on demand: importing the table makes none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Argument words: how public functions read axes, shapes and other numbers that say how.
+"""Conversion of the arguments of public functions that are axes, shapes and other numbers.
 
-A number that must be known before running becomes an attribute; one that may be computed (a shape,
-a count) becomes an input.  Names no op.
+A number that must be known statically becomes an attribute; one that may be computed (a shape, a
+count) becomes an input.  Names no op.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows of regular expressions in RE2's language, as TensorFlow has it; RE2 runs them.
+"""Op definitions of regular expressions in RE2's language, as in TensorFlow; RE2 runs them.
 
 The extra ``text`` brings it (google-re2).  Its time is linear in the text, whatever the pattern.
 """

@@ -1,4 +1,4 @@
-"""Rows about strings, which are bytes in object arrays: length, case, joining, numbers."""
+"""Op definitions on strings, bytes in object arrays: length, case, joining, numbers."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ TEXT = "O"
 
 def _each(function: Callable[..., Any], dtype: Any, *arrays: Any) -> Any:
     """The results of a function of single elements, in an array of ``dtype``."""
-    joint = np.broadcast_arrays(*arrays)
-    result = np.empty(joint[0].shape, dtype)
+    joined = np.broadcast_arrays(*arrays)
+    result = np.empty(joined[0].shape, dtype)
     for i in np.ndindex(result.shape):
-        result[i] = function(*[a[i] for a in joint])
+        result[i] = function(*[a[i] for a in joined])
     return result
 
 

@@ -1,4 +1,4 @@
-"""How tensors meet other array libraries: the array API standard's attributes, and DLPack.
+"""Interoperation with other array libraries: the array API standard's attributes, and DLPack.
 
 Tensors are immutable, so what is exported is a copy, unless the consumer asks for none: then it is
 the tensor's own memory, marked read-only.
@@ -16,7 +16,7 @@ from runtime.types.shapes import TensorShape
 
 
 class ArrayProtocol:
-    """What the standard asks of an array object beyond operators and indexing."""
+    """Attributes and methods of the array API standard beyond operators and indexing."""
 
     __slots__ = ()
 
@@ -34,7 +34,7 @@ class ArrayProtocol:
         def __array_namespace__(self, *, api_version: str | None = None) -> Any: ...
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """TypeError: tensors are immutable."""
+        """Raise TypeError: tensors are immutable."""
         raise TypeError(
             f"{type(self).__name__!r} object does not support item assignment: tensors are "
             "immutable. Use runtime.where or runtime.tensor_scatter_nd_update, a runtime.Variable, "
@@ -42,24 +42,24 @@ class ArrayProtocol:
         )
 
     def __delitem__(self, key: Any) -> None:
-        """TypeError: tensors are immutable."""
+        """Raise TypeError: tensors are immutable."""
         raise TypeError(f"{type(self).__name__!r} object does not support item deletion")
 
     @property
     def size(self) -> int | None:
-        """The number of elements; None where it is not known before running."""
+        """Number of elements; None when a dimension is unknown."""
         return self.shape.num_elements()
 
     @property
     def T(self) -> Any:
-        """The transposed matrix; ValueError unless the rank is 2."""
+        """Transposed matrix; ValueError unless the rank is 2."""
         if len(self.shape) != 2:
             raise ValueError(f"x.T takes matrices, got shape {self.shape}; see x.mT, transpose")
         return self.mT
 
     @property
     def mT(self) -> Any:
-        """The matrices of the last two axes, transposed."""
+        """Tensor with the last two axes exchanged."""
         if len(self.shape) < 2:
             raise ValueError(f"x.mT takes arrays of rank 2 or more, got shape {self.shape}")
         return matrix_transpose(self)
@@ -69,7 +69,7 @@ class ArrayProtocol:
             raise TypeError(f"a complex tensor cannot become a Python {kind}; use math.real")
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
-        """The tensor itself: there is one device; ValueError for another."""
+        """Return the tensor itself; ValueError for a device other than the CPU."""
         if "cpu" not in str(device).lower():
             raise ValueError(f"there is one device, {self.device!r}, got {device!r}")
         return self
@@ -86,7 +86,7 @@ class ArrayProtocol:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> Any:
-        """A capsule of the values: a copy, or with ``copy=False`` the tensor's memory.
+        """Return a DLPack capsule: of a copy, or with ``copy=False`` of the tensor's memory.
 
         It is marked read-only as far as the consumer knows such marks (DLPack from version 1 on);
         who asks for it promises not to write.  BufferError for strings and for another device.
@@ -110,7 +110,7 @@ class ArrayProtocol:
 
 
 def array_of(x: Any, copy: bool | None) -> Array:
-    """What another library exports by DLPack, as an array that nobody else writes to.
+    """Convert the DLPack export of another library to an array that nobody else writes to.
 
     With ``copy=False`` it is the exporter's memory, which then must not be written to.
     """

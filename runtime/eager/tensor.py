@@ -1,4 +1,4 @@
-"""Eager execution: the Tensor that holds an array, and the interpreter that computes at once.
+"""Eager execution: Tensor, which holds an array, and the interpreter that computes at once.
 
 Python's operators come from the ``overloads`` of the op definitions.  An operator between two
 plain eager tensors of one dtype takes a short cut past the interpreter; everything else goes
@@ -39,13 +39,13 @@ _run, silent_copy = _silent.run, _silent.copy  # the copy may run at the same ti
 
 
 def call_kernel(kernel: Callable[..., Any], *args: Any, **attrs: Any) -> Any:
-    """A kernel's result, without NumPy's floating-point warnings."""
+    """Call a kernel without NumPy's floating-point warnings."""
     with np.errstate(all="ignore"):
         return kernel(*args, **attrs)
 
 
 class Tensor(ArrayProtocol, Value):
-    """An immutable multi-dimensional array of one dtype."""
+    """Immutable multi-dimensional array of one dtype."""
 
     __slots__ = ("__weakref__", "_array", "_source")
     __array_priority__ = 100  # NumPy arrays on the left leave operators to us
@@ -60,63 +60,63 @@ class Tensor(ArrayProtocol, Value):
 
     @property
     def dtype(self) -> DType:
-        """The type of the elements."""
+        """Type of the elements."""
         return DTYPE_OF_NUMPY[self._array.dtype]
 
     @property
     def shape(self) -> TensorShape:
-        """The shape."""
+        """Shape; all dimensions are known."""
         shape = _new(TensorShape)
         shape.dims = self._array.shape
         return shape
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions."""
+        """Number of dimensions."""
         return self._array.ndim
 
     @property
     def device(self) -> str:
-        """Where it lives: there is one CPU."""
+        """Name of the device: the one CPU."""
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     @property
     def name(self) -> str:
-        """Eager tensors have none: AttributeError."""
+        """AttributeError: eager tensors have no name."""
         raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
 
     @property
     def graph(self) -> Any:
-        """Eager tensors are in no graph: AttributeError."""
+        """AttributeError: eager tensors belong to no graph."""
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     @property
     def op(self) -> Any:
-        """Eager tensors come from no recorded operation: AttributeError."""
+        """AttributeError: eager tensors are not outputs of operations."""
         raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
 
     def get_shape(self) -> TensorShape:
-        """The shape."""
+        """Return the shape."""
         return self.shape
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """ValueError unless the tensor's shape is a case of ``shape``."""
+        """Raise ValueError unless the tensor's shape is compatible with ``shape``."""
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with {shape}")
 
     def ref(self) -> Reference:
-        """A hashable reference: ``d[tensor.ref()]``."""
+        """Return a hashable reference: ``d[tensor.ref()]``."""
         return Reference(self)
 
     # -- to Python and NumPy ------------------------------------------------------------------
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own, or as a NumPy scalar."""
+        """Return the value as a new NumPy array, or as a NumPy scalar."""
         array = self._array
         return array.copy() if array.ndim else array[()]
 
     def _concrete(self) -> Any:
-        """The array or scalar to ask in Python's terms; symbolic tensors raise here."""
+        """Return the array or scalar; symbolic tensors raise an error."""
         return self._array[()]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -209,25 +209,25 @@ _new = object.__new__
 
 
 def wrap(array: Any) -> Tensor:
-    """An eager tensor around an array (or NumPy scalar) that nobody will write to."""
+    """Make an eager tensor of an array or NumPy scalar that nobody will write to."""
     tensor: Tensor = _new(Tensor)
     tensor._array = as_object_scalar(array) if type(array) is bytes else array
     return tensor
 
 
 def _symbolic(values: Sequence[Any]) -> Any:
-    """The first symbolic tensor among the values, or None."""
+    """Return the first symbolic tensor among the values, or None."""
     return next((v for v in values if isinstance(v, Tensor) and type(v) is not Tensor), None)
 
 
 class EagerInterpreter:
-    """Computes each op at once, by its kernel."""
+    """Interpreter that computes each op at once, by its kernel."""
 
     eager = True
     temporary = False
 
     def convert(self, value: TensorLike, dtype: DType | None, name: str | None) -> Any:
-        """A value as a tensor; symbolic tensors pass (their graph will see to them)."""
+        """Convert a value to a tensor; symbolic tensors are converted by their graph."""
         value = op_inputs.convert_input(value, dtype)
         if not isinstance(value, Tensor):
             return wrap(to_array(value, dtype))
@@ -240,7 +240,7 @@ class EagerInterpreter:
     def apply(
         self, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any], name: str | None
     ) -> Any:
-        """The outputs of an op, as tensors."""
+        """Compute an op; return its outputs as tensors."""
         arrays = [v._array for v in inputs if type(v) is Tensor]
         if len(arrays) == len(inputs):
             if op.same_dtype_inputs is not None and arrays:
@@ -298,7 +298,7 @@ class EagerInterpreter:
                 raise promotion.mismatch(op.name, op.inputs, found)
 
     def _arrays(self, op: OpDef, values: list[Any]) -> list[Any]:
-        """The inputs as arrays, those that share a dtype agreeing on it."""
+        """Convert the inputs to arrays, those that share a dtype to that dtype."""
         group = values[op.same_dtype_inputs] if op.same_dtype_inputs is not None else []
         if not group:
             return [v._array if type(v) is Tensor else to_array(v) for v in values]
@@ -322,7 +322,7 @@ _WIDE = frozenset(map(np.dtype, (np.int32, np.int64)))
 
 
 def _binary(op: OpDef, method_name: str, reflected: bool = False, **attrs: Any) -> Operator:
-    """The method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
+    """Make the method ``x op y`` (or ``y op x``), with a short cut for plain eager tensors.
 
     The short cut covers two tensors of one dtype, and a Python number beside a tensor.  Whatever
     goes wrong in it goes wrong again, with a proper message, on the general path.
@@ -382,7 +382,7 @@ def _unary(op: OpDef) -> Callable[[Any], Any]:
 
 
 def _install_operators() -> None:
-    """Give Tensor the operators that the rows spell."""
+    """Define the operators of Tensor by the ``overloads`` of op definitions."""
     for op in TABLE.values():
         for position, spell in enumerate(s for s in op.overloads if isinstance(s, str)):
             method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)

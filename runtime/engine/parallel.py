@@ -1,4 +1,4 @@
-"""Large independent operations of one plan, run side by side.
+"""Parallel execution of large independent operations of one plan.
 
 A plan whose runs take long has its operations timed once.  Those that take long and touch no state
 may run in other threads; all the rest runs in the calling one.  Effects keep their order, and wait
@@ -22,16 +22,16 @@ from runtime.engine import thread_pool
 from runtime.ops.op import READS
 
 LONG_RUN = 1e-3
-"""Seconds from which a run is worth a look."""
+"""Duration in seconds from which a run is timed."""
 _LONG_STEP = 1e-4
 _LEAST_GAIN = 0.1
 _TRIES = 3
 
 MOST_STEPS = 2000
-"""Plans of more steps are not looked at: to time each step would take long."""
+"""Longest plan that is timed step by step."""
 
 Walk = Callable[[list[Any], Sequence[Any]], None]
-"""Runs steps one after the other on a list of values."""
+"""Function that runs steps one after the other on a list of values."""
 
 
 class _Inside(threading.local):
@@ -42,23 +42,23 @@ _inside = _Inside()
 
 
 def possible() -> bool:
-    """Whether this thread may ask for others."""
+    """Whether this thread may use other threads."""
     return not _inside.worker and thread_pool.inter_op_threads() > 1
 
 
 class AdaptiveScheduler:
-    """How the runs of one plan go: step after step, timed, or by a schedule."""
+    """Scheduler of one plan: runs it sequentially, times it, and adopts a faster schedule."""
 
     __slots__ = ("best", "schedule", "settled")
 
     def __init__(self) -> None:
         self.best = float("inf")
-        """Seconds of the shortest run that took long."""
+        """Duration in seconds of the shortest run above the limit."""
         self.settled = False
         self.schedule: Schedule | None = None
 
     def run(self, steps: Sequence[Any], walk: Walk, env: list[Any], values: Sequence[Any]) -> None:
-        """Run the steps of a plan, fed with ``values``, on its list of values."""
+        """Run the steps of a plan on its list of values; ``values`` are those that were fed."""
         schedule = self.schedule
         if schedule is not None and possible() and schedule.fits(values):
             schedule.run(walk, env)
@@ -77,7 +77,7 @@ class AdaptiveScheduler:
     def _time(
         self, steps: Sequence[Any], walk: Walk, env: list[Any], values: Sequence[Any]
     ) -> None:
-        """Run the steps one after the other, and see what a schedule would gain."""
+        """Run and time the steps one after the other, and estimate the gain of a schedule."""
         self.settled = True
         seconds: list[float] = []
         for step in steps:
@@ -92,7 +92,7 @@ _FOREVER = 1e9
 
 
 class Schedule:
-    """Which steps of a plan wait for which, and which are long enough for a thread of their own."""
+    """Schedule of a plan: dependencies of its steps, and the steps that are worth a thread."""
 
     def __init__(
         self, steps: Sequence[Any], seconds: Sequence[float], serial: float, size: int
@@ -116,17 +116,17 @@ class Schedule:
         self._tries = 0
 
     def worthwhile(self) -> bool:
-        """Whether it is, or was found to be, faster than one step after the other."""
+        """Whether it is expected, or was measured, to be faster than a sequential run."""
         if self._tries >= _TRIES:
             return self._best < self.serial
         return self.gain >= _LEAST_GAIN
 
     def fits(self, values: Sequence[Any]) -> bool:
-        """Whether the fed values are about as large as those that were timed."""
+        """Return whether the fed values are about as large as those of the timed run."""
         return self.size // 2 <= size_of(values) <= self.size * 2
 
     def run(self, walk: Walk, env: list[Any]) -> None:
-        """Run all steps; raises what the first failing one in program order raised."""
+        """Run all steps; raise the error of the first failing one in program order."""
         start = time.perf_counter()
         _Run(self, walk, env).finish()
         self._best = min(self._best, time.perf_counter() - start)
@@ -134,12 +134,12 @@ class Schedule:
 
 
 def size_of(values: Sequence[Any]) -> int:
-    """The bytes of fed values."""
+    """Return the size of fed values in bytes."""
     return sum(getattr(value, "nbytes", 0) for value in values)
 
 
 def _waits(steps: Sequence[Any]) -> list[set[int]]:
-    """For each step the earlier ones that must be done: for its inputs, and for effects' order."""
+    """Return the earlier steps that each step waits for: for inputs and order of effects."""
     made: dict[int, int] = {}
     waits: list[set[int]] = []
     last_effect: int | None = None
@@ -157,7 +157,7 @@ def _waits(steps: Sequence[Any]) -> list[set[int]]:
 
 
 def _makespan(schedule: Schedule, seconds: Sequence[float], threads: int) -> float:
-    """About how long a run takes on so many threads, which take what comes first and is ready."""
+    """Estimate the duration of a run on some threads, each of which takes the first ready step."""
     left = [len(before) for before in schedule.waits]
     arrivals = [(0.0, number) for number, count in enumerate(left) if not count]
     ready: list[int] = []
@@ -183,7 +183,7 @@ def _makespan(schedule: Schedule, seconds: Sequence[float], threads: int) -> flo
 
 
 class _Run:
-    """One run of a schedule."""
+    """Run of a schedule."""
 
     def __init__(self, schedule: Schedule, walk: Walk, env: list[Any]) -> None:
         self.schedule = schedule
@@ -219,13 +219,13 @@ class _Run:
                 self._ready(follower)
 
     def _next(self, ready: list[int]) -> int | None:
-        """The first step that is ready, unless a failure comes before it in the program."""
+        """Return the first ready step, unless an earlier step in program order has failed."""
         if ready and (not self.failed or ready[0] < min(self.failed)):
             return heapq.heappop(ready)
         return None
 
     def finish(self) -> None:
-        """Go on until nothing is left to run."""
+        """Run steps until none is left."""
         try:
             while True:
                 while self.running < self.spare and len(self.long) + self.running > 1:
@@ -265,7 +265,7 @@ class _Run:
         self.done.put((number, error))
 
     def _collect(self, wait: bool) -> None:
-        """Take note of what other threads have finished."""
+        """Collect the steps that other threads have finished."""
         while self.running and (wait or not self.done.empty()):
             number, error = self.done.get()
             self.running -= 1

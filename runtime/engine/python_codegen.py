@@ -1,4 +1,4 @@
-"""Plans that run often, written out as Python functions: one line for each operation.
+"""Compiler of plans to Python functions, one line for each operation.
 
 Walking a plan costs more per operation than a kernel takes on a number.  A written plan calls the
 same kernels on the same values in the same order, so it gives what walking gives; branches, loops
@@ -32,20 +32,20 @@ from runtime.types.source_location import PACKAGE_FOLDER
 
 _FILE = PACKAGE_FOLDER + "<plan>"
 MAX_LINES = 600
-"""Longer functions take too long to compile."""
+"""Longest function, in lines: longer ones take too long to compile."""
 _DEEPEST = 15
-"""Python nests 20 blocks at most."""
+"""Deepest nesting of blocks; Python allows 20."""
 
 PlanOf = Callable[[Any], Any]
-"""A sub-graph -> its plan."""
+"""Function from a graph to its plan."""
 
 
 LineSource = tuple[Operation, list[str]]
-"""What stands in a line: an operation, and the names of its inputs."""
+"""Operation of a line, and the names of its inputs."""
 
 
 class CodeEmitter:
-    """Collects the lines of one function, and which operation stands in each."""
+    """Emitter of the lines of one function, each with its operation."""
 
     def __init__(self, plan_of: PlanOf) -> None:
         self.plan_of = plan_of
@@ -55,15 +55,15 @@ class CodeEmitter:
         self._numbers = 0
         self._known: dict[int, str] = {}
         self._shared: set[str] = set()
-        """Names that stand for several values."""
+        """Names of tuples of values."""
 
     def fresh(self, letter: str) -> str:
-        """A name nobody has yet."""
+        """Return an unused name."""
         self._numbers += 1
         return f"{letter}{self._numbers}"
 
     def known(self, value: Any, letter: str) -> str:
-        """The name of an object that is there before the function runs."""
+        """Return the name of a constant object of the function."""
         name = self._known.get(id(value))
         if name is None:
             name = self._known[id(value)] = self.fresh(letter)
@@ -71,13 +71,13 @@ class CodeEmitter:
         return name
 
     def add(self, depth: int, line: str, site: LineSource | None = None) -> None:
-        """One more line."""
+        """Append a line."""
         self.lines.append("    " * depth + line)
         if site is not None:
             self.sites[len(self.lines)] = site
 
     def plan(self, plan: Any, inputs: Sequence[str], depth: int) -> list[str]:
-        """Write a plan's operations; the names of its results."""
+        """Emit the operations of a plan; return the names of its results."""
         env = dict(zip(plan.feed_slots, inputs, strict=True))
         large: set[str] = set()  # what is to be let go after its last use
 
@@ -124,7 +124,7 @@ class CodeEmitter:
         return targets
 
     def _operator(self, step: Any, sources: list[str]) -> str | None:
-        """The operator that means what the kernel does on these inputs, if there is one."""
+        """Return the Python operator that equals the kernel on these inputs, if any."""
         node = step.operation
         operator = node.op_def.python_operator
         specs = [t.spec for t in node.inputs]
@@ -142,7 +142,7 @@ class CodeEmitter:
     def _in_place(
         self, node: Operation, depth: int
     ) -> Callable[[LineSource, int], list[str]] | None:
-        """How to write the graphs of an operation in place, unless they are too large."""
+        """Return the emitter of an operation with inlined graphs; None if they are too large."""
         op_def = node.op_def
         if FORWARD in op_def.traits:
             return self._passed
@@ -187,12 +187,12 @@ class CodeEmitter:
         return names[:count]
 
     def _as_number(self, tensor: Any, name: str) -> str:
-        """The value as NumPy's number: with an array without dimensions a turn takes longer."""
+        """Return the expression of a NumPy scalar, faster in loops than an array of shape ()."""
         known = name in self.names or tensor.spec.shape.dims != ()
         return name if known or tensor.spec.dtype._dtype.kind == "O" else f"{name}[()]"
 
     def loop(self, node: Operation, names: list[str], count: int, depth: int) -> None:
-        """Write the turns of a loop, whose state is the first ``count`` names."""
+        """Emit a loop, whose state is the first ``count`` names."""
         state, captures = names[:count], names[count:]
         split = node.attrs["splits"][0]
         self.add(depth, "while True:")
@@ -221,14 +221,14 @@ def _is_text(node: Operation, number: int) -> bool:
 
 
 def _only(result: Any) -> Any:
-    """The one result of a kernel; NumPy hands out bare bytes."""
+    """Return the only result of a kernel, bare bytes as an array."""
     if type(result) is tuple:
         (result,) = result
     return as_object_scalar(result) if type(result) is bytes else result
 
 
 def _size(node: Operation, plan_of: PlanOf) -> int:
-    """About how many lines an operation needs, its graphs written in place."""
+    """Estimate the lines that an operation needs with its graphs inlined."""
     lines, todo = 1, list(subgraphs(node))
     while todo and lines <= MAX_LINES:
         steps = plan_of(todo.pop()).steps
@@ -238,7 +238,7 @@ def _size(node: Operation, plan_of: PlanOf) -> int:
 
 
 class CompiledPlan:
-    """A plan as a Python function of the fed values."""
+    """Plan compiled to a Python function of the fed values."""
 
     __slots__ = ("_code", "_sites", "function")
 
@@ -247,19 +247,19 @@ class CompiledPlan:
         namespace = writer.names
         exec(compile("\n".join((head, *writer.lines, last)), _FILE, "exec"), namespace)
         self.function: Callable[..., list[Any]] = namespace["plan"]
-        """It runs, and raises what the kernels raise."""
+        """The function, which raises the errors of kernels."""
         self._code = self.function.__code__
         self._sites = writer.sites
 
     def run(self, values: Sequence[Any]) -> list[Any]:
-        """The results for the fed values; what fails says which operation it was."""
+        """Run on the fed values; errors name the operation."""
         try:
             return self.function(*values)
         except Exception as error:
             raise self.failure(error) from error.__cause__
 
     def failure(self, error: Exception) -> Exception:
-        """What to raise for what the function raised: it says which operation failed."""
+        """Return the error to raise for one of the function, with the operation that failed."""
         traceback: TracebackType | None = error.__traceback__
         while traceback is not None and traceback.tb_frame.f_code is not self._code:
             traceback = traceback.tb_next
@@ -272,14 +272,14 @@ class CompiledPlan:
 
 
 def compile_plan(plan: Any, plan_of: PlanOf) -> CompiledPlan:
-    """A plan as a function."""
+    """Compile a plan."""
     writer = CodeEmitter(plan_of)
     inputs = [writer.fresh("i") for _ in plan.feed_slots]
     return CompiledPlan(writer, inputs, writer.plan(plan, inputs, 1))
 
 
 def compile_loop(node: Operation, plan_of: PlanOf) -> CompiledPlan | None:
-    """The loop of an operation as a function of its inputs; None when it is too long."""
+    """Compile the loop of an operation to a function of its inputs; None if it is too long."""
     if _size(node, plan_of) > MAX_LINES:
         return None
     writer = CodeEmitter(plan_of)

@@ -1,4 +1,4 @@
-"""Engine of written Python: what has run often becomes one Python function (python_codegen.py).
+"""Engine that compiles plans which run often to one Python function (python_codegen.py).
 
 Writing and compiling a function costs as much as many runs.  So the first runs of an executable go
 by the reference engine, and a loop with many turns is written while it runs.
@@ -28,7 +28,7 @@ from runtime.types.flags import CHECK_KERNELS, WRITE_AFTER
 
 
 class PythonExecutable:
-    """ExecutionPlan that is walked at first, and runs as a Python function once it is warm."""
+    """Executable that interprets its plan at first, and compiles it after some runs."""
 
     __slots__ = (
         "_compiled_plan", "_function", "_left", "_plan_of", "plan", "reference", "refusals",
@@ -39,20 +39,20 @@ class PythonExecutable:
 
     def __init__(self, reference: ReferenceExecutable, plan_of: PlanOf, runs: int) -> None:
         self.reference = reference
-        """Executable that walks the plan."""
+        """Executable that interprets the plan."""
         self.plan = reference.plan
-        """ExecutionPlan that is walked, or was written out."""
+        """Plan that is interpreted, or was compiled."""
         self.refusals = reference.refusals
         self.stateful = reference.stateful
         self._plan_of = plan_of
         self._left = runs
-        """Runs until the plan is written out."""
+        """Number of runs until the plan is compiled."""
         self._compiled_plan: CompiledPlan | None = None
         self._function: Callable[..., list[Any]] | None = None
 
     @property
     def progress(self) -> str:
-        """How it runs now, in words."""
+        """Text about the way it runs now."""
         if self._function is not None:
             return "written out"
         if self._left <= 0:
@@ -60,7 +60,7 @@ class PythonExecutable:
         return f"on the reference engine for {self._left} more runs"
 
     def __call__(self, arrays: Sequence[Any]) -> list[Any]:
-        """Arrays of the fetches, for the arrays of the feeds."""
+        """Run on the arrays of the feeds; return the arrays of the fetches."""
         function = self._function
         if function is None:
             left = self._left = self._left - 1
@@ -79,17 +79,17 @@ class PythonExecutable:
         return written.function
 
     def profile(self, arrays: Sequence[Any]) -> tuple[list[Any], list[Span]]:
-        """As a call, one operation after the other; also tells when each of them ran."""
+        """Run one operation after the other; return the arrays and the span of each operation."""
         return self.reference.profile(arrays)
 
     def warm_up(self) -> None:
-        """Write the plan out now."""
+        """Compile the plan now."""
         if self._function is None:
             self._write()
 
 
 class PythonEngine:
-    """Engine that writes plans out as Python functions."""
+    """Engine that compiles plans to Python functions."""
 
     name = "python_codegen"
 
@@ -100,7 +100,7 @@ class PythonEngine:
     def compile(
         self, request: RunRequest, refusals: Sequence[Refusal] = ()
     ) -> Executable | Refusal:
-        """Executable for a request, unless it is too long, or a flag keeps to the kernels."""
+        """Compile a request; refuse it if it is too long, or a flag switches the engine off."""
         if not WRITE_AFTER.value:
             return Refusal(self.name, "RUNTIME_WRITE_AFTER is 0")
         if CHECK_KERNELS.value:
@@ -134,7 +134,7 @@ class PythonEngine:
 
 
 class _LoopKernel:
-    """Kernel of a loop, which is walked at first, and written out after many iterations."""
+    """Kernel of a loop, which is interpreted at first, and compiled after many iterations."""
 
     __slots__ = (
         "_body", "_compiled", "_compiled_plan", "_left", "_node", "_plan_of", "_split", "_test",
@@ -148,7 +148,7 @@ class _LoopKernel:
         self._test: Executable | None = None
         self._body: Executable | None = None
         self._left: float = 0
-        """Iterations, of all runs together, until the loop is written out."""
+        """Number of iterations, in all runs, until the loop is compiled."""
         self._compiled_plan: CompiledPlan | None = None
 
     def __call__(self, *inputs: Any, **attrs: Any) -> tuple[Any, ...]:
@@ -170,5 +170,5 @@ class _LoopKernel:
 
 
 def _walked(found: Executable) -> Executable:
-    """Executable that walks the plan of another."""
+    """Return the executable that interprets the plan of another."""
     return found.reference if isinstance(found, PythonExecutable) else found

@@ -1,4 +1,4 @@
-"""Arithmetic on Python numbers that are known at run time: Python's own, not NumPy's.
+"""Kernels for staged Python numbers: Python's arithmetic, not NumPy's.
 
 Where all inputs of an operation stand for Python numbers, the executor calls these instead of the
 row's kernel: ints do not wrap around, and a division by zero raises what Python raises.
@@ -20,15 +20,15 @@ from runtime.types.dtypes import DType, complex128, float64, int64
 
 
 class NumberKindError(RunTimeLimit, TypeError):
-    """A Python number turns out to be of another kind than the graph was built for."""
+    """Python number of another kind than the one that the graph was recorded for."""
 
 
 class NumberSizeError(RunTimeLimit, OverflowError):
-    """A Python int needs more bits than a graph gives it."""
+    """Python int of more than 64 bits."""
 
 
 def _whole(function: Callable[..., Any], takes: tuple[DType, ...]) -> Callable[..., Any]:
-    """Kernel of a function of Python numbers that gives an int."""
+    """Return the kernel of a function of Python numbers whose result is an int."""
 
     def kernel(*arrays: Any) -> Any:
         return _as_int64(function(*[array.item() for array in arrays]))
@@ -43,7 +43,7 @@ _ZERO = np.int64(0)
 
 
 def _as_int64(result: Any) -> Any:
-    """A Python int as a graph holds it; NumberKindError or NumberSizeError for what it cannot."""
+    """Convert a Python int to int64; NumberKindError or NumberSizeError when impossible."""
     if type(result) is not int:
         raise NumberKindError(
             f"Python gives the float {result} here: make one of the numbers a float"
@@ -76,11 +76,11 @@ _KINDS: dict[DType, Callable[[Callable[..., Any], tuple[DType, ...]], Callable[.
     float64: partial(_giving, np.float64),
     complex128: partial(_giving, np.complex128),
 }
-"""The dtypes that carry Python's numbers, and what makes a kernel of a function of numbers."""
+"""Makers of kernels from functions of Python numbers, by the dtype of their result."""
 
 
 def is_pythons(node: Operation) -> bool:
-    """Whether an operation computes a Python number from Python numbers."""
+    """Return whether an operation computes a Python number from Python numbers."""
     return (
         node.op_def.python_kernel is not None
         and node.outputs[0].weak
@@ -90,14 +90,14 @@ def is_pythons(node: Operation) -> bool:
 
 
 def never_raises(node: Operation) -> bool:
-    """Whether an operation on Python numbers has a result for all of them: on floats many have."""
+    """Return whether an operation has a result for all Python numbers, as many have for floats."""
     kernel = node.op_def.python_kernel
     is_int = node.outputs[0].dtype is int64
     return kernel is not None and not is_int and not kernel.may_raise(node.inputs)
 
 
 def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
-    """Whether a result surely takes no time: Python's powers of ints have any number of digits."""
+    """Return whether the cost is bounded; that of powers of Python ints is not."""
     kernel = node.op_def.python_kernel
     if kernel is None or kernel.bounded or not is_pythons(node):
         return True
@@ -105,7 +105,7 @@ def is_quick(node: Operation, arrays: Sequence[Any]) -> bool:
 
 
 def kernel_of(node: Operation) -> Callable[..., Any]:
-    """The kernel to run for an operation."""
+    """Return the kernel to run for an operation."""
     python_kernel = node.op_def.python_kernel
     if python_kernel is None or not is_pythons(node):
         wide = computes_wide(node.op_def, [t.dtype for t in node.inputs])

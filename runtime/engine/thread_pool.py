@@ -1,4 +1,4 @@
-"""How many threads run graphs, and the pool that lends them; ``config.threading`` asks here.
+"""Thread pool, and the numbers of threads that run graphs, set by ``config.threading``.
 
 *Inter-op* threads run independent operations side by side (parallel.py).  *Intra-op* threads are
 those of NumPy's matrix products, which threadpoolctl limits (the extra ``parallel``).  0 stands for
@@ -16,10 +16,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 class _Threads(threading.local):
-    """What this thread may use just now."""
+    """Limit of the current thread."""
 
     limit: int | None = None
-    """The number that a session asks for; None: what was set for all."""
+    """Number of threads that a session sets; None: the number set for all."""
 
 
 _threads = _Threads()
@@ -29,21 +29,21 @@ _lock = threading.Lock()
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def inter_op_threads() -> int:
-    """How many threads may run operations of one graph side by side."""
+    """Return the number of threads that may run operations of one graph in parallel."""
     limit = _threads.limit
     return (_asked["inter"] if limit is None else limit) or cores()
 
 
 @contextlib.contextmanager
 def limited(number: int) -> Iterator[None]:
-    """Within the block, this thread's runs use so many threads (0: as many as cores)."""
+    """Limit the runs of this thread within the block to some threads; 0: one per core."""
     before, _threads.limit = _threads.limit, number
     try:
         yield
@@ -52,7 +52,7 @@ def limited(number: int) -> Iterator[None]:
 
 
 def pool(size: int) -> ThreadPoolExecutor:
-    """A pool of so many threads, which wait when there is nothing to do."""
+    """Return a pool of some threads."""
     with _lock:
         if size not in _pools:
             _pools[size] = ThreadPoolExecutor(size, "runtime")
@@ -60,22 +60,22 @@ def pool(size: int) -> ThreadPoolExecutor:
 
 
 def get_inter_op_parallelism_threads() -> int:
-    """How many threads run independent operations side by side; 0: as many as cores."""
+    """Return the number of threads that run independent operations; 0: one per core."""
     return _asked["inter"]
 
 
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Let so many threads run independent operations side by side; 0: as many as cores."""
+    """Set the number of threads that run independent operations; 0: one per core."""
     _asked["inter"] = _number(num_threads)
 
 
 def get_intra_op_parallelism_threads() -> int:
-    """How many threads one matrix product uses; 0: as many as NumPy's library likes."""
+    """Return the number of threads of one matrix product; 0: the choice of NumPy's library."""
     return _asked["intra"]
 
 
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
-    """Let one matrix product use so many threads; 0: as many as cores.
+    """Set the number of threads of one matrix product; 0: one per core.
 
     Without the extra ``parallel`` it is only kept: NumPy's library goes on as it likes.
     """

@@ -49,28 +49,28 @@ class GraphKeys:
 OF_VARIABLES = frozenset((
     GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES, GraphKeys.TRAINABLE_VARIABLES,
 ))  # fmt: skip
-"""What the graph of a function, branch or body shares with the graph around it."""
+"""Collections that a FuncGraph shares with the graph around it."""
 
 
 class Collections:
-    """The part of a graph that keeps its collections."""
+    """Part of a graph: its collections."""
 
     _collections: dict[Any, list[Any]]
 
     def check_open(self) -> None:
-        """An error when nothing may be added any more."""
+        """Raise an error when nothing may be added."""
 
     @property
     def collections(self) -> list[Any]:
-        """The names of the collections."""
+        """Names of the collections."""
         return list(self._collections)
 
     def get_all_collection_keys(self) -> list[str]:
-        """The names of the collections that are strings."""
+        """Return the names of collections that are strings."""
         return [key for key in self._collections if isinstance(key, str)]
 
     def _stored(self, name: Any) -> list[Any] | None:
-        """The collection of that name, if there is one."""
+        """Return a collection by name, or None."""
         return self._collections.get(name)
 
     def add_to_collection(self, name: Any, value: Any) -> None:
@@ -84,12 +84,12 @@ class Collections:
             self.add_to_collection(name, value)
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """The collection itself: changing the list changes it."""
+        """Return the list of a collection itself, which the caller may change."""
         stored = self._stored(name)
         return self._collections.setdefault(name, []) if stored is None else stored
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of a collection; with ``scope``, the items whose names match that pattern."""
+        """Return a copy of a collection; with ``scope``, of items whose names match it."""
         items = self._stored(name) or []
         if scope is None:
             return list(items)

@@ -1,4 +1,4 @@
-"""The default graph, and the functions that act on whichever graph is current.
+"""Default graph, and functions that act on the current graph.
 
 TensorFlow 1's flat names: ``get_default_graph``, ``placeholder``, ``name_scope`` and so on.  Under
 eager execution most scopes are accepted and change nothing.
@@ -35,7 +35,7 @@ _default: list[Graph] = []
 
 
 def get_default_graph() -> Graph:
-    """The graph that ops are recorded in now, or else the one for code outside of any."""
+    """Return the graph that ops are recorded in now, or else the global default graph."""
     current = dispatch.current()
     if isinstance(current, Graph):
         return current
@@ -45,7 +45,7 @@ def get_default_graph() -> Graph:
 
 
 def reset_default_graph() -> None:
-    """Forget the default graph; AssertionError inside of a ``with graph.as_default():``."""
+    """Replace the default graph by a new one; AssertionError inside ``graph.as_default()``."""
     if any(isinstance(level, Graph) for level in dispatch.stack()):
         raise AssertionError(
             "Do not use runtime.reset_default_graph() to clear nested graphs. If you need a "
@@ -57,7 +57,7 @@ def reset_default_graph() -> None:
 
 
 def disable_eager_execution() -> None:
-    """Record ops in the default graph, as TensorFlow 1 does, also outside of any ``with``."""
+    """Record ops in the default graph, as TensorFlow 1 does, outside of any ``with`` too."""
     if not _default:
         _default.append(Graph())
     dispatch.set_outermost(_default[0])
@@ -66,7 +66,7 @@ def disable_eager_execution() -> None:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Take ``disable_eager_execution`` back; ValueError once the default graph has operations."""
+    """Undo ``disable_eager_execution``; ValueError once the default graph has operations."""
     if executing_eagerly_outside_functions():
         return
     if _default and _default[0].operations:
@@ -78,7 +78,7 @@ def enable_eager_execution(
 
 
 def executing_eagerly_outside_functions() -> bool:
-    """Whether ops give concrete values outside of all functions that are being traced."""
+    """Return whether ops give concrete values outside of all functions being traced."""
     with dispatch.init_scope():
         return dispatch.executing_eagerly()
 
@@ -86,7 +86,11 @@ def executing_eagerly_outside_functions() -> bool:
 def placeholder(
     dtype: DTypeLike, shape: ShapeLike | None = None, name: str | None = None
 ) -> SymbolicTensor:
-    """A tensor whose value is fed when the graph runs; RuntimeError under eager execution."""
+    """Record a tensor whose value is fed when the graph runs.
+
+    ``dtype`` is the type of the values, ``shape`` their static shape, None for any.  RuntimeError
+    under eager execution.
+    """
     graph = dispatch.current()
     if not isinstance(graph, Graph):
         raise RuntimeError(
@@ -98,40 +102,40 @@ def placeholder(
 
 
 def placeholder_with_default(input: TensorLike, shape: ShapeLike, name: str | None = None) -> Any:
-    """A tensor that has the value of ``input`` unless it is fed; under eager just ``input``.
+    """Record a tensor that has the value of ``input`` unless it is fed; eagerly, ``input`` itself.
 
-    ``shape`` may know less than ``input``'s; ValueError when it contradicts.
+    ``shape`` is the static shape of fed values; ValueError unless that of ``input`` is compatible.
     """
     tensor = convert_to_tensor(input)
     wanted = TensorShape(shape)
     if not tensor.shape.is_compatible_with(wanted):
         raise ValueError(
-            f"placeholder_with_default: input has shape {tensor.shape}, which is no case of the "
-            f"shape {wanted} that was asked for."
+            f"placeholder_with_default: input has shape {tensor.shape}, which is not compatible "
+            f"with the requested shape {wanted}."
         )
     graph = dispatch.current()
     if not isinstance(graph, Graph):
         return tensor
     output = identity(graph.as_tensor(tensor), name=name or "PlaceholderWithDefault")
-    output.spec = TensorSpec(wanted, output.dtype)  # what is fed may have any such shape and value
+    output.spec = TensorSpec(wanted, output.dtype)  # fed values may have any such shape
     return output
 
 
 def current_graph() -> Graph | None:
-    """The graph that ops are recorded in now; None under eager execution."""
+    """Return the graph that ops are recorded in now; None under eager execution."""
     current = dispatch.current()
     return current if isinstance(current, Graph) else None
 
 
 class _EagerNames(threading.local):
-    """The name scope that a thread is in under eager execution: ``a/b``, or ``""``."""
+    """Name scope of a thread under eager execution: ``a/b``, or ``""``."""
 
     def __init__(self) -> None:
         self.scope = ""
 
     @contextlib.contextmanager
     def within(self, name: str | None) -> Iterator[str]:
-        """Within the block, variables are named in the scope; yields it with a trailing ``/``."""
+        """Prefix the names of variables within the block; yield the prefix and ``/``."""
         before = self.scope
         if not name or name.endswith("/"):
             self.scope = (name or "").rstrip("/")
@@ -147,33 +151,33 @@ _eager_names = _EagerNames()
 
 
 def inside_function() -> bool:
-    """Whether a ``function`` is being traced here, also in a branch or body of it."""
+    """Return whether a ``function``, or a branch or loop body in one, is being traced."""
     levels = reversed(dispatch.stack())
     inside = itertools.takewhile(lambda level: level.temporary, levels)
     return any(getattr(level, "kind", "") == "function" for level in inside)
 
 
 def get_current_name_scope() -> str:
-    """The name scope of this place of the program: ``a/b``, or ``""`` outside of all."""
+    """Return the current name scope: ``a/b``, or ``""`` outside of all."""
     graph = current_graph()
     return _eager_names.scope if graph is None else graph.get_name_scope()
 
 
 def scoped(name: str) -> str:
-    """An eager variable's name in the scopes around; one ending in ``/`` is taken as it is."""
+    """Return an eager variable's name in the current scope; one ending in ``/`` as it is."""
     if name.endswith("/"):
         return name[:-1]
     return f"{_eager_names.scope}/{name}" if _eager_names.scope else name
 
 
 class name_scope:
-    """``with name_scope("layer") as scope:`` prefixes the names of what is made within.
+    """Context manager that prefixes names: ``with name_scope("layer") as scope:``.
 
-    Under eager execution only variables have names.
+    It applies to operations and variables; under eager execution only variables have names.
 
-    As in TensorFlow 1 a ``default_name`` stands in for None, and ``values`` are tensors whose graph
-    is the default one within.  ValueError for a name that is no text, for None with values but
-    without a default, and for values of several graphs.
+    As in TensorFlow 1, ``default_name`` is used if ``name`` is None, and ``values`` are tensors
+    whose graph is the default graph within the block.  ValueError for a name that is no string, for
+    None with values but no default name, and for values of several graphs.
     """
 
     def __init__(
@@ -192,7 +196,7 @@ class name_scope:
 
     @property
     def name(self) -> str | None:
-        """The scope's name as given."""
+        """Name of the scope, as given."""
         return self._name
 
     def __enter__(self) -> str:
@@ -213,7 +217,7 @@ class name_scope:
 
 
 def _home_of(values: list[Any]) -> Graph | None:
-    """The graph of symbolic values; ValueError when there are several."""
+    """Return the graph of symbolic values, or None; ValueError for several graphs."""
     graphs = {id(g): g for v in values if isinstance(g := _graph_of(v), Graph)}
     if len(graphs) > 1:
         raise ValueError(f"name_scope: the values {values!r} must be from the same graph.")
@@ -228,9 +232,9 @@ def _graph_of(value: Any) -> Any:
 
 @contextlib.contextmanager
 def lifted() -> Iterator[Graph | None]:
-    """``init_scope`` for variables: names go on where they are, and nothing is waited for.
+    """Enter ``init_scope`` with the current name scope, and without control dependencies.
 
-    Yields the graph that a variable made within belongs to, None under eager execution.
+    Yields the graph that variables created within belong to, None under eager execution.
     """
     tracing = current_graph()
     with dispatch.init_scope():
@@ -245,7 +249,7 @@ def lifted() -> Iterator[Graph | None]:
 
 
 def _scope_within(tracing: Any, home: Graph | None) -> str:
-    """The name scope of what is being traced; a function's begins anew."""
+    """Return the name scope of a trace; that of a function starts at the function."""
     inner: list[str] = []
     while tracing is not None and tracing is not home:
         inner.insert(0, tracing.get_name_scope())
@@ -259,7 +263,7 @@ def _scope_within(tracing: Any, home: Graph | None) -> str:
 
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """Operations made within run only after ``control_inputs``; None clears those around."""
+    """Make operations of the block run after ``control_inputs``; None clears outer blocks."""
     graph = current_graph()
     if graph is None:
         for item in control_inputs or ():

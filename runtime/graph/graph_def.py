@@ -13,7 +13,7 @@ __all__ = ["GraphDef", "NodeDef"]
 
 
 class NodeDef(Message):
-    """One operation; ``input`` names tensors (``x``, ``split:1``) and controls (``^init``)."""
+    """Operation; ``input`` names tensors (``x``, ``split:1``) and controls (``^init``)."""
 
     _defaults: ClassVar[dict[str, Any]] = {
         "name": "", "op": "", "input": [], "device": "", "attr": {},
@@ -21,13 +21,13 @@ class NodeDef(Message):
 
 
 class GraphDef(Message):
-    """The operations of a graph, in creation order, as ``node``."""
+    """Operations of a graph in program order, as ``node``."""
 
     _defaults: ClassVar[dict[str, Any]] = {"node": []}
 
 
 def node_def(operation: Any, add_shapes: bool = False) -> NodeDef:
-    """The description of an operation."""
+    """Describe an operation."""
     inputs = [t.name.removesuffix(":0") for t in operation.inputs]
     inputs += [f"^{control.name}" for control in operation.controls]
     attributes = dict(operation.attrs)
@@ -40,6 +40,6 @@ def node_def(operation: Any, add_shapes: bool = False) -> NodeDef:
 
 
 def graph_def(graph: Any, from_version: int | None = None, add_shapes: bool = False) -> GraphDef:
-    """The description of a graph's operations, of those beyond a version if one is given."""
+    """Describe the operations of a graph, only those after ``from_version`` if given."""
     operations = graph.operations[from_version or 0 :]
     return GraphDef(node=[node_def(operation, add_shapes) for operation in operations])

@@ -1,4 +1,4 @@
-"""Results that may be None at run time: taken apart for a graph, put together afterwards.
+"""Nests with values that may be None at run time: flattened for a graph, packed after a run.
 
 A StagedOptional in a nest counts as its flag followed by the tensors of its value.
 """
@@ -21,7 +21,7 @@ from runtime.types.value import Value
 
 
 def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
-    """The nest with ``function`` of each leaf, of flags and values that may be None as well."""
+    """Apply ``function`` to each leaf, and to flags and values of optionals; return the nest."""
 
     def one(leaf: Any) -> Any:
         if isinstance(leaf, StagedList):
@@ -37,7 +37,7 @@ def map_inside(function: Callable[[Any], Any], structure: Any) -> Any:
 
 
 def flatten(structure: Any) -> list[Any]:
-    """The leaves of a nest; of a value that may be None, the flag and what is staged in it."""
+    """Return the leaves of a nest; for an optional, its flag and the tensors of its value."""
     found: list[Any] = []
     for leaf in treedef.flatten(structure, expand_composites=True)[0]:
         if isinstance(leaf, StagedOptional):
@@ -51,10 +51,10 @@ def flatten(structure: Any) -> list[Any]:
 
 
 def pack_sequence_as(structure: Any, leaves: Iterable[Any], item: staged_list.LeafFunction) -> Any:
-    """The nest with values for the leaves that ``flatten`` gives of it.
+    """Return the nest with ``leaves`` in place of those that ``flatten`` returns.
 
-    Where a flag is known by now, its value, or None, stands in the result, and Python's list where
-    the items of a staged one are known: ``item`` says what to make of each array in it.
+    An optional whose flag is known becomes its value or None, a staged list whose entries are known
+    a Python list; ``item`` converts each array in it.
     """
     return _packed(structure, iter(leaves), item, inside=False)
 
@@ -78,7 +78,7 @@ def _packed(
 
 
 def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    """The value that it turns out to be; in a session it is fetched with the check that it is."""
+    """Convert a staged union to a tensor; in a session a run checks that it is one."""
     graph: Any = dispatch.current()
     if getattr(graph, "temporary", True):
         return value.operand()

@@ -14,10 +14,10 @@ from runtime.graph.operation import Operation
 def topological_order(
     graph: Graph, wanted: Iterable[Operation], given: frozenset[int]
 ) -> list[Operation]:
-    """The operations that ``wanted`` need, in an order that respects program order.
+    """Return the operations that ``wanted`` need, in an order that respects program order.
 
-    ``given`` holds the ids of tensors whose values come from outside: what only they need is left
-    out.  ValueError for a cycle of control inputs.
+    ``given`` holds the ids of fed tensors: operations that only they need are left out.
+    ValueError for a cycle of control inputs.
     """
     needed: dict[int, Operation] = {}
     todo = list(wanted)
@@ -39,7 +39,7 @@ def topological_order(
 def _with_late_controls(
     nodes: list[Operation], needed: dict[int, Operation], given: frozenset[int]
 ) -> list[Operation]:
-    """Creation order, except where a control input asks for a later operation first."""
+    """Return program order, except where a control input is a later operation."""
     done: set[int] = set()
     opened: set[int] = set()
     result: list[Operation] = []

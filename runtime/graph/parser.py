@@ -29,7 +29,7 @@ from runtime.ops.op import TABLE, OpDef
 from runtime.ops.resource.variable import VariableStorage
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
-from runtime.types.source_location import NOWHERE
+from runtime.types.source_location import UNKNOWN_LOCATION
 
 __all__: list[str] = []
 
@@ -133,7 +133,7 @@ class GraphParser:
             attrs = {"shape": kinds[0].shape, "dtype": kinds[0].dtype}
         specs = self.checked(line, op_def, inputs, attrs, kinds)
         node = graph._record(op_def, inputs, attrs, specs, False, f"{name}/")
-        node.location = NOWHERE
+        node.location = UNKNOWN_LOCATION
         for tensor, kind in zip(node.outputs, kinds, strict=True):
             tensor.weak = kind.weak
         node.controls = tuple([self.named(line, graph, one) for one in after])

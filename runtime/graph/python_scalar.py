@@ -1,6 +1,6 @@
-"""What Python's numbers have that tensors have not, for tensors that stand for a Python number.
+"""Attributes of Python numbers, for symbolic tensors that stand for one.
 
-Asked by operation.py, which knows such tensors.
+Below operation.py, whose tensors look attributes up here.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ NAMES = frozenset(("conjugate", "imag", "is_integer", "real"))
 
 
 def attribute_of(x: Any, name: str) -> Any:
-    """The attribute of a staged number, one of ``NAMES``.
+    """Return an attribute of a staged number, one of ``NAMES``.
 
-    AttributeError for what Python's number of that kind has not.
+    AttributeError if Python's numbers of that type have none of that name.
     """
     if x.dtype is string or (name == "is_integer" and x.dtype is not float64):
         raise AttributeError(f"a staged {KINDS[x.dtype]} has no attribute {name!r}")
@@ -38,6 +38,6 @@ def attribute_of(x: Any, name: str) -> Any:
 
 
 def _weak(tensor: Any) -> Any:
-    """A tensor made just now, marked to stand for a Python number."""
+    """Mark a new tensor as one that stands for a Python number."""
     tensor.weak = True
     return tensor

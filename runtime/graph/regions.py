@@ -1,4 +1,4 @@
-"""Regions: the graphs that an operation holds, and which of its inputs go into each of them.
+"""Regions: the graphs that an operation holds, with the inputs that each of them receives.
 
 Above operations, below whoever reads, copies or optimises graphs.  What
 ops/control_flow/cond_while.py says about the attributes of higher-order ops is read here, and
@@ -15,10 +15,10 @@ from runtime.ops.op import CALL
 
 
 class Region(NamedTuple):
-    """A graph that an operation holds, and where its inputs come from.
+    """Graph that an operation holds, and the origin of its inputs.
 
-    The first ``own`` inputs are given by the row itself (a state, for instance); the others are
-    the ``captures`` inputs of the operation from ``start`` on.
+    The op itself computes the first ``own`` inputs (a loop's state, for instance); the others are
+    ``captures`` inputs of the operation, from ``start`` on.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Region(NamedTuple):
 
 
 def regions(node: Operation) -> list[Region]:
-    """The graphs of an operation, as the convention of ops/control_flow/cond_while.py has them."""
+    """Return the graphs of an operation, by the convention of control_flow/cond_while.py."""
     attrs = node.attrs
     places: list[tuple[str, int | None, Any]] = []
     for key, value in attrs.items():
@@ -53,7 +53,7 @@ def regions(node: Operation) -> list[Region]:
 
 
 def with_graphs(node: Operation, changed: Sequence[Any]) -> dict[str, Any]:
-    """The attributes of an operation with other graphs, in the order of its regions."""
+    """Return the attributes of an operation with other graphs, in the order of regions."""
     attrs = dict(node.attrs)
     for region, graph in zip(regions(node), changed, strict=True):
         if region.place is None:
@@ -66,7 +66,7 @@ def with_graphs(node: Operation, changed: Sequence[Any]) -> dict[str, Any]:
 
 
 class Loop(NamedTuple):
-    """A loop's state: inputs ``first`` ... of the operation, ``offset`` ... of its body."""
+    """State of a loop: inputs from ``first`` of the operation, from ``offset`` of its body."""
 
     carried: int
     first: int
@@ -74,7 +74,7 @@ class Loop(NamedTuple):
 
 
 def loop_of(node: Operation) -> Loop:
-    """Where a loop keeps its state.  A row that counts its turns passes the number first."""
+    """Return the position of a loop's state; an op that counts passes the iteration first."""
     own = len(node.inputs) - sum(node.attrs["splits"])
     carried = node.attrs.get("carried", own)
     first = own - carried - node.attrs.get("extra", 0)

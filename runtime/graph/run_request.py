@@ -1,4 +1,4 @@
-"""Run requests: which values of a graph are asked for, given which others."""
+"""Run requests: graph, fetches, feeds and operations of a run."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from runtime.graph.operation import Operation, SymbolicTensor
 class RunRequest(NamedTuple):
     """Request for the values of ``fetches``, given those of ``feeds``.
 
-    ``operations`` run as well: those that were fetched, and the effects that belong to the run.
-    All are of ``graph``.
+    ``operations`` run as well: fetched ones, and effects that belong to the run.  All elements are
+    of ``graph``.
     """
 
     graph: Graph
@@ -24,13 +24,13 @@ class RunRequest(NamedTuple):
 
     @property
     def is_body(self) -> bool:
-        """Whether it asks for all that a traced graph gives, as ``request_for`` does."""
+        """Whether it requests all outputs of a frozen graph, as ``request_for`` does."""
         graph: Any = self.graph
         frozen = isinstance(graph, FuncGraph) and graph.frozen
         return frozen and self.fetches is graph.outputs and self.feeds is graph.inputs
 
 
 def request_for(graph: Any) -> RunRequest:
-    """Request for a function's body, branch or loop body: its outputs, and all of its effects."""
+    """Return the request for the outputs and effects of a function, branch or loop body."""
     effects = [node for node in graph.operations if graph.runs_everything or node.stateful]
     return RunRequest(graph, graph.outputs, graph.inputs, effects)

@@ -1,7 +1,7 @@
-"""Side tables: what one room keeps about graphs, outside of the graphs' own class.
+"""Side tables: data of one room about graphs, outside of the class of graphs.
 
-An executor keeps what it compiled of a graph, autodiff the derivatives that it made; neither is
-part of the graph.  The owner of a table is the module that makes it, and nobody else reads it.
+The engine caches the executables of a graph, autodiff its derivatives; neither is part of the
+graph.  Only the module that makes a table reads it.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ class Annotated(Protocol):
 class SideTable(Generic[T]):
     """Table of one value for each graph.
 
-    An entry lies with its graph and goes with it: a weak dictionary would keep a graph alive whose
-    entry refers to it, as what was compiled of a graph does.
+    An entry is stored in its graph and collected with it: a weak dictionary would keep a graph
+    alive whose entry refers to it, as an executable does.
     """
 
     __slots__ = ()
 
     def get(self, graph: Annotated) -> T | None:
-        """Entry of a graph, or None."""
+        """Return the entry of a graph, or None."""
         found: T | None = graph.side_tables.get(self)
         return found
 
     def put(self, graph: Annotated, value: T) -> T:
-        """Enter a value, which is given back."""
+        """Set the entry of a graph; return the value."""
         graph.side_tables[self] = value
         return value
 
     def setdefault(self, graph: Annotated, value: T) -> T:
-        """Entry of a graph: the value unless there is one."""
+        """Return the entry of a graph, set to ``value`` if there is none."""
         found: T = graph.side_tables.setdefault(self, value)
         return found
 
     def drop(self, graph: Annotated) -> None:
-        """Take the entry of a graph out, if there is one."""
+        """Remove the entry of a graph, if there is one."""
         graph.side_tables.pop(self, None)

@@ -1,4 +1,4 @@
-"""Staged Python lists: how rows hold them, and how they leave the graph as lists again.
+"""Staged Python lists: their values in a graph, and their conversion back to lists.
 
 For staging/backend.py, which hands these out to autograph, and for optional_nest.py, which takes
 results apart.
@@ -25,7 +25,7 @@ LeafFunction = Callable[[Any, Any], Any]
 
 
 class ListSpec(NamedTuple):
-    """The type of a list: of what its entries consist."""
+    """Type of a list: the types of an entry's parts."""
 
     entry: tuple[Any, ...]
     dtype: DType = variant
@@ -34,7 +34,7 @@ class ListSpec(NamedTuple):
 
     @property
     def tensor_spec(self) -> TensorSpec:
-        """As the value of a graph."""
+        """TensorSpec of its value in a graph."""
         return TensorSpec(SCALAR_SHAPE, variant)
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class ListSpec(NamedTuple):
 
 
 def new(entries: Sequence[Sequence[Any]]) -> Any:
-    """A list of these entries."""
+    """Make a list of these entries."""
     values = [value for entry in entries for value in entry]
     width = len(entries[0]) if entries else 0
     return list_ops.list_new(*values, width=width, count=len(entries))
@@ -51,7 +51,7 @@ def new(entries: Sequence[Sequence[Any]]) -> Any:
 def item(
     handle: Any, index: Any, spec: ListSpec, messages: tuple[str, str]
 ) -> list[Any]:
-    """The values of an entry."""
+    """Return the values of an entry."""
     specs = tuple([one.tensor_spec for one in spec.entry])
     found = list_ops.list_item(handle, index, specs=specs, messages=messages)
     values: list[Any] = list(found) if specs else []
@@ -61,7 +61,7 @@ def item(
 
 
 def slots(key: slice) -> tuple[slice, list[Any]]:
-    """A slice with its staged bounds taken out, and those bounds."""
+    """Split a slice into a template and its staged bounds."""
     bounds: list[Any] = []
 
     def leaf(part: Any) -> Any:
@@ -75,13 +75,13 @@ def slots(key: slice) -> tuple[slice, list[Any]]:
 
 
 def packed(template: StagedList, value: Any, leaf: LeafFunction) -> Any:
-    """The list that a value stands for: a staged one, or Python's once the entries are known."""
+    """Return the list for a value: a staged one, or Python's if the entries are known."""
     known = isinstance(value, ListValue) or isinstance(getattr(value, "_array", None), ListValue)
     return python_list(template.prefix, value, leaf) if known else with_handle(template, value)
 
 
 def with_handle(template: StagedList, handle: Any) -> StagedList:
-    """A list as the template, with another handle."""
+    """Return a list like the template with another handle."""
     return staging.as_staged_list(template.prefix, handle)
 
 
@@ -120,7 +120,7 @@ def _entries(handle: Any, specs: Sequence[Any]) -> Iterable[Sequence[Any]]:
 
 
 def _known(value: Any, leaf: LeafFunction) -> Any:
-    """A lifted item, without what staging left open."""
+    """Convert an item to Python values: nested lists, and values that may be None."""
 
     def one(part: Any) -> Any:
         if isinstance(part, StagedList):
@@ -133,7 +133,7 @@ def _known(value: Any, leaf: LeafFunction) -> Any:
 
 
 def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    """The items of a staged list as one tensor."""
+    """Stack the items of a staged list to a tensor."""
     settled = staging.as_staged_list(value)
     prefix = settled.prefix
     specs: tuple[Any, ...] = () if prefix.item is None else prefix.spec.entry

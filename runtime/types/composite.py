@@ -1,8 +1,7 @@
-"""The protocol of composites: values made of tensors, which functions know by their types.
+"""Protocol of composite tensors: values made of tensors, described by type specs.
 
-Datasets, iterators, ragged tensors and others are such values.  cache_key.py takes them apart in
-calls, optional_nest.py in results, and both know them by what stands here only: each class
-registers the type of its values.
+Datasets, iterators, ragged tensors and others are such values.  cache_key.py flattens them in
+arguments, optional_nest.py in results; both use only this protocol and the registry of specs.
 """
 
 from __future__ import annotations
@@ -15,73 +14,73 @@ from runtime.types.shapes import TensorShape, TypeSpec
 
 
 class Composite:
-    """A value that a call passes as tensors.
+    """Value that calls pass as tensors.
 
-    Two with equal ``_type_key()`` differ in their tensors only.
+    Values with equal ``_type_key()`` differ in their tensors only.
     """
 
     def _tensors(self) -> list[Any]:
-        """The tensors it is made of."""
+        """Return the tensors that it is made of."""
         raise NotImplementedError
 
     def _type_key(self) -> Hashable:
-        """All there is to know about it besides."""
+        """Return a hashable description of everything but the tensors."""
         raise NotImplementedError
 
     def _with_tensors(self, tensors: Sequence[Any]) -> Any:
-        """The like of it, of other tensors; of TensorSpecs, its spec."""
+        """Make a value of the same type from other tensors; from TensorSpecs, its spec."""
         raise NotImplementedError
 
     def _call_key(self) -> Hashable:
-        """What tells calls apart, besides the shapes of the tensors."""
+        """Return the part of the cache key that it adds to the shapes of the tensors."""
         return self._type_key()
 
     def _call_shapes(self) -> Sequence[TensorShape | None]:
-        """The shapes to trace for; None where it is the tensor's own."""
+        """Return the shapes to trace for; None stands for the shape of the tensor."""
         return [None] * len(self._tensors())
 
 
 @runtime_checkable
 class HasRows(Protocol):
-    """A value made of tensors that functions over the leading axis take row by row."""
+    """Composite that functions over the leading axis split into rows."""
 
     @property
     def shape(self) -> Any:
-        """The shape; its first dimension is the number of rows, as far as that is known."""
+        """Static shape, whose first dimension is the number of rows."""
 
     def nrows(self) -> Any:
-        """The number of rows: an int64 scalar."""
+        """Return the number of rows, an int64 scalar."""
 
     def __getitem__(self, key: Any) -> Any:
-        """A row, by a number that may be a tensor."""
+        """Return a row by its index, which may be a tensor."""
 
 
 class CompositeSpec(Composite, TypeSpec):
-    """The type of a composite, as a TensorSpec is that of a tensor.
+    """Type spec of a composite, as a TensorSpec is that of a tensor.
 
     Its ``_tensors()`` are TensorSpecs; ``_with_tensors`` of tensors is a composite of this type.
     """
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        """Return whether a value, or one of another type, is compatible with this type."""
         raise NotImplementedError
 
     def _takes(self, value: Any) -> bool:
-        """Whether a value of any kind is of this type, or is a narrower type."""
+        """Return whether a value of any class has this type, or is a subtype."""
         return isinstance(value, Composite) and self.is_compatible_with(value)
 
     def _tensors_of(self, value: Any) -> list[Any]:
-        """The tensors of a value of this type, in the order of ``_tensors()``."""
+        """Return the tensors of a value of this type, in the order of ``_tensors()``."""
         found: list[Any] = value._tensors()
         return found
 
 
 class ValueSpec(CompositeSpec):
-    """A type that is equal to others with the same ``_type_key()``."""
+    """Type spec that is compared by ``_type_key()``."""
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
-        """The type of a value."""
+        """Return the type spec of a value."""
         raise NotImplementedError
 
     def _takes(self, value: Any) -> bool:
@@ -92,17 +91,17 @@ class ValueSpec(CompositeSpec):
         return spec_or_value if isinstance(spec_or_value, kind) else kind.from_value(spec_or_value)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value of the other type, or the value, may stand where this is asked for."""
+        """Return whether a value, or one of another type, is compatible with this type."""
         fits = isinstance(spec_or_value, type(self) | self.value_type)
         return fits and self.most_specific_compatible_type(self._type_of(spec_or_value)) is not None
 
     @property
     def value_type(self) -> type:
-        """The class of the values."""
+        """Class of the values."""
         raise NotImplementedError
 
     def most_specific_compatible_type(self, other: Any) -> Any:
-        """The narrowest type of values of both; None where there is none."""
+        """Return the most specific common type; None without one."""
         return self if self == other else None
 
     def __eq__(self, other: object) -> bool:
@@ -113,7 +112,7 @@ class ValueSpec(CompositeSpec):
 
 
 class Declared(Composite):
-    """A value of a type that is declared: taken apart as the type says, whatever it is itself."""
+    """Value with a declared type spec, which flattens it."""
 
     def __init__(self, spec: CompositeSpec, value: Any) -> None:
         self._spec = spec
@@ -143,7 +142,7 @@ class Declared(Composite):
 # -- the registry of types ------------------------------------------------------------------------
 
 class _Registry:
-    """The classes whose types are registered; the tuples are as ``isinstance`` takes them."""
+    """Registry of the type specs of classes; tuples of classes for ``isinstance``."""
 
     def __init__(self) -> None:
         self.specs: dict[type, type[ValueSpec]] = {}
@@ -157,10 +156,10 @@ _registry = _Registry()
 def register_type_spec(
     cls: type, spec: type[ValueSpec], is_argument: bool = False, writable: bool = False
 ) -> None:
-    """Let values of a class, which are no Composites, have types of class ``spec``.
+    """Register the class ``spec`` of type specs for values of a class that is no Composite.
 
-    With ``is_argument`` calls take such a value as a whole, by its type, although it is a nest.
-    ``writable`` are those that refer to other tensors once they are written to.
+    With ``is_argument`` calls pass such a value by its type, although it is a nest.  ``writable``
+    values refer to other tensors after they are written to.
     """
     _registry.specs[cls] = spec
     if is_argument:
@@ -170,7 +169,7 @@ def register_type_spec(
 
 
 def type_spec_of(value: Any) -> Any:
-    """The type of a value made of tensors; None for other values."""
+    """Return the type spec of a value made of tensors; None for other values."""
     for cls in type(value).__mro__:
         if cls in _registry.specs:
             return _registry.specs[cls].from_value(value)
@@ -178,24 +177,24 @@ def type_spec_of(value: Any) -> Any:
 
 
 def is_argument(value: Any) -> bool:
-    """Whether calls take a value as a whole, although it is a nest."""
+    """Return whether calls pass a value by its type, although it is a nest."""
     return isinstance(value, _registry.arguments)
 
 
 def may_be_written(value: Any) -> bool:
-    """Whether a value refers to other tensors once it is written to: it was not changed then."""
+    """Return whether a value refers to other tensors after it is written to."""
     return isinstance(value, _registry.writable)
 
 
 def composite_of(value: Any) -> Composite | None:
-    """An argument as a composite: itself, or typed; None for what is passed in other ways."""
+    """Return an argument as a composite; None for arguments that are passed otherwise."""
     if isinstance(value, Composite):
         return value
     return Declared(type_spec_of(value), value) if is_argument(value) else None
 
 
 class _CompositeNode(NodeType):
-    """Composites as nodes: leaves, unless they are to be expanded into their tensors."""
+    """Node type of composites: leaves, unless they are expanded into their tensors."""
 
     opaque = True
     composite = True

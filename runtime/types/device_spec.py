@@ -1,6 +1,6 @@
-"""Device names: parsed, merged from nested scopes and written as TensorFlow writes them.
+"""Device names: parsed, merged from nested scopes and formatted as TensorFlow does.
 
-There is one CPU, so nothing moves; graphs record what was asked for.
+All operations run on the one CPU; graphs record the requested device.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 
 
 class DeviceSpec:
-    """A device as far as it is named: ``/job:worker/replica:0/task:1/device:GPU:0``.
+    """Device name, complete or in parts: ``/job:worker/replica:0/task:1/device:GPU:0``.
 
-    Every part may be missing (None).  ValueError for text that names no device.
+    Missing parts are None.  ValueError for a text that is no device name.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """The spec that a text like ``/gpu:0`` or ``/job:ps/task:1/device:CPU:*`` means."""
+        """Parse a text like ``/gpu:0`` or ``/job:ps/task:1/device:CPU:*``."""
         found: dict[str, Any] = {}
         for part in filter(None, spec.split("/")):
             words = part.split(":")
@@ -46,7 +46,7 @@ class DeviceSpec:
         return cls(**found)
 
     def to_string(self) -> str:
-        """The canonical text."""
+        """Return the canonical text."""
         parts = [
             "" if value is None else f"/{name}:{value}"
             for name, value in (("job", self.job), ("replica", self.replica), ("task", self.task))
@@ -57,13 +57,13 @@ class DeviceSpec:
         return "".join(parts)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """This spec, with what ``dev`` names in the place of its own."""
+        """Return this spec with its parts replaced by those of ``dev``."""
         merged = {f: getattr(self, f) for f in _FIELDS}
         merged.update({f: v for f in _FIELDS if (v := getattr(dev, f)) is not None})
         return DeviceSpec(**merged)
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """A copy with some parts replaced."""
+        """Return a copy with some parts replaced."""
         return DeviceSpec(**{**{f: getattr(self, f) for f in _FIELDS}, **kwargs})
 
     def __eq__(self, other: object) -> bool:
@@ -80,7 +80,7 @@ class DeviceSpec:
 
 
 def _part(words: list[str]) -> dict[str, Any]:
-    """What one part between slashes says; empty when it is none."""
+    """Parse one part between slashes; return an empty dict if it is not valid."""
     kind, values = words[0], words[1:]
     if kind == "job" and len(values) == 1 and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", values[0]):
         return {"job": values[0]}
@@ -98,11 +98,11 @@ def _part(words: list[str]) -> dict[str, Any]:
 
 
 Request = DeviceSpec | Callable[[Any], Any]
-"""What a ``device`` scope asks for: a spec, or a function of the operation that gives one."""
+"""Request of a ``device`` scope: a spec, or a function from the operation to one."""
 
 
 def requested(device: Any) -> Request | None:
-    """What a user wrote as a device; None for ``None``.  TypeError or ValueError when invalid."""
+    """Parse a user's device; None for ``None``.  TypeError or ValueError when invalid."""
     if device is None or isinstance(device, DeviceSpec):
         return device
     if isinstance(device, str):
@@ -113,9 +113,9 @@ def requested(device: Any) -> Request | None:
 
 
 def device_of(operation: Any, scopes: tuple[Request, ...]) -> str:
-    """The device that nested scopes ask for, the innermost last: inner ones win, part by part.
+    """Merge the devices of nested scopes, the innermost last: each part of an inner one wins.
 
-    A function finds what the scopes inside of its own ask for in ``operation.device``, and decides.
+    The function of a scope finds the device of the scopes inside of it in ``operation.device``.
     """
     merged = DeviceSpec()
     for scope in reversed(scopes):

@@ -1,4 +1,4 @@
-"""Every error a user of ``runtime`` can meet, under TensorFlow's class names.
+"""Errors of ``runtime``, under TensorFlow's class names.
 
 The lowest file of the package.  An :class:`OpError` carries the message, the operation it happened
 in (when there is a graph) and a numeric code.  Where eager TensorFlow and a TensorFlow graph raise

@@ -1,4 +1,4 @@
-"""Where in the user's source an operation was made: found cheaply, shown in every error.
+"""Source location of operations: the user's line, found cheaply and shown in every error.
 
 Frames of this package and of autograph are skipped; converted code is compiled on the user's own
 file name, so the first other frame is the user's line.
@@ -11,18 +11,17 @@ import sys
 import types
 from typing import NamedTuple
 
-from autograph.staging import BODY_MARK, MARK, is_added
-from autograph.staging import user_frame as places
+from autograph.staging import BODY_MARK, MARK, is_added, user_frame
 
-PACKAGE_FOLDER = places.package_folder(__name__)
-_OURS = (PACKAGE_FOLDER, places.PACKAGE_FOLDER, "<frozen")
+PACKAGE_FOLDER = user_frame.package_folder(__name__)
+_OURS = (PACKAGE_FOLDER, user_frame.PACKAGE_FOLDER, "<frozen")
 _ours: dict[str, bool] = {}
 
 
 class Location(NamedTuple):
-    """A file and a line, false when not known; and the calls of converted code that led there.
+    """File and line, and the calls of converted code that led there; false when unknown.
 
-    ``calls`` are code objects and instruction offsets, the innermost first.
+    ``calls`` are pairs of a code object and an instruction offset, the innermost first.
     """
 
     file: str
@@ -36,14 +35,14 @@ class Location(NamedTuple):
         return f"{self.file}:{self.line}" if self.file else "an unknown place"
 
     def described(self) -> str:
-        """The place with the text of the line, as far as that is known."""
+        """Return the location with the text of the line, if that is known."""
         text = linecache.getline(self.file, self.line).strip() if self.file else ""
         return f"{self}: {text}" if text else str(self)
 
     def chain(self) -> list[str]:
-        """A line for each call, the innermost first: place, function, source."""
+        """Return a line for each call, the innermost first: location, function, source."""
         lines: list[str] = []
-        inside = False  # a body that conversion added is a part of the function that follows
+        inside = False  # a body that conversion added belongs to the function that follows
         for code, offset in self.calls:
             if not inside:
                 positions = list(code.co_positions())[offset // 2]
@@ -55,7 +54,7 @@ class Location(NamedTuple):
         return lines
 
 
-NOWHERE = Location("", 0)
+UNKNOWN_LOCATION = Location("", 0)
 
 
 def _is_ours(file: str) -> bool:
@@ -63,14 +62,14 @@ def _is_ours(file: str) -> bool:
 
 
 def is_machinery(code: types.CodeType) -> bool:
-    """Whether code is the runtime's or autograph's, or a body that conversion added."""
+    """Return whether code belongs to the packages, or is a body that conversion added."""
     return _is_ours(code.co_filename) or is_added(code)
 
 
 def user_location(depth: int = 1) -> Location:
-    """The innermost line that belongs neither to the runtime nor to autograph, and its callers.
+    """Return the innermost line outside of the packages, and its callers in converted code.
 
-    The innermost ``depth`` frames are known to be the runtime's.
+    ``depth`` innermost frames are skipped: they are known to be the runtime's.
     """
     frame: types.FrameType | None = sys._getframe(depth)
     while frame is not None:
@@ -86,11 +85,11 @@ def user_location(depth: int = 1) -> Location:
                 latest = _latest[0] = Location(file, line)
             return latest
         frame = frame.f_back
-    return NOWHERE
+    return UNKNOWN_LOCATION
 
 
 def raised_location(error: BaseException) -> Location:
-    """The user's line where an exception was raised that came out of the current call."""
+    """Return the user's line that raised an exception which left the current call."""
     here = user_location()
     calls = here.calls
     traceback = error.__traceback__
@@ -105,14 +104,14 @@ def raised_location(error: BaseException) -> Location:
 
 
 _MARKED = ((MARK,), (BODY_MARK,))
-_latest = [NOWHERE]
+_latest = [UNKNOWN_LOCATION]
 
 
 def _calls(innermost: types.FrameType) -> tuple[tuple[types.CodeType, int], ...]:
-    """The converted frames from ``innermost`` outwards."""
+    """Return the calls of converted code from ``innermost`` outwards."""
     found: list[tuple[types.CodeType, int]] = []
     frame: types.FrameType | None = innermost
-    while frame is not None:  # for each operation that is recorded: this has to be fast
+    while frame is not None:  # runs for each recorded operation: it must be fast
         code = frame.f_code
         inside = _ours.get(code.co_filename)
         if not (_is_ours(code.co_filename) if inside is None else inside):

@@ -15,22 +15,7 @@ SKIPPED: frozenset[str] = frozenset(sys.stdlib_module_names) - {"__main__"} | fr
 ))
 """Top-level packages that are not converted when converted code calls them."""
 
-_added: set[str] = set()
-
-
-def skip_module(name: str) -> None:
-    """Never convert functions of the module or package ``name`` (a dotted name) when called."""
-    _added.add(name)
-
 
 def is_skipped(module: str | None) -> bool:
     """Whether functions of a module are called as they are."""
-    if not module:
-        return False
-    if module.partition(".")[0] in SKIPPED:
-        return True
-    while module:
-        if module in _added:
-            return True
-        module = module.rpartition(".")[0]
-    return False
+    return module is not None and module.partition(".")[0] in SKIPPED

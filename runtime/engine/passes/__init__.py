@@ -1,1 +1,1 @@
-"""Passes: what is done to a graph between its trace and its run.  Each file is one of them."""
+"""Passes: rewrites of a copied graph between its trace and its run; one file for each."""

@@ -1,4 +1,4 @@
-"""Share: an operation that computes again what another has computed gives way to it.
+"""Common subexpression elimination: equal operations are computed once.
 
     a = exp(x) : float32[]                  a = exp(x) : float32[]
     b = exp(x) : float32[]
@@ -24,7 +24,7 @@ _SPECIAL = frozenset((HIGHER_ORDER, STATEFUL))
 
 
 def share(graph: OptimizedGraph) -> bool:
-    """Let equal operations be one: the first of them."""
+    """Replace operations by the first equal one."""
     known: dict[Any, Operation] = {}
     renames = Renames()
     kept: list[Operation] = []
@@ -68,7 +68,7 @@ def share(graph: OptimizedGraph) -> bool:
 
 
 def _only_reads(node: Operation) -> bool:
-    """Whether an effect is a look at state that gives data: iterators count turns of their own."""
+    """Return whether an effect only reads state; iterators, which advance, do not."""
     traits = node.op_def.traits
     return READS in traits and HIGHER_ORDER not in traits and not any(
         t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)
@@ -76,14 +76,14 @@ def _only_reads(node: Operation) -> bool:
 
 
 def _join(tensor: Any, spec: TensorSpec) -> None:
-    """What is known of either is known of both."""
+    """Refine the type of a tensor by that of an equal one."""
     if tensor.spec.shape.is_compatible_with(spec.shape):
         merged = tensor.spec.shape.merge_with(spec.shape)
         tensor.spec = TensorSpec(merged, spec.dtype, None, tensor.spec.value)
 
 
 def _key(item: tuple[str, Any]) -> Any:
-    """What tells an attribute from others."""
+    """Return the hashable key of an attribute."""
     name, value = item
     key = literal_key(value)
     return name, id(value) if key is None else key

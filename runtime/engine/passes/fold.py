@@ -1,4 +1,4 @@
-"""Fold: operations on constants become constants, by their own kernels.
+"""Constant folding: kernels compute operations on constants before the run.
 
     Const = constant(value=2.0) : float32[]
     Const_1 = constant(value=3.0) : float32[]
@@ -25,13 +25,13 @@ from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import resource, variant
 
 LARGE = 1 << 16
-"""Results of so many bytes are computed in the run, unless the inputs are as large."""
+"""Results of more bytes are computed in the run, unless the inputs are as large."""
 
 _OUT = frozenset((HIGHER_ORDER, STATEFUL))
 
 
 def fold(graph: OptimizedGraph) -> bool:
-    """Put constants in place of what can be known before the run."""
+    """Replace operations whose results are known before the run by constants."""
     renames = Renames()
     operations: list[Operation] = []
     for node in graph.operations:
@@ -56,7 +56,7 @@ def fold(graph: OptimizedGraph) -> bool:
 
 
 def _values(node: Operation) -> list[Any] | None:
-    """What the outputs are for certain, or None."""
+    """Return the outputs if they are certain, else None."""
     inputs = node.inputs
     if not inputs or constant_value(inputs[0]) is None:
         return _static(node)
@@ -82,7 +82,7 @@ def _values(node: Operation) -> list[Any] | None:
 
 
 def _static(node: Operation) -> list[Any] | None:
-    """The value that inference knows, of an operation that cannot raise."""
+    """Return the value that inference knows, of an operation that never raises."""
     if len(node.outputs) != 1 or node.op_def is placeholder_op:
         return None
     value = node.outputs[0].spec.value
@@ -93,14 +93,14 @@ def _static(node: Operation) -> list[Any] | None:
 
 
 def _plain(node: Operation) -> bool:
-    """Whether attributes and outputs are data: functions may do anything, lists are no arrays."""
+    """Return whether attributes and outputs are plain data: no functions, no lists."""
     if any(t.dtype is variant or t.dtype is resource for t in (*node.inputs, *node.outputs)):
         return False
     return not any(callable(value) for value in node.attrs.values())
 
 
 def _too_large(node: Operation, arrays: list[Any]) -> bool:
-    """Whether the results are large, or might be, and the inputs are not."""
+    """Return whether the results are, or may be, large, and the inputs are not."""
     given = sum(a.nbytes for a in arrays)
     sizes = [(t.shape.num_elements(), t.dtype.size or 1) for t in node.outputs]
     if any(count is None for count, _ in sizes):

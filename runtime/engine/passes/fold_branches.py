@@ -1,4 +1,4 @@
-"""Decide: what a constant decides is decided now: the branch to take, loops that never run.
+"""Folding of branches: conditions that are constant choose their branch, or remove a loop.
 
     c = cond(yes, x) : float32[]            c/Exp = exp(x) : float32[]
       true_graph: then(input: float32[])
@@ -34,11 +34,11 @@ from runtime.ops.op import BRANCH, HIGHER_ORDER, LOOP
 
 
 class _Undecided(Exception):
-    """Only the run can tell."""
+    """Raised when only the run knows the outputs."""
 
 
 def decide(graph: OptimizedGraph) -> bool:
-    """Put branches in place of choices between them, and initial values in place of loops."""
+    """Replace branches by the chosen one, and loops that never run by their initial values."""
 
     def instead(node: Operation) -> Replacement | None:
         if BRANCH in node.op_def.traits:
@@ -49,7 +49,7 @@ def decide(graph: OptimizedGraph) -> bool:
 
 
 def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
-    """The branch that a constant chooses."""
+    """Return the operations of the branch that a constant chooses."""
     value = constant_value(node.inputs[0])
     if value is None:
         return None
@@ -69,7 +69,7 @@ def _chosen(graph: OptimizedGraph, node: Operation) -> Replacement | None:
 
 
 def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
-    """The initial values of a loop whose first test fails for certain."""
+    """Return the initial values of a loop whose first test is certain to fail."""
     if all(constant_value(t) is None for t in node.inputs):
         return None
 
@@ -95,17 +95,17 @@ def _never_run(graph: OptimizedGraph, node: Operation) -> Replacement | None:
 
 
 def _values(inner: Any, inputs: Sequence[Any]) -> list[Any]:
-    """The outputs of a graph for inputs of which some are constant; _Open when not known."""
-    trial = copied(request_for(inner))
-    for tensor, given in zip(trial.inputs, inputs, strict=True):
+    """Return the outputs of a graph for partly constant inputs; _Open when not known."""
+    folded = copied(request_for(inner))
+    for tensor, given in zip(folded.inputs, inputs, strict=True):
         value = constant_value(given)
         if value is not None:
             node = tensor.op
             node.op_def, node.attrs = constant_op, {"value": value}
-    fold(trial)
-    prune(trial)
-    values = [constant_value(t) for t in trial.outputs]
-    plain = all(n.op_def in (constant_op, placeholder_op) for n in trial.operations)
+    fold(folded)
+    prune(folded)
+    values = [constant_value(t) for t in folded.outputs]
+    plain = all(n.op_def in (constant_op, placeholder_op) for n in folded.operations)
     if not plain or any(value is None for value in values):
         raise _Undecided
     return values

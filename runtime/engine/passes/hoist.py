@@ -1,4 +1,4 @@
-"""Hoist: what a loop computes anew in each turn, always the same, is computed once before it.
+"""Hoisting: loop-invariant operations are computed once before the loop.
 
     w = while(i, x) : int32[]               w/Exp = exp(x) : float32[]
       body: body(i, x)                      w = while(i, w/Exp) : int32[]
@@ -21,7 +21,7 @@ from runtime.ops.op import LOOP
 
 
 def hoist(graph: OptimizedGraph) -> bool:
-    """Move invariant operations out of loops."""
+    """Move loop-invariant operations out of loops."""
     operations: list[Operation] = []
     found = False
     for node in graph.operations:
@@ -35,7 +35,7 @@ def hoist(graph: OptimizedGraph) -> bool:
 
 
 def _lift_out(graph: OptimizedGraph, node: Operation) -> list[Operation]:
-    """What is to run before a loop; the loop takes its results."""
+    """Return the operations to run before a loop, which then captures their results."""
     found = regions(node)
     if not found or not all(isinstance(r.graph, OptimizedGraph) for r in found):
         return []
@@ -57,7 +57,7 @@ def _lift_out(graph: OptimizedGraph, node: Operation) -> list[Operation]:
 def _from_region(
     graph: OptimizedGraph, node: Operation, region: Region, before: list[Operation]
 ) -> list[SymbolicTensor]:
-    """Move operations of one graph to ``before``; the tensors to pass in addition."""
+    """Move operations of one graph to ``before``; return the additional captures."""
     inner: OptimizedGraph = region.graph
     outside: dict[int, SymbolicTensor] = {
         id(mine): node.inputs[region.start + place]
@@ -81,7 +81,7 @@ def _from_region(
 
 def _copy(graph: OptimizedGraph, node: Operation, one: Operation,
           outside: dict[int, SymbolicTensor], before: list[Operation]) -> Operation:  # fmt: skip
-    """An operation of a loop, as one that stands before it."""
+    """Copy an operation of a loop to the graph around."""
     inputs = []
     for tensor in one.inputs:
         if id(tensor) not in outside:
@@ -100,7 +100,7 @@ def _copy(graph: OptimizedGraph, node: Operation, one: Operation,
 def _captured(
     inner: OptimizedGraph, moved: list[Operation], outside: dict[int, SymbolicTensor]
 ) -> list[SymbolicTensor]:
-    """Let what is left of a graph take the results of what was moved; the tensors to pass."""
+    """Capture the results of moved operations in a graph; return the tensors to pass."""
     used = {id(t) for one in inner.operations for t in one.inputs}
     used.update(id(t) for t in inner.outputs)
     renames = Renames()

@@ -1,4 +1,4 @@
-"""Inline: a call of a small graph becomes the operations of that graph.
+"""Inlining: a call of a small graph is replaced by the operations of that graph.
 
     y = call(x) : float32[]                 y/mul = multiply(x, x) : float32[]
       graph: square(a: float32[])
@@ -19,11 +19,11 @@ from runtime.graph.run_request import request_for
 from runtime.ops.op import CALL
 
 SMALL = 60
-"""Graphs of up to so many operations."""
+"""Largest graph that is inlined, in operations."""
 
 
 def inline(graph: OptimizedGraph) -> bool:
-    """Put the operations of small graphs where they are called."""
+    """Replace calls of small graphs by their operations."""
 
     def instead(node: Operation) -> Replacement | None:
         (region,) = regions(node)

@@ -1,4 +1,4 @@
-"""Freeze: loops carry along only what changes and is wanted.
+"""Removal of loop state that does not change or is not used.
 
     w = while(i, x) : int32[], float32[]    w = while(i, x, splits=(0, 1)) : int32[]
       body: body(i, x)                        body: body(i, x)
@@ -23,7 +23,7 @@ from runtime.ops.op import LOOP
 
 
 def freeze(graph: OptimizedGraph) -> bool:
-    """Take out of loops' state what does not change, or does not count."""
+    """Remove state that is invariant or dead from loops."""
     renames = Renames()
     used = {id(t) for node in graph.operations for t in node.inputs}
     used.update(id(t) for t in graph.outputs)
@@ -46,7 +46,7 @@ def freeze(graph: OptimizedGraph) -> bool:
 
 
 def _fits(node: Operation) -> bool:
-    """Whether the graphs of a loop are at hand, each with the state among its own inputs."""
+    """Return whether the graphs of a loop may be changed, each with the state as inputs."""
     found = regions(node)
     if not found or not all(isinstance(r.graph, OptimizedGraph) for r in found):
         return False
@@ -56,7 +56,7 @@ def _fits(node: Operation) -> bool:
 
 
 def _unchanged(node: Operation, loop: Loop) -> list[int]:
-    """The states that each turn hands on as they are."""
+    """Return the numbers of the states that no iteration changes."""
     body = regions(node)[-1].graph
     return [
         k for k in range(loop.carried)
@@ -66,7 +66,7 @@ def _unchanged(node: Operation, loop: Loop) -> list[int]:
 
 
 def _dead(node: Operation, loop: Loop, used: set[int], still: list[int]) -> list[int]:
-    """The states that nobody looks at, but for the sake of themselves."""
+    """Return the numbers of the states that only contribute to themselves."""
     *tests, body_region = regions(node)
     body = body_region.graph
     live = {k for k in range(loop.carried) if id(node.outputs[k]) in used} | set(still)
@@ -92,7 +92,7 @@ def _dead(node: Operation, loop: Loop, used: set[int], still: list[int]) -> list
 
 def _smaller(graph: OptimizedGraph, node: Operation, loop: Loop, still: list[int],
              dead: list[int], renames: Renames) -> Operation:  # fmt: skip
-    """The loop without some states; those that stand still are captured."""
+    """Return the loop without some states; invariant ones become captures."""
     gone = {*still, *dead}
     state = list(node.inputs[loop.first : loop.first + loop.carried])
     inputs = [*node.inputs[: loop.first], *[t for k, t in enumerate(state) if k not in gone]]

@@ -1,4 +1,4 @@
-"""The passes in their order, a reason per line; and how a run comes to use them.
+"""Pipeline of passes: their order, with reasons, and their application to run requests.
 
 ``trace -> passes -> engine``: engine/executable.py asks ``prepare`` before it compiles, once for
 each sub-graph, and once for each set of fetches and feeds of a session.
@@ -33,23 +33,23 @@ from runtime.types.settings import SETTINGS
 
 
 class Pass(NamedTuple):
-    """One pass: ``run`` changes a copied graph, and says whether earlier passes find more now."""
+    """Pass: ``run`` changes a copied graph; True asks for another round of all passes."""
 
     run: Callable[[OptimizedGraph], bool]
     option: str
-    """The option of ``config.optimizer`` that switches it (see optimizer_options.py)."""
+    """Option of ``config.optimizer`` that switches it (optimizer_options.py)."""
     reason: str
     needs: Trait | None = None
-    """The trait of the operations that it rewrites: without one there is nothing to do."""
+    """Trait of the operations that it rewrites; None: any operation."""
 
     def concerns(self, graph: OptimizedGraph) -> bool:
-        """Whether a graph holds operations that the pass may rewrite."""
+        """Return whether a graph holds operations that the pass may rewrite."""
         needs = self.needs
         return needs is None or any(needs in node.op_def.traits for node in graph.operations)
 
     @property
     def name(self) -> str:
-        """What tests and switches call it."""
+        """Name of the pass."""
         return self.run.__name__
 
 
@@ -75,20 +75,20 @@ PASSES = (
     Pass(prune, "disable_model_pruning",
          "takes away what the others left unused"),
 )  # fmt: skip
-"""In this order; and again from the first one, as long as one of them asks for it."""
+"""Passes in order; another round follows as long as one asks for it."""
 
 LAST = (
     Pass(reuse, "remapping",
          "which results die where is certain only when nothing moves any more"),
 )  # fmt: skip
-"""Once, when the others are done, on every graph."""
+"""Passes that run once on every graph, after the others."""
 
 ROUNDS = 4
-"""So often at most."""
+"""Largest number of rounds."""
 
 
 class Optimizer:
-    """Runs passes on graphs and on the graphs that they hold."""
+    """Optimiser: applies passes to graphs and to the graphs that they hold."""
 
     def __init__(
         self, passes: Sequence[Pass] = PASSES, last: Sequence[Pass] = LAST
@@ -97,11 +97,11 @@ class Optimizer:
         self.last = last
 
     def run(self, wanted: RunRequest) -> OptimizedGraph:
-        """A copy of what is wanted, optimised."""
+        """Copy and optimise the graph of a request."""
         return self.finish(self.improve(copied(wanted)))
 
     def finish(self, graph: OptimizedGraph) -> OptimizedGraph:
-        """Run the last passes on a graph and all that it holds."""
+        """Run the last passes on a graph and all graphs that it holds."""
         with graph.lock:  # several threads may be about to run it
             if graph.frozen:
                 return graph
@@ -126,7 +126,7 @@ class Optimizer:
         return graph
 
     def shared(self, graph: Any, request: RunRequest | None = None) -> OptimizedGraph | None:
-        """A traced graph optimised for all who run it; None while that is being done.
+        """Return the shared optimised copy of a traced graph; None while it is being made.
 
         ``request`` is the one for the graph's whole body, where it is at hand.
         """
@@ -146,11 +146,11 @@ class Optimizer:
 
 
 _SHARED: SideTable[tuple[int, OptimizedGraph | None]] = SideTable()
-"""What passes made of a graph, in which generation of the settings."""
+"""Optimised copies of graphs, each with the generation of the settings."""
 
 
 def chosen() -> Optimizer | None:
-    """The optimiser with the passes that are switched on; None when none is."""
+    """Return the optimiser with the passes that are switched on; None without any."""
     off = switched_off()
     if not OPTIMIZE.value or "disable_meta_optimizer" in off:
         return None
@@ -161,10 +161,10 @@ def chosen() -> Optimizer | None:
 
 
 def prepare(wanted: RunRequest) -> RunRequest:
-    """What to run for what is wanted: the same, optimised; what the engine asks before it compiles.
+    """Optimise a run request before an engine compiles it.
 
-    Where other tensors than placeholders are fed nothing is done: what was inferred from the values
-    that they have in the graph does not hold.
+    A request that feeds tensors other than placeholders stays as it is: what inference knows of
+    the values that they have in the graph does not hold then.
     """
     optimizer = None if isinstance(wanted.graph, OptimizedGraph) else chosen()
     if optimizer is None or any(t.op.op_def is not placeholder_op for t in wanted.feeds):
@@ -177,7 +177,7 @@ def prepare(wanted: RunRequest) -> RunRequest:
 
 
 def optimized(graph: Any, fetches: Any = None, feeds: Any = None) -> Any:
-    """What runs in place of a graph: ``Graph.optimized`` says more."""
+    """Return the graph that runs in place of another; see ``Graph.optimized``."""
     if isinstance(graph, OptimizedGraph):
         return graph
     if isinstance(graph, FuncGraph) and fetches is None and feeds is None:

@@ -1,4 +1,4 @@
-"""Propagate: what is known outside is known in branches and loops, and the other way round.
+"""Propagation of constants and types into branches and loops, and out of them.
 
     k = constant(value=2) : int32[]
     c = cond(p, x, k) : float32[?]          c = cond(p, x) : float32[3]
@@ -25,7 +25,7 @@ from runtime.types.shapes import TensorSpec
 
 
 def propagate(graph: OptimizedGraph) -> bool:
-    """Take what is known into inner graphs and out of them."""
+    """Propagate constants and types into inner graphs and out of them."""
     changed: set[int] = set()
     for node in graph.operations:
         if changed and any(id(t) in changed for t in node.inputs):
@@ -40,7 +40,7 @@ def propagate(graph: OptimizedGraph) -> bool:
 
 
 def _infer(node: Operation, changed: set[int]) -> None:
-    """Narrow the types of the outputs by those of the inputs; note which changed."""
+    """Refine the types of outputs from those of inputs; collect the changed tensors."""
     if node.op_def is constant_op or node.op_def is placeholder_op:
         return
     try:
@@ -53,7 +53,7 @@ def _infer(node: Operation, changed: set[int]) -> None:
 
 
 def _narrow(tensor: SymbolicTensor, spec: TensorSpec) -> bool:
-    """Add what a spec knows to what is known of a tensor; whether that is anything new."""
+    """Refine the type of a tensor by a spec; return whether it changed."""
     found = narrowed(tensor.spec, spec)
     tensor.spec = found or tensor.spec
     return found is not None
@@ -67,7 +67,7 @@ def _share(graph: OptimizedGraph, node: Operation) -> None:
 
 
 def _enter(graph: OptimizedGraph, node: Operation) -> bool:
-    """Optimise the graphs of an operation for what is known of it; whether anything is new."""
+    """Optimise the graphs of an operation for its inputs; return whether they changed."""
     found = regions(node)
     new = [not isinstance(region.graph, OptimizedGraph) for region in found]
     graphs = [
@@ -88,7 +88,7 @@ def _enter(graph: OptimizedGraph, node: Operation) -> bool:
 
 
 def _tell(inner: OptimizedGraph, region: Region, node: Operation) -> bool:
-    """Let a graph know the constants, equalities and types of what it captures."""
+    """Propagate constants, equalities and types of captures into a graph."""
     renames = Renames()
     changed: set[int] = set()
     seen: dict[int, SymbolicTensor] = {}
@@ -114,7 +114,7 @@ def _tell(inner: OptimizedGraph, region: Region, node: Operation) -> bool:
 
 
 def _rename(inner: OptimizedGraph, renames: Renames) -> bool:
-    """Let the operations of a graph take other tensors; whether one does."""
+    """Replace inputs of a graph's operations; return whether one changed."""
     new = False
     for node in inner.operations:
         before = node.inputs
@@ -126,7 +126,7 @@ def _rename(inner: OptimizedGraph, renames: Renames) -> bool:
 
 
 def _spread(inner: OptimizedGraph, changed: set[int]) -> bool:
-    """Infer the types of what depends on tensors that are known better now."""
+    """Infer the types of operations that depend on refined tensors."""
     if not changed:
         return False
     for node in inner.operations:
@@ -136,30 +136,30 @@ def _spread(inner: OptimizedGraph, changed: set[int]) -> bool:
 
 
 def _tell_state(node: Operation, graphs: list[OptimizedGraph]) -> bool:
-    """Let a loop's graphs know the shapes that its state has at the start and keeps."""
+    """Propagate shapes of loop state that hold at the start and in every iteration."""
     loop = loop_of(node)
     body = graphs[-1]
     start = [t.spec for t in node.inputs[loop.first : loop.first + loop.carried]]
     state = body.inputs[loop.offset : loop.offset + loop.carried]
-    trial = {
+    candidates = {
         k for k, (spec, t) in enumerate(zip(start, state, strict=True))
         if spec.shape.dims != t.shape.dims and spec.shape.is_subtype_of(t.shape)
     }  # fmt: skip
-    before = [(t, t.spec) for n in body.operations for t in n.outputs] if trial else []
-    while trial:
-        changed = {id(state[k]) for k in trial}
-        for k in trial:
+    before = [(t, t.spec) for n in body.operations for t in n.outputs] if candidates else []
+    while candidates:
+        changed = {id(state[k]) for k in candidates}
+        for k in candidates:
             state[k].spec = TensorSpec(start[k].shape, start[k].dtype)
         _spread(body, changed)
-        lost = {k for k in trial if not body.outputs[k].shape.is_subtype_of(start[k].shape)}
+        lost = {k for k in candidates if not body.outputs[k].shape.is_subtype_of(start[k].shape)}
         if not lost:
             break
-        trial -= lost
+        candidates -= lost
         for tensor, spec in before:
             tensor.spec = spec
     for graph in graphs[:-1]:
-        own = {id(graph.inputs[k]) for k in trial}
-        for k in trial:
+        own = {id(graph.inputs[k]) for k in candidates}
+        for k in candidates:
             graph.inputs[k].spec = TensorSpec(start[k].shape, start[k].dtype)
         _spread(graph, own)
-    return bool(trial)
+    return bool(candidates)

@@ -1,4 +1,4 @@
-"""Prune: operations go whose results nobody uses, unless they have effects or may raise.
+"""Pruning: operations without uses are removed, unless they have effects or may raise.
 
     a = exp(x) : float32[]
     b = floordiv(n, m) : int32[]            b = floordiv(n, m) : int32[]
@@ -18,7 +18,7 @@ from runtime.ops.op import CALL, HIGHER_ORDER
 
 
 def prune(graph: OptimizedGraph) -> bool:
-    """Take out what is not needed."""
+    """Remove operations that are not needed."""
     needed = {id(t.op) for t in graph.outputs}
     needed.update(id(t.op) for t in graph.inputs)
     kept: list[Operation] = []
@@ -38,7 +38,7 @@ def prune(graph: OptimizedGraph) -> bool:
 
 
 def trim(node: Operation) -> None:
-    """Take the captures out that the graphs of an operation do not use."""
+    """Remove the captures that the graphs of an operation do not use."""
     found = regions(node)
     ready = all(isinstance(region.graph, OptimizedGraph) for region in found)
     if not found or not ready or CALL in node.op_def.traits:  # others may call the same graph

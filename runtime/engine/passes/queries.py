@@ -1,6 +1,6 @@
-"""What passes ask about operations and tensors: what a constant holds, what stands for what.
+"""Queries of passes about operations and tensors.
 
-Everything here is answered by the rows: by their traits and attributes.
+They are answered by the traits and attributes of op definitions.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from runtime.ops.array.constants import constant_op
 
 
 def constant_value(tensor: SymbolicTensor) -> Any:
-    """The array of a constant, else None."""
+    """Return the array of a constant; None for other tensors."""
     node = tensor.op
     return node.attrs["value"] if node.op_def is constant_op else None
 
 
 def stands_for(new: SymbolicTensor, old: SymbolicTensor) -> bool:
-    """Whether a tensor may take the place of another that has the same value.
+    """Return whether a tensor may replace another that has the same value.
 
-    What computes with Python numbers (see python_scalar_kernels.py) needs inputs that stand for
-    such.
+    Operations on Python numbers (python_scalar_kernels.py) need weak inputs.
     """
     return new.dtype is old.dtype and (new.weak or not old.weak)

@@ -1,4 +1,4 @@
-"""Reuse: large results are written over inputs that nobody needs any more.
+"""Reuse of buffers: large results overwrite inputs that are not needed any more.
 
     a = exp(x) : float32[1000000]           a = exp(x) : float32[1000000]
     b = add(a, y) : float32[1000000]        b = add(a, y, into=0) : float32[1000000]
@@ -21,13 +21,13 @@ from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.ops.op import OpDef
 
 LARGE = 1 << 16
-"""Below so many bytes a new array is faster."""
+"""Smallest result, in bytes; for smaller ones a new array is faster."""
 
 _in_place: dict[OpDef, OpDef] = {}
 
 
 def reuse(graph: OptimizedGraph) -> bool:
-    """Note where results may be written over inputs."""
+    """Mark operations whose results may overwrite inputs."""
     uses: Counter[int] | None = None
     for node in graph.operations:
         if not node.outputs or not _is_large(node.outputs[0]) or not _is_numpys(node):
@@ -44,7 +44,7 @@ def reuse(graph: OptimizedGraph) -> bool:
 
 
 def _is_numpys(node: Operation) -> bool:
-    """Whether an operation always gives a new array, by one of NumPy's element-wise functions."""
+    """Return whether the kernel is an element-wise function of NumPy, which makes a new array."""
     return (
         isinstance(getattr(node.op_def, "over", node.op_def.kernel), np.ufunc)
         and len(node.outputs) == 1
@@ -62,7 +62,7 @@ def _is_large(tensor: SymbolicTensor) -> bool:
 
 
 def _may_hold(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
-    """Whether a tensor is a new array of the result's very type."""
+    """Return whether a tensor is a new array of the type of the result."""
     return (
         tensor.dtype is result.dtype
         and tensor.shape.dims == result.shape.dims
@@ -72,7 +72,7 @@ def _may_hold(tensor: SymbolicTensor, result: SymbolicTensor) -> bool:
 
 
 def forget(node: Operation) -> None:
-    """Take the note back: a copy of the operation stands among others."""
+    """Remove the mark from a copied operation, which has other neighbours."""
     base = getattr(node.op_def, "base", None)
     if base is not None:
         node.op_def = base
@@ -80,7 +80,7 @@ def forget(node: Operation) -> None:
 
 
 def in_place(op_def: OpDef) -> OpDef:
-    """The row that takes ``into`` as well; it is in no table."""
+    """Return the op definition with the attribute ``into``, which is in no table."""
     if hasattr(op_def, "over"):
         return op_def
     known = _in_place.get(op_def)

@@ -1,7 +1,7 @@
-"""The graph that passes work on: a copy of what a run needs, in the order in which it runs.
+"""OptimizedGraph: the copy of a run's operations, in order of execution, that passes rewrite.
 
-A pass changes the copy; the user's graph, its operations and tensors stay as they are.  Each new
-operation knows the user's own as its ``origin``.
+The user's graph, its operations and tensors stay as they are.  The ``origin`` of each new operation
+is the recorded one that it stands for.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _new: Any = object.__new__
 
 
 class OptimizedGraph(FuncGraph):
-    """What runs in place of a user's graph: every operation in it runs, in the order of the list.
+    """Graph that runs in place of a user's graph: all operations, in the order of the list.
 
-    inputs and outputs stand for what is fed and fetched, in the same order.
+    Its inputs are the feeds, its outputs the fetches, in the same order.
     """
 
     outputs: Sequence[SymbolicTensor] = ()
-    """What a run returns: passes change it."""
+    """Tensors that a run returns; passes change them."""
 
     def __init__(self, name: str, kind: str) -> None:
         super().__init__(name, kind, outer=None)
@@ -37,17 +37,17 @@ class OptimizedGraph(FuncGraph):
         self.lock = threading.RLock()
         self.taken: set[str] = set()
         self.optimizer: Any = None
-        """What improves the graphs that operations of this one hold."""
+        """Optimiser of the graphs that operations of this one hold."""
         self.original: RunRequest | None = None
-        """What this was made for; it keeps the ids of its tensors their own."""
+        """Request that this was made for; it keeps the ids of its tensors unique."""
 
     @property
     def title(self) -> str:
-        """What messages call this graph."""
+        """Name of this graph in messages."""
         return f"the optimized {self.kind} {self.name!r}"
 
     def fresh(self, name: str) -> str:
-        """A name that no operation of the graph has."""
+        """Return a name that no operation of the graph has."""
         found, count = name, 0
         while found in self.taken:
             count += 1
@@ -59,9 +59,9 @@ class OptimizedGraph(FuncGraph):
         self, op_def: OpDef, inputs: tuple[SymbolicTensor, ...], attrs: dict[str, Any],
         like: Operation, name: str, outputs: Iterable[SymbolicTensor] = (),
     ) -> Operation:  # fmt: skip
-        """A new operation for what ``like`` stands for, with outputs as the given tensors are.
+        """Make an operation that stands for ``like``, with outputs of the types of ``outputs``.
 
-        Whoever calls puts it into ``operations``.
+        The caller inserts it into ``operations``.
         """
         node = _new(Operation)
         node.graph = self
@@ -90,14 +90,14 @@ class OptimizedGraph(FuncGraph):
         return node
 
     def constant_like(self, value: Any, like: SymbolicTensor, name: str) -> Operation:
-        """A new constant that takes the place of a tensor."""
+        """Make a constant that replaces a tensor."""
         node = self.make(constant_op, (), {"value": value}, like.op, name, (like,))
         spec = node.outputs[0].spec
         node.outputs[0].spec = TensorSpec(value.shape, spec.dtype, None, value)
         return node
 
     def input_like(self, tensor: SymbolicTensor, name: str) -> SymbolicTensor:
-        """One more input, for a tensor of the type of another; first among the operations."""
+        """Add an input of the type of a tensor; its operation comes after the other inputs."""
         spec = tensor.spec
         attrs = {"shape": spec.shape, "dtype": spec.dtype}
         node = self.make(placeholder_op, (), attrs, tensor.op, name, (tensor,))
@@ -107,7 +107,7 @@ class OptimizedGraph(FuncGraph):
         return node.outputs[0]
 
     def sealed(self) -> OptimizedGraph:
-        """The graph with its operations numbered and to be found by name."""
+        """Number the operations and enter their names; return the graph."""
         for index, node in enumerate(self.operations):
             node.index = index
         here = self.operations
@@ -120,39 +120,39 @@ class OptimizedGraph(FuncGraph):
         return self
 
     def freeze(self, outputs: Sequence[SymbolicTensor]) -> None:
-        """Let the passes end: from now on the graph is run."""
+        """Freeze the graph: no more passes, from now on it runs."""
         super().freeze(outputs)
         self.outputs = tuple(outputs)
 
 
 class Renames(dict[int, tuple[SymbolicTensor, SymbolicTensor]]):
-    """Table of tensors by id: each with the one that takes its place in what follows."""
+    """Table of replaced tensors by id, each with its replacement."""
 
     def put(self, old: SymbolicTensor, new: SymbolicTensor) -> None:
-        """From now on ``new`` stands for ``old``, which is kept so that its id stays its own."""
+        """Replace ``old`` by ``new``; ``old`` is kept alive so that its id stays unique."""
         self[id(old)] = (old, self.of(new))
 
     def of(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        """The tensor that stands for this one."""
+        """Return the replacement of a tensor, or itself."""
         known = self.get(id(tensor))
         return tensor if known is None else known[1]
 
     def apply(self, node: Operation) -> None:
-        """Let an operation take the new tensors."""
+        """Replace inputs of an operation."""
         for tensor in node.inputs:
             if id(tensor) in self:
                 node.inputs = tuple([self.of(t) for t in node.inputs])
                 return
 
     def finish(self, graph: OptimizedGraph) -> bool:
-        """Let the outputs be the new tensors, too; whether there are any."""
+        """Replace outputs of a graph; return whether any tensor is replaced."""
         if self:
             graph.outputs = [self.of(t) for t in graph.outputs]
         return bool(self)
 
 
 def copied(wanted: RunRequest) -> OptimizedGraph:
-    """A copy of what is wanted."""
+    """Copy the operations that a request needs."""
     source: Any = wanted.graph
     graph = OptimizedGraph(getattr(source, "name", "graph"), getattr(source, "kind", "graph"))
     graph.original = wanted
@@ -164,7 +164,7 @@ def copied(wanted: RunRequest) -> OptimizedGraph:
 
 
 def _own_graphs(node: Operation) -> dict[str, Any]:
-    """The attributes of a copy: graphs that passes may change further are its own."""
+    """Return the attributes for a copy; graphs that passes may still change are copied."""
     held = regions(node)
     if CALL in node.op_def.traits or not any(
         isinstance(region.graph, OptimizedGraph) for region in held
@@ -177,9 +177,9 @@ def _own_graphs(node: Operation) -> dict[str, Any]:
 def copy_into(
     graph: OptimizedGraph, wanted: RunRequest, arguments: Sequence[SymbolicTensor], scope: str
 ) -> tuple[list[Operation], list[SymbolicTensor]]:
-    """Copies of the operations that are wanted, for arguments in place of the feeds; the results.
+    """Copy the operations of a request with arguments in place of feeds; return the results too.
 
-    Whoever calls puts the operations into the graph.
+    The caller inserts the operations into the graph.
     """
     fed = frozenset(map(id, wanted.feeds))
     roots = [*wanted.operations, *(t.op for t in wanted.fetches if id(t) not in fed)]
@@ -209,15 +209,15 @@ def copy_into(
 
 
 Replacement = tuple[Sequence[Operation], Sequence[SymbolicTensor]]
-"""Operations to stand in place of one, and what stands for its outputs."""
+"""Operations that replace one, and the replacements of its outputs."""
 
 
 def replace_each(
     graph: OptimizedGraph, trait: Trait, instead: Callable[[Operation], Replacement | None]
 ) -> bool:
-    """Put others in place of the operations of a trait for which ``instead`` has some.
+    """Replace the operations of a trait for which ``instead`` returns a replacement.
 
-    The result says whether there were any.
+    Returns whether there was one.
     """
     renames = Renames()
     operations: list[Operation] = []

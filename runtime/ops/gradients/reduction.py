@@ -15,8 +15,6 @@ from runtime.ops.math.elementwise import maximum, multiply_no_nan, realdiv
 from runtime.ops.math.reduction import mean_op, prod_op, sum_op
 from runtime.ops.math.scans import cumprod_op
 
-Attrs = Any
-
 
 def sum(x: Any, y: Any, dy: Any, *, axis: Any, keepdims: bool) -> tuple[Any, ...]:
     """Each element gets the gradient of its sum."""

@@ -191,7 +191,7 @@ def test_placeholder_with_default(sess):
     assert str(x) == 'Tensor("PlaceholderWithDefault:0", shape=(None,), dtype=int32)'
     assert sess.run(x * 2).tolist() == [2, 4]
     assert sess.run(x * 2, {x: [5]}).tolist() == [10]
-    with pytest.raises(ValueError, match="no case of the shape"):
+    with pytest.raises(ValueError, match="not compatible with the requested shape"):
         tf.placeholder_with_default([1, 2], [3])
 
 

@@ -38,8 +38,17 @@ import importlib as _importlib
 from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
-from autograph import staging as _staging
-from autograph.errors import unknown_name as _unknown_name
+try:
+    from autograph import staging as _staging
+    from autograph.errors import unknown_name as _unknown_name
+except ImportError:
+    _found = getattr(_importlib.import_module("autograph"), "__file__", None)
+    _beside = __file__.removesuffix("runtime/__init__.py").removesuffix("runtime\\__init__.py")
+    if _found is None or str(_found).startswith(f"{_beside}autograph"):
+        raise
+    raise ImportError(
+        f"{_found} stands in the way of the package 'autograph', which runtime needs: rename it"
+    ) from None
 from runtime import dtypes as dtypes
 from runtime import errors as errors
 from runtime import nest as nest
@@ -93,6 +102,8 @@ if TYPE_CHECKING:
     from runtime import test as test
     from runtime.graph_names import *
     from runtime.types.dtypes import bfloat16 as bfloat16
+
+__version__ = "0.1.0"
 
 bool = dtypes.bool
 newaxis = None

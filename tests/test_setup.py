@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import autograph
+import runtime
 from tests.support import ROOT
 
 SHELL = shutil.which("sh")
@@ -63,6 +65,32 @@ def test_setup_without_a_modern_python(tmp_path: Path) -> None:
         "setup: no Python 3.11 or newer on PATH; name one: PYTHON=/path/to/python sh setup\n"
     )
     assert not (tmp_path / ".venv").exists()
+
+
+@pytest.mark.parametrize("words", [["tset"], ["test", "jit"], ["--verbose"], ["jit;ls"]])
+def test_setup_refuses_unknown_words(words: list[str], tmp_path: Path) -> None:
+    shutil.copy(ROOT / "setup", tmp_path)
+    command = [SHELL, str(tmp_path / "setup"), *words]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert re.fullmatch(r"setup: .*usage: sh setup \[.*\]\n", ran.stderr)
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_setup_explains_itself(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "setup", tmp_path)
+    command = [SHELL, str(tmp_path / "setup"), "--help"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    named = re.search(r"\[(.*)\]", ran.stdout)[1].split(" | ")
+    assert set(named) == set(project["optional-dependencies"])
+    assert not (tmp_path / ".venv").exists()
+
+
+def test_both_packages_tell_their_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert autograph.__version__ == runtime.__version__ == project["version"]
 
 
 def test_the_running_python_is_one_we_promise() -> None:

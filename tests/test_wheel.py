@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 from pathlib import Path
 
@@ -59,6 +60,23 @@ with tf.Graph().as_default(), tf.Session() as session:
 print(tf.function(collatz)(tf.constant(27)).numpy(), tape.gradient(y, variable).numpy())
 """
 
+def test_the_source_archive_is_complete_and_has_no_tests(tmp_path):
+    """Tests are run from a checkout; a part of them would only confuse."""
+    copy = copied(tmp_path / "copy")
+    build = "from setuptools.build_meta import build_sdist; build_sdist('.')"
+    subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True,
+                   timeout=120)
+    (archive,) = copy.glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
+    folders = {name.partition("/")[0] for name in names}
+    assert "tests" not in folders and {"autograph", "runtime", "docs", "LICENSE"} <= folders
+    sources = {str(p.relative_to(copy)) for top in ("autograph", "runtime", "docs")
+               for p in (copy / top).rglob("*") if p.suffix in (".py", ".md", ".typed")}
+    assert sources <= names
+    assert {"CHANGELOG.md", "LIMITATIONS.md", "README.md", "pyproject.toml"} <= names
+
+
 SPELLING = """
 import runtime as tf
 import runtime.math
@@ -73,17 +91,23 @@ tf.dtypes.float31
 """
 
 
+def copied(copy: Path) -> Path:
+    """A copy of what is built, because builds leave files beside the sources."""
+    unbuilt = shutil.ignore_patterns("__pycache__")
+    for name in ("autograph", "runtime", "docs"):
+        shutil.copytree(ROOT / name, copy / name, ignore=unbuilt)
+    for name in ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "CHANGELOG.md",
+                 "LIMITATIONS.md"):
+        shutil.copy(ROOT / name, copy)
+    return copy
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that holds the wheel, and sees what this one has."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    copy = folder / "copy"  # builds leave files beside the sources
-    unbuilt = shutil.ignore_patterns("__pycache__")
-    for name in ("autograph", "runtime"):
-        shutil.copytree(ROOT / name, copy / name, ignore=unbuilt)
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
+    copy = copied(folder / "copy")
     build = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, copy]
     subprocess.run(build, check=True, timeout=120)
     (wheel,) = folder.glob("*.whl")

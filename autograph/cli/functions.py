@@ -16,6 +16,7 @@ import autograph
 from autograph.cli import run_script
 from autograph.cli.outputs import print_bytes, read
 from autograph.conversion.module_source import FileError, compiled
+from autograph.diagnostics.user_frame import PACKAGE_FOLDER
 from autograph.errors import ConversionError
 
 OK, DIFFERENT = 0, 1
@@ -61,8 +62,19 @@ def _target(text: str) -> tuple[str, Any]:
     if not (colon and file and name):
         raise FileError("name a function of the file, as in FILE.py:FUNCTION", text)
     path = os.path.abspath(file)  # the program may change its directory
+    _check_not_in_the_way(os.path.dirname(path))
     module = run_script.load(compiled(read(file), file, path))
     return file, None if module is None else _find(module, name, file)
+
+
+def _check_not_in_the_way(folder: str) -> None:
+    """FileError when a folder, from which a program imports, has a module named like ours."""
+    own = os.path.dirname(os.path.dirname(PACKAGE_FOLDER))
+    for name in ("autograph", "runtime"):
+        for path in (f"{name}.py", os.path.join(name, "__init__.py")):
+            found = os.path.join(folder, path)
+            if os.path.exists(found) and not os.path.samefile(folder, own):
+                raise FileError(f"stands in the way of the package {name!r}; rename it", found)
 
 
 def _find(module: types.ModuleType, name: str, file: str) -> Any:

@@ -12,6 +12,7 @@ import pytest
 from autograph.cli import outputs
 from autograph.conversion.module_source import IMPORT
 from tests.autograph.cli.running import COMMAND, ENVIRONMENT, LOOP, convert, run
+from tests.support.processes import child
 
 
 def test_check(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,18 +67,18 @@ def test_colour(more: dict[str, str], coloured: bool, folder: Path) -> None:
 
 def test_a_terminal_shows_progress_and_colour(tree: Path) -> None:
     leader, follower = pty.openpty()
-    process = subprocess.Popen(
+    with child(
         [*COMMAND, "convert", "src", "--diff"], cwd=tree, env={**ENVIRONMENT, "TERM": "xterm"},
         stdout=follower, stderr=follower, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    os.close(follower)
-    text = b""
-    while True:
-        try:
-            text += os.read(leader, 65536)
-        except OSError:
-            break
-    assert process.wait(timeout=60) == 1
+    ) as process:  # fmt: skip
+        os.close(follower)
+        text = b""
+        while True:  # until the process ends, by itself or at the time limit
+            try:
+                text += os.read(leader, 65536)
+            except OSError:
+                break
+        assert process.wait(timeout=60) == 1
     os.close(leader)
     assert b"\r\033[Kconverting 1/5 src/a.py" in text
     assert b"\033[32m+" in text

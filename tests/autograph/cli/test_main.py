@@ -351,3 +351,32 @@ def test_what_may_have_been_meant(
         cli.main(arguments)
     assert stopped.value.code == 2
     assert text in capsys.readouterr().err
+
+
+# Modules in the way
+
+
+@pytest.mark.parametrize("name", ["runtime.py", "autograph.py", "runtime/__init__.py"])
+def test_a_module_in_the_way(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text("")
+    assert cli.main(["run", "loop.py:f", "1"]) == 2
+    package = name.partition(".")[0].partition("/")[0]
+    assert capsys.readouterr().err == (
+        f"{folder / name}: stands in the way of the package {package!r}; rename it\n"
+    )
+
+
+def test_a_module_in_the_way_of_an_import(folder: Path) -> None:
+    (folder / "autograph.py").write_text("def helper(): pass\n")
+    (folder / "program.py").write_text("import runtime as tf\n")
+    done = subprocess.run(
+        [sys.executable, "program.py"], cwd=folder, capture_output=True, text=True, timeout=60,
+        env=ENVIRONMENT,
+    )  # fmt: skip
+    assert done.stderr.splitlines()[-1] == (
+        f"ImportError: {folder / 'autograph.py'} stands in the way of the package 'autograph', "
+        "which runtime needs: rename it"
+    )

@@ -1,152 +1,118 @@
-"""Every program behaves the same whichever way it runs on tensors.
+"""Every program behaves the same whichever way it runs on tensors, on every call.
 
 Plain Python on eager tensors is the yardstick; converted, in a session, and as a function, a
 program gives the same values and dtypes, prints the same text and raises the same exceptions.
+Each is prepared once and called three times with each of its inputs (tests/support/ways.py).
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
-from collections.abc import Callable
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
-import autograph
-import runtime as tf
-from autograph import staging
 from autograph.errors import AutoGraphError
-from runtime.types import flags
-from tests.programs import cases, comprehensions, generators, items, iterables
-from tests.support.nightly import first_input_always
+from tests.programs import comprehensions, generators, items, iterables, managers, programs
+from tests.support import ways
+from tests.support.nightly import NIGHTLY
+from tests.support.ways import Outcome, outcomes
 
-PROGRAMS = cases("tensors")
-FEW = first_input_always(PROGRAMS)
-ARRAYS = first_input_always([p for p in PROGRAMS if any(map(np.ndim, p.values[1]))])
+PROGRAMS = programs("tensors")
 SIZED = comprehensions.SIZED | generators.SIZED | iterables.SIZED
-
 
 # In a graph a variable has one dtype: a Python int that a loop makes a float is one from the start.
 WIDENED = {("mixed_scalars", "(0,)")}
+# What a generator of a context manager prints, it prints while a graph is built: once.
+PRINTED_ONCE = {managers.generator}
 
 
-_RAISED = (
-    AssertionError, ArithmeticError, AttributeError, LookupError, NameError, TypeError, ValueError,
-)
+def parameters(found: Any, few: bool = False) -> list[Any]:
+    """Parameters of a test; with ``few`` the inputs beyond the first of each have the mark."""
+    pairs = [(function, inputs) for function, inputs in found if inputs]
+    if not few:
+        return [pytest.param(f, inputs, id=f.__name__) for f, inputs in pairs]
+    first = [pytest.param(f, inputs[:1], id=f.__name__) for f, inputs in pairs]
+    return first + [
+        pytest.param(f, inputs, id=f"{f.__name__} all", marks=NIGHTLY)
+        for f, inputs in pairs if len(inputs) > 1
+    ]  # fmt: skip
 
 
-def outcome(run: Callable[[], Any]) -> tuple[Any, str, Any]:
-    """What a run returns (as dtypes and numbers), prints and raises."""
-    printed = io.StringIO()
-    value = error = None
-    with contextlib.redirect_stdout(printed):
-        try:
-            value = described(run())
-        except _RAISED as raised:
-            error = (type(raised), raised.args)
-    return value, printed.getvalue(), error
+def with_arrays(found: Any) -> list[Any]:
+    """The programs that take arrays, with those inputs."""
+    return [(f, [args for args in inputs if any(map(np.ndim, args))]) for f, inputs in found]
 
 
-def described(value: Any) -> Any:
-    """Dtype and number of a tensor, of what becomes one, or of a nest of those."""
-    if isinstance(value, tuple | list):
-        return [described(item) for item in value]
-    if value is None:
-        return None
-    array = np.asarray(tf.convert_to_tensor(value))
-    return array.dtype.name, array.tolist()
+def compare(
+    function: Any, inputs: Any, found: list[Outcome], expected: list[Outcome]
+) -> None:
+    """Fail with the first call of which the outcome differs."""
+    assert len(found) == len(expected) == ways.CALLS * len(inputs)
+    for number, (one, wanted) in enumerate(zip(found, expected, strict=True)):
+        args = inputs[number % len(inputs)]
+        if (function.__name__, str(args)) in WIDENED:
+            value, other = one.value, wanted.value
+            one = one._replace(value=value[1] if value else value)
+            wanted = wanted._replace(value=other[1] if other else other)
+        assert one == wanted, f"call {number + 1}, with {args}"
 
 
-def in_session(
-    function: Callable[..., Any], args: tuple[Any, ...], sizes_known: bool = True
-) -> Any:
-    """Build a graph for placeholders of the arguments' types, and run it once."""
-    with tf.Session(graph=tf.Graph()) as session:
-        holders = []
-        for arg in args:
-            shape = np.shape(arg)
-            dtype = tf.constant(arg).dtype
-            holders.append(tf.placeholder(dtype, shape if sizes_known else [None] * len(shape)))
-        result = function(*holders)
-        if result is None:
-            return None
-        result = tf.nest.map_structure(fetched, result)
-        return session.run(result, dict(zip(holders, args, strict=True)))
+@pytest.mark.parametrize("way", [ways.CONVERTED, ways.FUNCTIONAL], ids=["plain", "functional"])
+@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS, few=True))
+def test_converted_on_eager_tensors(function, inputs, way):
+    expected = outcomes(function, inputs, ways.EAGER)
+    compare(function, inputs, outcomes(function, inputs, way), expected)
 
 
-def fetched(value: Any) -> Any:
-    """What a session can fetch for a value."""
-    return tf.constant(value) if type(value) in (bool, int, float) else value
+@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS))
+def test_in_a_session(function, inputs):
+    expected = outcomes(function, inputs, ways.EAGER)
+    for way in (ways.OPTIMIZED, ways.REFERENCE):
+        found = outcomes(function, inputs, way)
+        if function in PRINTED_ONCE:
+            assert found[0] == expected[0]
+            compare(function, inputs, _silent(found), _silent(expected))
+        else:
+            compare(function, inputs, found, expected)
 
 
-def tensors(args: tuple[Any, ...]) -> list[Any]:
-    return [tf.constant(arg) for arg in args]
-
-
-@pytest.mark.parametrize("functional", [False, True], ids=["plain", "functional"])
-@pytest.mark.parametrize("function, args", FEW)
-def test_converted_on_eager_tensors(function, args, functional):
-    expected = outcome(lambda: function(*tensors(args)))
-    with staging.force_version(functional):
-        assert outcome(lambda: autograph.to_graph(function)(*tensors(args))) == expected
-
-
-@pytest.mark.parametrize("function, args", PROGRAMS)
-def test_in_a_session(function, args):
-    expected = outcome(lambda: function(*tensors(args)))
-    converted = autograph.to_graph(function)
-    for optimized in (True, False):
-        # written out at once, as plans that run often are, or walked
-        with flags.OPTIMIZE(optimized), flags.WRITE_AFTER(int(optimized)):
-            staged = outcome(lambda: in_session(converted, args))
-        assert same(function, args, staged, expected), f"{optimized=}"
-
-
-@pytest.mark.parametrize("function, args", ARRAYS)
-def test_of_unknown_sizes(function, args):
-    converted = autograph.to_graph(function)
+@pytest.mark.parametrize("function, inputs", parameters(with_arrays(PROGRAMS), few=True))
+def test_of_unknown_sizes(function, inputs):
     if function in SIZED:
-        with pytest.raises(AutoGraphError):
-            in_session(converted, args, sizes_known=False)
+        for args in inputs:
+            with pytest.raises(AutoGraphError):
+                ways.staged(function, args, known=False)
         return
-    expected = outcome(lambda: function(*tensors(args)))
-    staged = outcome(lambda: in_session(converted, args, sizes_known=False))
-    assert same(function, args, staged, expected)
+    expected = outcomes(function, inputs, ways.EAGER)
+    compare(function, inputs, outcomes(function, inputs, ways.UNKNOWN_SIZES), expected)
 
 
-@pytest.mark.parametrize("function, args", PROGRAMS)
-def test_as_function(function, args):
-    value, printed, error = outcome(lambda: function(*tensors(args)))
-    staged = outcome(lambda: tf.function(function)(*tensors(args)))
-    shown = staged[1] if printed else ""  # a bare print runs while tracing, as in TensorFlow
-    assert same(function, args, (staged[0], shown, staged[2]), (value, shown, error))
+@pytest.mark.parametrize("function, inputs", parameters(PROGRAMS))
+def test_as_function(function, inputs):
+    expected = outcomes(function, inputs, ways.EAGER)
+    found = outcomes(function, inputs, ways.FUNCTION)
+    # a bare print runs while tracing, as in TensorFlow
+    compare(function, inputs, _silent(found), _silent(expected))
 
 
-def same(function: Any, args: tuple[Any, ...], staged: Any, expected: Any) -> bool:
-    if (function.__name__, str(args)) in WIDENED:
-        return bool(staged[0][1] == expected[0][1] and staged[1:] == expected[1:])
-    return bool(staged == expected)
+def _silent(found: list[Outcome]) -> list[Outcome]:
+    return [one._replace(printed="") for one in found]
 
 
 # What eager tensors can do in converted code only: converted, run eagerly, is the yardstick.
-CONVERTED = [
-    pytest.param(function, args, id=f"{function.__name__}{args}")
-    for function, inputs in items.EAGER_CASES
-    for args in inputs
-]
+@pytest.mark.parametrize("function, inputs", parameters(items.EAGER_CASES))
+def test_staged_as_converted(function, inputs):
+    expected = outcomes(function, inputs, ways.FUNCTIONAL, ways.first_lines)
+    for way in (ways.OPTIMIZED, ways.REFERENCE, ways.FUNCTION):
+        compare(function, inputs, outcomes(function, inputs, way, ways.first_lines), expected)
 
 
-@pytest.mark.parametrize("function, args", CONVERTED)
-def test_staged_as_converted(function, args):
-    converted = autograph.to_graph(function)
-    value, printed, error = outcome(lambda: converted(*tensors(args)))
-    if error is not None:
-        error = (error[0], [str(a).partition("\n")[0] for a in error[1]])
-    for run in (lambda: in_session(converted, args), lambda: tf.function(function)(*tensors(args))):
-        staged_value, staged_text, staged_error = outcome(run)
-        if staged_error is not None:
-            first = [str(a).partition("\n")[0] for a in staged_error[1]]
-            staged_error = (staged_error[0], first)
-        assert (staged_value, staged_text, staged_error) == (value, printed, error)
+def test_a_difference_on_a_later_call_is_found():
+    numbers = itertools.count()
+    with pytest.raises(AssertionError, match="call 3, with"):
+        compare(
+            test_as_function, [(1,)], outcomes(lambda x: next(numbers) // 2, [(1,)], ways.EAGER),
+            outcomes(lambda x: 0, [(1,)], ways.EAGER),
+        )  # fmt: skip

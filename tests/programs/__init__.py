@@ -14,15 +14,21 @@ from typing import Any
 import pytest
 
 
-def cases(kind: str) -> list[Any]:
-    """The parameters of a test for every program that is for such values."""
-    found = []
+def programs(kind: str) -> list[tuple[Any, list[Any]]]:
+    """Every program that is for such values, with its inputs."""
+    found: dict[Any, list[Any]] = {}
     for info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{info.name}")
         if getattr(module, "ONLY", kind) == kind:
-            found += [
-                pytest.param(function, args, id=f"{function.__name__}{args}")
-                for function, inputs in module.CASES
-                for args in inputs
-            ]
-    return found
+            for function, inputs in module.CASES:
+                found.setdefault(function, []).extend(inputs)
+    return list(found.items())
+
+
+def cases(kind: str) -> list[Any]:
+    """The parameters of a test for every program, and each of its inputs."""
+    return [
+        pytest.param(function, args, id=f"{function.__name__}{args}")
+        for function, inputs in programs(kind)
+        for args in inputs
+    ]

@@ -7,6 +7,7 @@ name of its Python type.  ``tiny_lists`` adds lists that change their length.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -260,8 +261,9 @@ class Tiny(Backend):
     def equal(self, *values: Any) -> Any:
         return self.record(operator.eq, "bool", *values)
 
-    def print(self, *values: Any, **options: Any) -> None:
-        self.record(partial(print, **options), "none", *values)
+    def print(self, *values: Any, file: Any, **options: Any) -> None:
+        target = None if file is sys.stdout else file  # which may be another one in a later run
+        self.record(partial(print, file=target, **options), "none", *values)
 
     def check(self, test: Any, error: Callable[..., BaseException], *args: Any) -> None:
         def run(holds: Any, *args: Any) -> None:

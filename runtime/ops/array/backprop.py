@@ -52,7 +52,7 @@ sum_to_shape = define(
         case(spread(0, 1, 2, 3), [2, 3]),
         case([[1, 2]], [1, 1]),
     ],
-    doc="The sums of the elements that come from one element when ``shape`` is broadcast.",
+    doc="Sum the elements that come from one element when ``shape`` is broadcast.",
 )
 
 
@@ -87,7 +87,7 @@ expand_reduced = define(
         case([[1.0], [2.0]], [2, 3], axis=-1, keepdims=True),
         case(1.5, [2, 2], axis=None, keepdims=False),
     ],
-    doc="Each result of a reduction along ``axis``, repeated for the elements it came from.",
+    doc="Repeat each result of a reduction along ``axis`` for the elements that it came from.",
 )
 
 
@@ -123,7 +123,7 @@ scatter_item = define(
     dtype_kinds=NUMERIC,
     grad=lazy_gradient("backprop.scatter_item"),
     samples=_scatter_cases,
-    doc="Zeros in ``shape``, with the elements of ``value`` added at ``key``: undoes ``x[key]``.",
+    doc="Add ``value`` at ``key`` to zeros in ``shape``: the adjoint of ``x[key]``.",
 )
 
 
@@ -162,8 +162,8 @@ recurrence = define(
         for back in (False, True)
         for lagged in (False, True)
     ],
-    doc="``y[i] = a[i] * y[i - 1] + b[i]`` along an axis (``lagged``: by ``a[i - 1]``); "
-    "``reverse`` goes from the end.",
+    doc="Compute ``y[i] = a[i] * y[i - 1] + b[i]`` along an axis (``lagged``: by ``a[i - 1]``; "
+    "``reverse``: from the end).",
 )
 
 
@@ -197,5 +197,5 @@ take_along = define(
         case(spread(-1, 1, 2, 3), [[2, 0, 1], [1, 1, 0]], axis=-1),
         case(spread(-1, 1, 2, 3), [[1, 0, 1]], axis=0),
     ],
-    doc="The elements along an axis at the indices, which are given for each row of it.",
+    doc="Gather elements along an axis at indices that are given for each row of it.",
 )

@@ -61,7 +61,7 @@ stack_op = define(
         case(["a"], ["b"], axis=-1),
         case([[1]], axis=0),
     ],
-    doc="Tensors of one shape, along a new axis.",
+    doc="Stack tensors of one shape along a new axis.",
 )
 
 
@@ -121,7 +121,7 @@ unstack_op = define(
         case(spread(0, 1, 2, 3), num=3, axis=-1),
         case(array([4, 5]), num=2, axis=0),
     ],
-    doc="The slices along an axis, each without it.",
+    doc="Split a tensor into its slices along an axis, which is removed.",
 )
 
 
@@ -203,7 +203,7 @@ concat_op = define(
         case(["a"], ["b", "c"], axis=0),
         case([1, 2], array([], np.int32), axis=0),
     ],
-    doc="Tensors one after the other along an axis.",
+    doc="Concatenate tensors along an axis.",
 )
 
 
@@ -276,7 +276,7 @@ split_op = define(
         case(spread(0, 1, 4), sizes=(1, -1), num=2, axis=0),
         case(spread(0, 1, 4, 2), sizes=(1, 3), num=2, axis=-2),
     ],
-    doc="The parts of a tensor along an axis.",
+    doc="Split a tensor along an axis.",
 )
 
 
@@ -315,7 +315,7 @@ split_by_op = define(
         case(spread(0, 1, 2, 6), [1, -1, 2], num=3, axis=1),
         case(spread(0, 1, 4), [0, 4], num=2, axis=0),
     ],
-    doc="The parts of a tensor along an axis, of sizes that only the run knows.",
+    doc="Split a tensor along an axis into parts of sizes that only the run knows.",
 )
 
 
@@ -396,7 +396,7 @@ tile_op = define(
     node_name="Tile",
     overloads=(np.tile,),
     samples=lambda: [case([[1, 2]], [2, 3]), case([1.5], [0]), case(["a"], [2])],
-    doc="The tensor repeated as a whole along each axis.",
+    doc="Repeat a tensor as a whole along each axis.",
 )
 
 
@@ -469,7 +469,7 @@ pad_op = define(
         case([1.0, 2.0, 3.0], [[2, 1]], 0.0, mode="REFLECT"),
         case([1.0, 2.0, 3.0], [[2, 3]], 0.0, mode="SYMMETRIC"),
     ],
-    doc="Elements added at both ends of each axis.",
+    doc="Add elements at both ends of each axis.",
 )
 
 
@@ -538,7 +538,7 @@ repeat_op = define(
         case([[1, 2], [3, 4]], [1, 0], axis=0),
         case(["a", "b"], [2], axis=-1),
     ],
-    doc="Each element repeated.",
+    doc="Repeat each entry along an axis.",
 )
 
 

@@ -60,7 +60,7 @@ constant_op = define(
     node_name="Const",
     raises=(),
     samples=lambda: [OpSample((), {"value": array(v)}) for v in (1.5, [1, 2], ["a"])],
-    doc="A value known when the graph is built.",
+    doc="Return a value that is known when the graph is built.",
 )
 
 
@@ -79,7 +79,7 @@ placeholder_op = define(
     node_name="Placeholder",
     raises=(),
     samples=Missing("it has no value of its own"),
-    doc="A value that is given when the graph runs.",
+    doc="Return the value that is fed when the graph runs.",
 )
 
 identity = define(
@@ -155,7 +155,7 @@ cast_op = define(
     traits=(ELEMENTWISE, TAKES_WEAK, CAST),
     raises=(),
     samples=_casts,
-    doc="The elements converted to ``dtype``.",
+    doc="Convert the elements to ``dtype``.",
 )
 
 strengthen = define(
@@ -168,7 +168,7 @@ strengthen = define(
     never_raises=lambda x, *, dtype: not dtype.is_integer or dtype is x.dtype,
     raises=ANYTHING,
     samples=lambda: [case(np.array([3, -4]), dtype=int32), case(np.array(1.5), dtype=float32)],
-    doc="A Python number known at run time, as a tensor of ``dtype`` (see promotion.py).",
+    doc="Convert a Python number that the run knows to a tensor of ``dtype`` (see promotion.py).",
 )
 
 

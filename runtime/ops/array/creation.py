@@ -66,7 +66,7 @@ fill_op = define(
     node_name="Fill",
     raises=(),
     samples=lambda: [case([2, 3], 1.5), case(array([], np.int32), 4), case([2], "a")],
-    doc="A tensor of shape ``dims``, all of one value.",
+    doc="Make a tensor of shape ``dims`` whose elements are all ``value``.",
 )
 
 
@@ -138,7 +138,7 @@ zeros_like_op = define(
     node_name="ZerosLike",
     infer=lambda x, *, dtype: TensorSpec(x.shape, dtype), samples=_likes,
     never_raises=True, raises=(), like_value=0,
-    doc="Zeros in the shape of the input.",
+    doc="Make zeros in the shape of the input.",
 )  # fmt: skip
 ones_like_op = define(
     "ones_like", inputs="input", same_dtype_inputs=None, grad=None, node_name="OnesLike",
@@ -291,7 +291,7 @@ _range_size_op = define(
     dtype_kinds="iuf",
     grad=None,
     samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
-    doc="How many numbers there are from ``start`` to before ``limit`` in steps of ``delta``.",
+    doc="Count the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 
 _range_item_op = define(
@@ -304,7 +304,7 @@ _range_item_op = define(
     grad=None,
     raises=(),
     samples=lambda: [case(np.int64(2), 0, 3), case(np.int64(3), 0.5, 0.1)],
-    doc="The ``k``-th number of a range, rounded once as the whole range's are.",
+    doc="Compute the ``k``-th number of a range, rounded once as in the whole range.",
 )
 
 range_op = define(
@@ -316,7 +316,7 @@ range_op = define(
     grad=None,
     items=_range_items,
     samples=lambda: [case(0, 5, 1), case(5, 0, -2), case(0, -3, 1), case(0.5, 2.0, 0.25)],
-    doc="The numbers from ``start`` to before ``limit`` in steps of ``delta``.",
+    doc="Make the numbers from ``start`` to before ``limit`` in steps of ``delta``.",
 )
 
 
@@ -377,7 +377,7 @@ linspace_op = define(
     grad=lazy_gradient("shape.linspace"),
     node_name="LinSpace",
     samples=lambda: [case(0.0, 1.0, 5, axis=0), case([0.0, 1.0], [4.0, 5.0], 3, axis=-1)],
-    doc="``num`` evenly spaced numbers from ``start`` to ``stop``, both included.",
+    doc="Make ``num`` evenly spaced numbers from ``start`` to ``stop``, both included.",
 )
 
 
@@ -431,7 +431,7 @@ meshgrid_op = define(
         case([1, 2, 3], [4, 5], [6], indexing="ij"),
         case([1, 2], indexing="xy"),
     ],
-    doc="The coordinates of a grid, from the coordinates along each axis.",
+    doc="Make the coordinate grids of coordinate vectors.",
 )
 
 
@@ -483,7 +483,8 @@ one_hot_op = define(
         case([[0, 1], [1, 5]], 2, True, False, axis=1),
         case(1, 3, 5, 2, axis=0),
     ],
-    doc="``on_value`` at the index, ``off_value`` elsewhere, along a new axis.",
+    doc="Make vectors with ``on_value`` at the index and ``off_value`` elsewhere, along a new "
+    "axis.",
 )
 
 

@@ -96,7 +96,7 @@ gather_op = define(
         case(spread(0, 1, 2, 3), [[1], [2]], axis=1, batch_dims=1),
         case(["a", "b"], 1, axis=0, batch_dims=0),
     ],
-    doc="The entries along an axis, at the given indices.",
+    doc="Gather entries along an axis at indices.",
 )
 
 
@@ -201,7 +201,7 @@ gather_nd_op = define(
         case(spread(0, 1, 3, 2), [[1]], batch_dims=0),
         case(spread(0, 1, 2, 3), [[1], [2]], batch_dims=1),
     ],
-    doc="The entries whose places are the rows of ``indices``.",
+    doc="Gather slices at multi-dimensional indices.",
 )
 
 
@@ -268,7 +268,7 @@ scatter_nd_op = define(
         case([[0, 1]], [2.5], [2, 2]),
         case([[1]], [[1, 2]], [2, 2]),
     ],
-    doc="Zeros, to which updates are added at the places that ``indices`` holds.",
+    doc="Add updates to zeros at multi-dimensional indices.",
 )
 
 
@@ -404,7 +404,7 @@ slice_op = define(
         case([1, 2, 3], [3], [0]),
         case(["a", "b"], [1], [1]),
     ],
-    doc="The block of ``size`` that starts at ``begin``.",
+    doc="Extract the block of shape ``size`` that begins at ``begin``.",
 )
 
 

@@ -214,7 +214,7 @@ getitem_op = define(
     grad=lazy_gradient("indexing.getitem"),
     node_name="strided_slice",
     samples=_cases,
-    doc="``x[key]``; tensors in the key are inputs.",
+    doc="Index a tensor: ``x[key]``; tensors in the key are inputs.",
 )
 
 
@@ -255,7 +255,7 @@ setitem_op = define(
         case(spread(-3, 3, 3, 4), array([1.5, 2.5]), array([2, 0]), key=(KeyInput(0), -1)),
         case(array(["a", "b"]), array("c"), 1, key=(KeyInput(0),)),
     ],
-    doc="A copy of ``x`` with ``copy[key] = value``; tensors in the key are inputs.",
+    doc="Copy ``x`` and assign ``copy[key] = value``; tensors in the key are inputs.",
 )
 
 
@@ -276,7 +276,7 @@ position_op = define(
     grad=None,
     traits=(RAISES,),
     samples=lambda: [case(1, size=3, message=""), case(-1, size=3, message="")],
-    doc="A Python index into ``size`` items, counted from 0; IndexError for one out of range.",
+    doc="Convert a Python index into ``size`` items to one from 0; IndexError if out of range.",
 )
 
 

@@ -109,7 +109,7 @@ bins_op = define(
     "histogram_fixed_width_bins", inputs="values value_range", kernel=checked(_bins, _bins_infer),
     infer=_bins_infer, dtype_kinds="f", grad=None,
     samples=lambda: [case([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5, dtype=int32)],
-    doc="The number of the bin, of equally wide ones, that each value falls into.",
+    doc="Compute the bin of each value in a histogram of equal widths.",
 )  # fmt: skip
 
 
@@ -236,7 +236,7 @@ reverse_sequence_op = define(
             (array([[1, 2], [3, 4], [5, 6]]), array([2, 0])), {"seq_axis": 0, "batch_axis": 1}
         ),
     ],
-    doc="The first ``seq_lengths[i]`` entries of each sequence in reverse order.",
+    doc="Reverse the first ``seq_lengths[i]`` entries of each sequence.",
 )  # fmt: skip
 
 
@@ -292,7 +292,7 @@ partition_op = define(
     grad=lazy_gradient("partitions.partition"),
     samples=lambda: [case([10, 20, 30], [1, 0, 1], num_partitions=3),
                      case(spread(0, 1, 2, 2, 3), [[0, 1], [1, 1]], num_partitions=2)],
-    doc="The rows of ``data`` parted by number.",
+    doc="Split the entries of ``data`` into partitions by numbers.",
 )  # fmt: skip
 
 
@@ -347,7 +347,7 @@ stitch_op = define(
     kernel=checked(_stitch, _stitch_infer),
     infer=_stitch_infer, node_name="DynamicStitch", grad=lazy_gradient("partitions.stitch"),
     samples=lambda: [case([0, 2], [1], [[1.0], [3.0]], [[2.0]]), case(1, [0], 5, [6])],
-    doc="Rows put where ``indices`` says: indices first, then as many tensors of rows.",
+    doc="Merge tensors by indices: all indices come first, then as many tensors.",
 )  # fmt: skip
 
 

@@ -64,9 +64,9 @@ def _asks(name: str, node_name: str, answer: Any, doc: str) -> OpDef:
     )  # fmt: skip
 
 
-shape_op = _asks("shape", "Shape", list, "The shape as a vector.")
-size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "The number of elements.")
-rank_op = _asks("rank", "Rank", len, "The number of dimensions.")
+shape_op = _asks("shape", "Shape", list, "Return the shape as a vector.")
+size_op = _asks("size", "Size", lambda dims: int(np.prod(dims)), "Return the number of elements.")
+rank_op = _asks("rank", "Rank", len, "Return the number of axes.")
 
 
 def shape(input: TensorLike, out_type: DTypeLike = int32, name: str | None = None) -> Any:
@@ -184,7 +184,7 @@ reshape_op = define(
         case(["a", "b"], [2, 1]),
         case([1], array([], np.int32)),
     ],
-    doc="The same elements in another shape, in which one size may be -1.",
+    doc="Reshape a tensor; one size may be -1, which takes what is left.",
 )
 
 
@@ -243,7 +243,7 @@ transpose_op = define(
         case(array([[1, 2]]), [0, 1]),
         case(4),
     ],
-    doc="The axes in the order ``perm``; reversed by default.",
+    doc="Permute the axes by ``perm``; without it reverse them.",
 )
 
 
@@ -283,7 +283,7 @@ expand_dims_op = define(
     overloads=(np.expand_dims,), never_raises=ranked, traits=(RESHAPES,),
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in (0, 1, -1)]
     + [case(5, axis=0)],
-    doc="A new axis of size 1.",
+    doc="Insert an axis of size 1.",
 )
 
 
@@ -337,7 +337,7 @@ squeeze_op = define(
     samples=lambda: [
         OpSample((spread(0, 1, 1, 3, 1),), {"axis": a}) for a in (None, (0,), (-1,), (0, 2), ())
     ],
-    doc="Without axes of size 1.",
+    doc="Remove axes of size 1.",
 )
 
 
@@ -379,7 +379,7 @@ broadcast_to_op = define(
     never_raises=known_values,
     raises=(),
     samples=lambda: [case([1, 2], [3, 2]), case(1.5, [2]), case([[1], [2]], [2, 0])],
-    doc="Repeated, without copying, to fill ``shape``.",
+    doc="Broadcast to ``shape``, without copying.",
 )
 
 
@@ -419,7 +419,7 @@ reverse_op: OpDef = define(
     overloads=(np.flip,),
     never_raises=ranked,
     samples=lambda: [OpSample((spread(0, 1, 2, 3),), {"axis": a}) for a in ((0,), (0, -1), ())],
-    doc="The elements in reverse order along each of the axes.",
+    doc="Reverse the order of the entries along axes.",
 )
 
 
@@ -458,7 +458,7 @@ roll_op = define(
     node_name="Roll",
     overloads=(np.roll,),
     samples=lambda: [case([1, 2, 3], 1, axis=(0,)), case(spread(0, 1, 2, 3), [1, -2], axis=(0, 1))],
-    doc="The elements moved along the axes; what leaves at one end enters at the other.",
+    doc="Shift the entries along axes; what leaves at one end enters at the other.",
 )
 
 
@@ -504,7 +504,7 @@ ensure_shape_op = define(
     grad=lambda x, y, dy, *, shape: (dy,),
     node_name="EnsureShape",
     samples=lambda: [case([1.0, 2.0], shape=TensorShape([None])), case(3, shape=TensorShape([]))],
-    doc="The same value; an error unless its shape is a case of ``shape``.",
+    doc="Return the same value, after a check that its shape is compatible with ``shape``.",
 )
 
 
@@ -554,7 +554,7 @@ broadcast_args_op = define(
     grad=None,
     node_name="BroadcastArgs",
     samples=lambda: [case([2, 1], [3]), case(array([], np.int32), [4])],
-    doc="The shape, as a vector, of two tensors of these shapes broadcast together.",
+    doc="Compute the shape, as a vector, of two tensors of these shapes broadcast together.",
 )
 
 

@@ -63,7 +63,7 @@ sort_op = define(
     "sort",
     grad=lazy_gradient("sorting.sort"),
     inputs="values", kernel=_sort, infer=_sort_infer, dtype_kinds="iuf", node_name="Sort",
-    overloads=(np.sort,), samples=_sort_cases, doc="The elements in order along an axis.",
+    overloads=(np.sort,), samples=_sort_cases, doc="Sort the elements along an axis.",
 )  # fmt: skip
 
 argsort_op = define(
@@ -80,7 +80,7 @@ argsort_op = define(
     node_name="ArgSort",
     overloads=(np.argsort,),
     samples=_sort_cases,
-    doc="The places of the elements in order along an axis.",
+    doc="Compute the indices that sort the elements along an axis.",
 )
 
 
@@ -161,7 +161,7 @@ top_k_op = define(
         case(spread(-1, 1, 2, 5), 3, index_type=int32),
         case([1, 3, 3, 2], 2, index_type=int32),
     ],
-    doc="The ``k`` greatest elements of each row, greatest first, and their places.",
+    doc="Find the ``k`` greatest elements along the last axis, greatest first, and their indices.",
 )
 
 
@@ -223,7 +223,7 @@ in_top_k_op = define(
     grad=None,
     node_name="InTopKV2",
     samples=lambda: [case(spread(-1, 1, 3, 4), [0, 3, 1], 2)],
-    doc="Whether each target's prediction is among the row's ``k`` greatest; not for no class.",
+    doc="Test whether each target is among its row's ``k`` greatest predictions.",
 )
 
 
@@ -275,7 +275,7 @@ unique_op = define(
         case(["b", "a", "b"], out_idx=int32),
         case(array([], np.float32), out_idx=int32),
     ],
-    doc="The different values as they first occur, each element's place among them, and counts.",
+    doc="Find the distinct elements of a vector, each element's index among them, and counts.",
 )
 
 
@@ -346,7 +346,7 @@ searchsorted_op = define(
         case([1, 3, 5], [0, 3, 9], side="left", out_type=int32),
         case([[1.0, 3.0], [2.0, 4.0]], [[3.0], [3.0]], side="right", out_type=int32),
     ],
-    doc="Where values would have to stand to keep each row in order.",
+    doc="Find where values would be inserted into sorted rows.",
 )
 
 
@@ -421,7 +421,7 @@ setdiff1d_op = define(
     "setdiff1d", inputs="x y", kernel=checked(_difference, _difference_infer),
     infer=_difference_infer, grad=None, node_name="ListDiff",
     samples=lambda: [case([1, 2, 3, 2], [2]), case(["a", "b"], ["c", "a"])],
-    doc="``(out, idx)``: the elements of x that are not in y, and where they stand.",
+    doc="Find the elements of ``x`` that are not in ``y``, and their indices.",
 )  # fmt: skip
 
 

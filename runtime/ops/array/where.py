@@ -63,7 +63,7 @@ where_op = define(
         case(True, [1.0, 2.0], 0.5),
         case([True, False], ["a", "b"], "c"),
     ],
-    doc="``x`` where the condition is true, else ``y``, with broadcasting.",
+    doc="Choose elements of ``x`` where the condition is true, else of ``y``, with broadcasting.",
 )
 
 argwhere_op = define(
@@ -78,7 +78,7 @@ argwhere_op = define(
     node_name="Where",
     overloads=(np.argwhere,),
     samples=lambda: [case([[True, False], [True, True]]), case([0.0, 2.0]), case(False)],
-    doc="The places of the elements that are true (not zero), one a row, in order.",
+    doc="Find the indices of the elements that are true (not zero), in order.",
 )
 
 

@@ -334,7 +334,7 @@ check_numerics_op = define(
     node_name="CheckNumerics",
     traits=(STATEFUL, RAISES),
     samples=lambda: [case(spread(-1, 1, 2, 3), message="")],
-    doc="The tensor itself; an error, with a message, if it holds NaN or infinite numbers.",
+    doc="Return the tensor; raise, with a message, if it holds NaN or infinite numbers.",
 )
 
 

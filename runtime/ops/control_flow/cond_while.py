@@ -79,7 +79,7 @@ cond_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, BRANCH),
     type_name="If",
-    doc="The outputs of ``true_graph`` or of ``false_graph``; ``pred`` is true as Python has it.",
+    doc="Run ``true_graph`` or ``false_graph``; ``pred`` is true as in Python.",
 )
 
 
@@ -100,7 +100,7 @@ case_op = define(
     infer=lambda *_, branches, splits: joint_specs(branches),
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, BRANCH),
-    doc="The outputs of the graph that ``branch_index`` chooses; the last one's when out of range.",
+    doc="Run the graph that ``branch_index`` chooses, the last one if it is out of range.",
 )
 
 
@@ -114,7 +114,8 @@ increment = define(
     traits=(ELEMENTWISE, TAKES_WEAK),
     python_operator=PythonOperator("1 + "),
     samples=lambda: [case(3), case(-1)],
-    doc="The next integer, unchecked: no loop has so many iterations that its counter overflows.",
+    doc="Add 1 to an integer, unchecked: no loop has so many iterations that its counter "
+    "overflows.",
 )
 
 
@@ -146,7 +147,7 @@ while_op = define(
     infer=_while_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, LOOP),
-    doc="The state after running ``body_graph`` on it as long as ``test_graph`` of it is true.",
+    doc="Run ``body_graph`` on the state as long as ``test_graph`` of it is true.",
 )
 
 
@@ -254,7 +255,7 @@ call_op = define(
     node_name="PartitionedCall",
     traits=(HIGHER_ORDER, RAISES, CALL),
     raises=WHATEVER_CALLED_CODE_RAISES,
-    doc="The outputs of a graph.",
+    doc="Run a graph.",
 )
 
 
@@ -272,7 +273,7 @@ truth = define(
     traits=(TAKES_WEAK, RAISES),
     raises=unless_scalar,
     samples=lambda: [case(2), case(0.0), case([True]), case("a"), case("")],
-    doc="Python's ``bool(x)``: an error unless ``x`` has one element.",
+    doc="Compute Python's ``bool(x)``; an error unless ``x`` has one element.",
 )
 
 no_op = define(

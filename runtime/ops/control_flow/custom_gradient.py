@@ -27,5 +27,5 @@ custom_op = define(
     grad=from_graphs,
     node_name="IdentityN",
     traits=(HIGHER_ORDER, RAISES, CALL),
-    doc="The outputs of a graph whose derivative is given with it, in ``derivative``.",
+    doc="Run a graph whose derivative is the attribute ``derivative``.",
 )

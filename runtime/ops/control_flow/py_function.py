@@ -86,6 +86,6 @@ py_func_op = define(
     node_name="PyFunc",
     traits=(STATEFUL, RAISES),
     samples=Missing("it calls any function"),
-    doc="What a Python function gives for the arrays, when the graph runs.",
+    doc="Call a Python function with arrays when the graph runs.",
 )
 

@@ -89,5 +89,5 @@ recurse_op = define(
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES, STATEFUL),
     raises=WHATEVER_CALLED_CODE_RAISES,
-    doc="The outputs of a function's graph, which may hold calls of the function itself.",
+    doc="Run a function's graph, which may hold calls of the function itself.",
 )

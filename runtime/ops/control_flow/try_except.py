@@ -98,6 +98,6 @@ try_op = define(
     infer=_try_infer,
     grad=from_graphs,
     traits=(HIGHER_ORDER, RAISES),
-    doc="The outputs of ``else_graph`` for those of ``body_graph``; or, when that raises, of the "
-    "handler that its attempt chooses, for what was saved last.",
+    doc="Run ``body_graph`` and ``else_graph``; when the body raises, the handler that the "
+    "attempt chooses, on what was saved last.",
 )

@@ -105,7 +105,7 @@ svd_op = _definition(
     "svd", "tensor", _svd, _svd_infer,
     lambda: [OpSample((x,), {"full_matrices": f, "compute_uv": c})
              for x in _wide() for f, c in ((True, True), (False, True), (False, False))],
-    "``(s, u, v)`` with ``u @ diag(s) @ adjoint(v) == tensor``.",
+    "Compute (s, u, v) with ``u @ diag(s) @ adjoint(v) == tensor``.",
 )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ pinv_op = _definition(
         case(_wide()[0], 0.1, steps=10.0),
         case(_wide()[1], array([0.1, 2.0]), steps=10.0),
     ],
-    "The pseudo-inverses of matrices, of singular values above ``rcond`` times the greatest.",
+    "Compute pseudo-inverses from singular values above ``rcond`` times the greatest.",
     same_dtype_inputs=slice(0, 1),
 )  # fmt: skip
 
@@ -306,7 +306,8 @@ def _same_square(what: str) -> Callable[..., TensorSpec]:
 
 expm = _definition(
     "expm", "input", _by_scipy("expm"), _same_square("expm"), _regular,
-    "Compute the exponentials of square matrices.\n\nAl-Mohy and Higham: A New Scaling and Squaring"
+    "Compute the exponentials of square matrices.\n\n"
+    "SciPy: Al-Mohy and Higham: A New Scaling and Squaring"
     " Algorithm for the Matrix Exponential (2009).", extra="special",
 )  # fmt: skip
 
@@ -323,7 +324,8 @@ sqrtm = matrix_square_root
 logm = _definition(
     "logm", "input", _by_scipy("logm"), _same_square("logm"),
     lambda: [case(c.inputs[0].astype(np.complex64)) for c in _regular()],
-    "Compute the principal logarithms of square complex matrices.\n\nAl-Mohy and Higham: Improved "
+    "Compute the principal logarithms of square complex matrices.\n\n"
+    "SciPy: Al-Mohy and Higham: Improved "
     "Inverse Scaling and Squaring Algorithms for the Matrix Logarithm (2012).", dtype_kinds="c",
     node_name="MatrixLogarithm",
     extra="special",
@@ -346,7 +348,7 @@ def _slogdet(x: Array) -> Any:
 
 slogdet_op = _definition(
     "slogdet", "input", _slogdet, _slogdet_infer, _regular,
-    "``(sign, log_abs_determinant)`` of square matrices.", node_name="LogMatrixDeterminant",
+    "Compute (sign, log_abs_determinant) of square matrices.", node_name="LogMatrixDeterminant",
 )  # fmt: skip
 
 
@@ -415,7 +417,7 @@ def _lu_infer(x: TensorSpec, *, output_idx_type: Any) -> Any:
 lu_op = _definition(
     "lu", "input", _lu, _lu_infer,
     lambda: [OpSample(c.inputs, {"output_idx_type": int32}) for c in _regular()],
-    "``(lu, p)``: the triangular factors in one matrix, and the permutation of the rows.",
+    "Compute (lu, p): the triangular factors in one matrix, and the permutation of the rows.",
     extra="special",
 )  # fmt: skip
 
@@ -473,7 +475,7 @@ triangular_solve_op = _definition(
         )
         for low in (True, False) for adj in (True, False)
     ],
-    "The solutions x of ``matrix @ x == rhs`` for triangular matrices.",
+    "Solve ``matrix @ x == rhs`` for triangular matrices.",
 )  # fmt: skip
 
 

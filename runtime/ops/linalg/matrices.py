@@ -56,7 +56,7 @@ diag_op = define(
     grad=lazy_gradient("matrices.diag"),
     inputs="diagonal", kernel=_diag, infer=_diag_infer, dtype_kinds=NUMERIC + "b",
     node_name="MatrixDiag", samples=lambda: [case([1, 2], k=0), case(spread(0, 1, 2, 3), k=-1)],
-    doc="Matrices of zeros around a diagonal.",
+    doc="Make matrices of zeros around a diagonal.",
 )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ diag_part_op = define(
     inputs="input", kernel=_diag_part, infer=_diag_part_infer, node_name="MatrixDiagPart",
     overloads=(np.diagonal,),
     samples=lambda: [OpSample((spread(0, 1, 2, 3, 4),), {"k": k}) for k in (0, 2, -1, 9)],
-    doc="The diagonals of matrices.",
+    doc="Extract the diagonals of matrices.",
 )  # fmt: skip
 
 
@@ -270,7 +270,7 @@ solve_op = define(
     dtype_kinds="fc", node_name="MatrixSolve", overloads=(np.linalg.solve,),
     samples=lambda: [case(_regular()[0].inputs[0], spread(-1, 1, 2, 3, 2)),
                      case([[2.0]], [[3.0, 4.0]])],
-    doc="The solutions x of ``matrix @ x == rhs``.",
+    doc="Solve ``matrix @ x == rhs``.",
 )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ matmul_op = define(
         case(spread(-1, 1, 5, 2, 3), spread(-1, 1, 3, 1)),
         case([[1, 2]], [[3], [4]]),
     ],
-    doc="The product of two matrices, or of batches of them.",
+    doc="Multiply two matrices, or batches of them.",
 )
 
 
@@ -232,7 +232,7 @@ einsum_op = define(
         case(spread(-1, 1, 5, 2, 3), spread(-1, 1, 3), equation="...ij,j->...i"),
         case([1, 2], [3, 4], [5, 6], equation="i,i,j->j"),
     ],
-    doc="Sums of products by Einstein's convention.",
+    doc="Compute a sum of products by Einstein's convention.",
 )
 
 
@@ -299,7 +299,7 @@ tensordot_op = define(
         case(spread(-1, 1, 2, 3), spread(-1, 1, 3, 2), axes=((0, 1), (1, 0))),
         case([1, 2], [3, 4], axes=0),
     ],
-    doc="The sum of products over the given axes of two tensors.",
+    doc="Contract two tensors over axes.",
 )
 
 

@@ -41,7 +41,7 @@ clip_op = define(
     grad=lazy_gradient("elementwise.clip_by_value"),
     traits=(ELEMENTWISE,),
     samples=lambda: [case([-1.0, 0.5, 9.0], -0.5, 1.0), case([[1, 5]], [[2], [0]], 3)],
-    doc="``t`` moved into the interval from ``clip_value_min`` to ``clip_value_max``.",
+    doc="Clip ``t`` to the interval from ``clip_value_min`` to ``clip_value_max``.",
 )
 
 

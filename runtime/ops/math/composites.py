@@ -61,7 +61,7 @@ bitcast_op = define(
     samples=lambda: [case(spread(-1, 1, 2, 3), type=as_dtype("int32")),
                      case(spread(-1, 1, 2), type=as_dtype("uint8")),
                      case(np.arange(4, dtype=np.uint8), type=as_dtype("int32"))],
-    doc="The same bytes as elements of another dtype.",
+    doc="Reinterpret the bytes as elements of another dtype.",
 )  # fmt: skip
 
 

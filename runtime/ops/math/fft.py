@@ -93,13 +93,13 @@ def _transform(name: str, function: Any, change: str, dtype_kinds: str, doc: str
     )  # fmt: skip
 
 
-fft_op = _transform("fftn", np.fft.fftn, "full", "c", "The Fourier transform along the axes.")
-ifft_op = _transform("ifftn", np.fft.ifftn, "full", "c", "The inverse of ``fftn``.")
+fft_op = _transform("fftn", np.fft.fftn, "full", "c", "Compute the Fourier transform along axes.")
+ifft_op = _transform("ifftn", np.fft.ifftn, "full", "c", "Invert ``fftn``.")
 rfft_op = _transform(
     "rfftn", np.fft.rfftn, "half", "f",
-    "The Fourier transform of real numbers along the axes, without the half that mirrors.",
+    "Compute the Fourier transform of real numbers along axes, without the redundant half.",
 )  # fmt: skip
-irfft_op = _transform("irfftn", np.fft.irfftn, "whole", "c", "The inverse of ``rfftn``.")
+irfft_op = _transform("irfftn", np.fft.irfftn, "whole", "c", "Invert ``rfftn``.")
 
 
 def _along(op: OpDef, x: Any, lengths: Any, axes: tuple[int, ...], norm: Any, name: Any) -> Any:

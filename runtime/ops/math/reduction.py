@@ -204,7 +204,7 @@ def _euclidean(x: Array, *, axis: Any, keepdims: bool) -> Any:
 
 euclidean_op = _definition(
     "reduce_euclidean_norm", _euclidean, "EuclideanNorm", "iufc",
-    "The square root of the sum of squares", infer=_real_reduction,
+    "Compute the square root of the sum of squares along axes.", infer=_real_reduction,
     grad=lazy_gradient("reduction.euclidean_norm"),
 )  # fmt: skip
 _euclidean_norm = _reducer(euclidean_op)
@@ -289,7 +289,7 @@ def _counts() -> list[OpSample]:
 count_op = define(
     "count_nonzero", inputs="input", kernel=_count, infer=_count_infer, grad=None,
     node_name="count_nonzero", overloads=(np.count_nonzero,), traits=(REDUCTION,), samples=_counts,
-    doc="How many elements are not zero, not false, not the empty string.",
+    doc="Count the elements along axes that are not zero, false or the empty string.",
 )  # fmt: skip
 
 
@@ -339,14 +339,14 @@ argmax_op = define(
     dtype_kinds="iufb",
     grad=None, node_name="ArgMax", overloads=(np.argmax,), traits=(REDUCTION,), never_raises=False,
     samples=_positions,
-    doc="The place of the greatest element along ``axis``; the first of equal ones.",
+    doc="Find the index of the greatest element along ``axis``, the first of equal ones.",
 )  # fmt: skip
 argmin_op = define(
     "argmin", inputs="input", kernel=_position(np.argmin), infer=_position_infer,
     dtype_kinds="iufb",
     grad=None, node_name="ArgMin", overloads=(np.argmin,), traits=(REDUCTION,), never_raises=False,
     samples=_positions,
-    doc="The place of the least element along ``axis``; the first of equal ones.",
+    doc="Find the index of the least element along ``axis``, the first of equal ones.",
 )  # fmt: skip
 
 

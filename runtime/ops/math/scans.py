@@ -283,5 +283,5 @@ bincount_op = define(
     node_name="Bincount",
     overloads=(np.bincount,),
     samples=lambda: [case([1, 1, 3], 0, dtype=int32), case(array([], np.int32), 2, dtype=int32)],
-    doc="How often each number from 0 on occurs.",
+    doc="Count how often each number from 0 occurs.",
 )

@@ -182,14 +182,14 @@ softmax_op = define(
     "softmax",
     grad=lazy_gradient("nn.softmax"),
     inputs="logits", kernel=_softmax, infer=_axis_infer, dtype_kinds="f", node_name="Softmax",
-    never_raises=ranked, samples=_logits, doc="``exp(x) / sum(exp(x))`` along an axis.",
+    never_raises=ranked, samples=_logits, doc="Compute ``exp(x) / sum(exp(x))`` along an axis.",
 )  # fmt: skip
 log_softmax_op = define(
     "log_softmax",
     grad=lazy_gradient("nn.log_softmax"),
     inputs="logits", kernel=_log_softmax, infer=_axis_infer, dtype_kinds="f",
     node_name="LogSoftmax", never_raises=ranked, samples=_logits,
-    doc="``x - log(sum(exp(x)))`` along an axis.",
+    doc="Compute ``x - log(sum(exp(x)))`` along an axis.",
 )  # fmt: skip
 
 
@@ -248,7 +248,7 @@ sigmoid_loss_op = define(
     infer=_sigmoid_loss_infer, dtype_kinds="f", node_name="logistic_loss", traits=(ELEMENTWISE,),
     never_raises=alike,
     samples=lambda: [case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3)), case(1.0, -200.0)],
-    doc="The cross entropy of independent yes/no answers, from their logits.",
+    doc="Compute the cross entropy of independent binary labels from their logits.",
 )  # fmt: skip
 
 
@@ -293,7 +293,7 @@ softmax_loss_op = define(
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=-1),
         case(spread(0, 1, 2, 3), spread(-4, 4, 2, 3), axis=0),
     ],
-    doc="The cross entropy of distributions ``labels`` over classes, from logits.",
+    doc="Compute the cross entropy of distributions ``labels`` over classes from logits.",
 )  # fmt: skip
 
 
@@ -345,7 +345,7 @@ sparse_loss_op = define(
     kernel=_sparse_loss, infer=_sparse_loss_infer, dtype_kinds="f",
     node_name="sparse_softmax_cross_entropy_with_logits",
     samples=lambda: [case([0, 2], spread(-4, 4, 2, 3)), case(1, spread(-4, 4, 3))],
-    doc="The cross entropy of classes given by number, from logits.",
+    doc="Compute the cross entropy of class numbers from logits.",
 )  # fmt: skip
 
 

@@ -149,7 +149,8 @@ def conv_samples() -> list[OpSample]:
 conv = define(
     "conv", inputs="input filters", kernel=checked(_conv, conv_infer), infer=conv_infer,
     dtype_kinds="f", node_name="Conv", samples=conv_samples, grad=lazy_gradient("convolution.conv"),
-    doc="Convolution, channels last; fewer channels in the filters than in the input make groups.",
+    doc="Compute the convolution, channels last; fewer channels in the filters than in the input "
+    "make groups.",
 )  # fmt: skip
 
 
@@ -209,7 +210,8 @@ conv_transpose = define(
         OpSample((spread(-1, 1, 1, 3, 2), spread(-1, 1, 3, 3, 2), array([1, 6, 3])),
              {"strides": (2,), "padding": "SAME", "dilations": (1,)}),
     ],
-    doc="The gradient of a convolution for its input: ``filters`` (..., out, in).",
+    doc="Compute the gradient of a convolution with respect to its input; ``filters`` (..., out, "
+    "in).",
 )  # fmt: skip
 
 
@@ -253,8 +255,10 @@ def _pool(name: str, kernel: Any, dtype_kinds: str, doc: str) -> OpDef:
 
 
 max_pool = _pool(
-    "max_pool", _max_pool, "iuf", "The greatest of each window, channels last; padding never wins."
+    "max_pool", _max_pool, "iuf",
+    "Compute the maximum of each window, channels last; padding never wins."
 )
 avg_pool = _pool(
-    "avg_pool", _avg_pool, "f", "The mean of each window, channels last; padding does not count."
+    "avg_pool", _avg_pool, "f",
+    "Compute the mean of each window, channels last; padding does not count."
 )

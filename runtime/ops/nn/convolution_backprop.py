@@ -73,7 +73,7 @@ conv_to_input = define(
     "conv_to_input", inputs="gradient filters shape", same_dtype_inputs=slice(0, 2),
     kernel=checked(_to_input, _to_input_infer), infer=_to_input_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_to_input"), samples=lambda: _backwards("input"),
-    doc="What each element of the input, of this shape, has to do with a convolution's result.",
+    doc="Compute the gradient of a convolution with respect to its input, of this shape.",
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ conv_to_filters = define(
     "conv_to_filters", inputs="input gradient shape", same_dtype_inputs=slice(0, 2),
     kernel=checked(_to_filters, _to_filters_infer), infer=_to_filters_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_to_filters"), samples=lambda: _backwards("filters"),
-    doc="What each element of the filters, of this shape, has to do with a convolution's result.",
+    doc="Compute the gradient of a convolution with respect to its filters, of this shape.",
 )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def _places_infer(x: TensorSpec, **attrs: Any) -> TensorSpec:
 max_pool_places = define(
     "max_pool_places", inputs="input", kernel=checked(_max_places, _places_infer),
     infer=_places_infer, dtype_kinds="iuf", grad=None, samples=pool_samples,
-    doc="Where the greatest of each window stands in the whole input; the first of equal ones.",
+    doc="Find the index in the whole input of the maximum of each window, the first of equal ones.",
 )  # fmt: skip
 
 
@@ -159,5 +159,5 @@ avg_pool_to_input = define(
     "avg_pool_to_input", inputs="gradient shape", same_dtype_inputs=slice(0, 1),
     kernel=checked(_from_means, _from_means_infer), infer=_from_means_infer, dtype_kinds="f",
     grad=lazy_gradient("convolution.back_from_means"), samples=_means,
-    doc="What each element of the input, of this shape, has to do with the means of its windows.",
+    doc="Compute the gradient of average pooling with respect to its input, of this shape.",
 )  # fmt: skip

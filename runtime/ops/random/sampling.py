@@ -72,7 +72,7 @@ def source_of(kind: str, seed: int | None) -> RandomSource:
 set_seed_op = define(
     "set_seed", inputs="", kernel=lambda *, seed: _set_seed(seed), infer=nothing, grad=None,
     node_name="SetSeed", traits=(STATEFUL, SEEDS), samples=Missing("it has no outputs"),
-    doc="Starts all streams of random numbers anew, from a global seed.",
+    doc="Restart all streams of random numbers from a global seed.",
 )  # fmt: skip
 
 
@@ -270,12 +270,12 @@ def _definitions(name: str, draw: Any, node_name: str, names: str, dtype_kinds: 
     stateful = define(
         f"random_{name}", inputs=f"shape {names}", kernel=_from_stream(draw),
         node_name=node_name, traits=(STATEFUL,), samples=with_stream,
-        doc=f"{doc}, from a stream that goes on.", **shared,
+        doc=f"{doc}, from a stream.", **shared,
     )  # fmt: skip
     stateless = define(
         f"stateless_random_{name}", inputs=f"shape {names} seed",
         kernel=_from_seed(draw), node_name=f"Stateless{node_name}", samples=with_seed,
-        doc=f"{doc}: the same for the same seed.", **shared,
+        doc=f"{doc}, a function of the seed.", **shared,
     )  # fmt: skip
     return stateful, stateless
 
@@ -290,41 +290,41 @@ def _two(whole: bool = False) -> Any:
 
 uniform_op, stateless_uniform_op = _definitions(
     "uniform", _draw_uniform, "RandomUniform", "minval maxval", "iuf",
-    "Numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
+    "Draw numbers from ``minval`` to before ``maxval``, all equally likely", _two(whole=True),
     grad=lazy_gradient("random.uniform"),
 )  # fmt: skip
 normal_op, stateless_normal_op = _definitions(
     "normal", _draw_normal, "RandomStandardNormal", "mean stddev", "f",
-    "Normally distributed numbers", _two(), grad=lazy_gradient("random.normal"),
+    "Draw normally distributed numbers", _two(), grad=lazy_gradient("random.normal"),
 )  # fmt: skip
 truncated_op, stateless_truncated_op = _definitions(
     "truncated_normal", _draw_truncated, "TruncatedNormal", "mean stddev", "f",
-    "Normally distributed numbers at most two deviations from the mean", _two(),
+    "Draw normally distributed numbers at most two deviations from the mean", _two(),
     grad=lazy_gradient("random.normal"),
 )  # fmt: skip
 between_op, stateless_between_op = _definitions(
     "parameterized_truncated_normal", _draw_between, "ParameterizedTruncatedNormal",
-    "means stddevs minvals maxvals", "f", "Normally distributed numbers between two limits",
+    "means stddevs minvals maxvals", "f", "Draw normally distributed numbers between two limits",
     lambda: [case([2, 3], 0.0, 1.0, -1.0, 0.5), case([4], 0.0, 1.0, 9.0, 9.5)],
     grad=Missing("the derivative of what is drawn by its limits is not written"),
 )  # fmt: skip
 gamma_op, stateless_gamma_op = _definitions(
-    "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Gamma distributed numbers",
+    "gamma", _draw_gamma, "RandomGamma", "alpha beta", "f", "Draw gamma distributed numbers",
     lambda: [case([2], [0.5, 3.0], [1.0, 2.0]), case([2, 3], 1.0, 2.0)], inner=True,
     grad=lazy_gradient("random.gamma"),
 )  # fmt: skip
 poisson_op, stateless_poisson_op = _definitions(
-    "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Poisson distributed numbers",
+    "poisson", _draw_poisson, "RandomPoissonV2", "lam", "f", "Draw Poisson distributed numbers",
     lambda: [case([2], [0.5, 30.0], dtype=float32), case([2, 3], 1.0, dtype=int32)], inner=True,
 )  # fmt: skip
 binomial_op, stateless_binomial_op = _definitions(
     "binomial", _draw_binomial, "RandomBinomial", "counts probs", "f",
-    "How many of ``counts`` trials succeed",
+    "Draw binomially distributed numbers",
     lambda: [case([2, 3], 10.0, [0.1, 0.5, 0.9], dtype=int32)],
 )  # fmt: skip
 whole_op, stateless_whole_op = _definitions(
     "uniform_full_int", _draw_whole, "RandomUniformFullInt", "", "",
-    "Whole numbers, all of the dtype equally likely",
+    "Draw integers, all of the dtype equally likely",
     lambda: [case([2, 3], dtype=int32), case([2], dtype=uint64)],
 )  # fmt: skip
 
@@ -355,7 +355,7 @@ skip_op = define(
     grad=None,
     node_name="RngReadAndSkip",
     traits=(STATEFUL, RAISES),
-    doc="The state of a random generator kept in ``place``, whose counter moves on at once.",
+    doc="Return the state of a random generator in ``place``, and advance its counter at once.",
 )
 
 
@@ -468,7 +468,8 @@ def gamma(shape: ShapeLike, alpha: TensorLike, beta: TensorLike | None = None,
           name: str | None = None) -> Any:  # fmt: skip
     """Draw gamma distributed numbers, ``shape`` of them for each pair of parameters.
 
-    Marsaglia and Tsang: A Simple Method for Generating Gamma Variables (2000).
+    For ``alpha`` above 1: Marsaglia and Tsang: A Simple Method for Generating Gamma Variables
+    (2000).
 
     Args:
         shape: shape of the numbers for one pair of parameters.

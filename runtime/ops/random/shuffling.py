@@ -37,7 +37,7 @@ shuffle_op = define(
     grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
     node_name="RandomShuffle", traits=(STATEFUL,),
     samples=lambda: [case(spread(0, 1, 5, 2), stream=RandomStream(1, 2))],
-    doc="The entries along the first axis in a random order.",
+    doc="Shuffle the entries along the first axis.",
 )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ stateless_shuffle_op = define(
     kernel=_stateless_shuffle, node_name="StatelessShuffle",
     grad=Missing("its order is not among its outputs: gather by a shuffled range instead"),
     samples=lambda: [case(spread(0, 1, 5, 2), np.array([1, 2])), case(3.0, np.array([1, 2]))],
-    doc="The entries along the first axis in an order that the seed gives.",
+    doc="Shuffle the entries along the first axis, a function of the seed.",
 )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ index_shuffle_op = define(
     "random_index_shuffle", inputs="index seed max_index", same_dtype_inputs=None,
     kernel=_index_shuffle, infer=same, grad=None, dtype_kinds="iu", node_name="RandomIndexShuffle",
     samples=lambda: [case([0, 1, 2, 3, 4], [1, 2, 3], 4), case(7, [1, 2, 3], 1000)],
-    doc="Where a permutation of ``0 .. max_index`` that the seed gives puts an index.",
+    doc="Compute the position of an index in the permutation of ``0 .. max_index`` of a seed.",
 )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ categorical_op = define(
     infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="Multinomial",
     traits=(STATEFUL,),
     samples=lambda: [case(spread(-2, 2, 3, 4), 5, dtype=int64, stream=RandomStream(1, 2))],
-    doc="Numbers of classes, drawn by their unnormalised log-probabilities.",
+    doc="Draw class numbers by unnormalised log-probabilities.",
 )  # fmt: skip
 stateless_categorical_op = define(
     "stateless_random_categorical", inputs="logits num_samples seed", same_dtype_inputs=slice(0, 1),
@@ -182,7 +182,7 @@ stateless_categorical_op = define(
     ),
     infer=_categorical_infer, dtype_kinds="f", grad=None, node_name="StatelessMultinomial",
     samples=lambda: [case(spread(-2, 2, 3, 4), 5, np.array([1, 2]), dtype=int64)],
-    doc="Numbers of classes, drawn by their log-probabilities: the same for the same seed.",
+    doc="Draw class numbers by unnormalised log-probabilities, a function of the seed.",
 )  # fmt: skip
 
 

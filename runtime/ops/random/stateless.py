@@ -151,7 +151,8 @@ def stateless_gamma(shape: ShapeLike, seed: TensorLike, alpha: TensorLike,
                     name: str | None = None) -> Any:  # fmt: skip
     """Draw gamma distributed numbers, a function of the seed alone.
 
-    Marsaglia and Tsang: A Simple Method for Generating Gamma Variables (2000).
+    For ``alpha`` above 1: Marsaglia and Tsang: A Simple Method for Generating Gamma Variables
+    (2000).
 
     Args:
         shape: shape of the result, to which the parameters broadcast.
@@ -201,7 +202,8 @@ def stateless_binomial(shape: ShapeLike, seed: TensorLike, counts: TensorLike, p
                        name: str | None = None) -> Any:  # fmt: skip
     """Draw binomially distributed numbers, a function of the seed alone.
 
-    Kachitvichyanukul and Schmeiser: Binomial Random Variate Generation (1988).
+    For ``counts * probs`` of 30 and more: Kachitvichyanukul and Schmeiser: Binomial Random Variate
+    Generation (1988).
 
     Args:
         shape: shape of the result, to which the parameters broadcast.

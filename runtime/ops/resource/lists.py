@@ -127,7 +127,7 @@ list_new = define(
     node_name="TensorListFromTensors",
     traits=(TAKES_WEAK,),
     samples=_NO_SAMPLES,
-    doc="A list of ``count`` entries of ``width`` values each.",
+    doc="Make a list of ``count`` entries of ``width`` values each.",
 )
 
 list_len = define(
@@ -140,7 +140,7 @@ list_len = define(
     node_name="TensorListLength",
     traits=(MEASURES,),
     samples=_NO_SAMPLES,
-    doc="How many entries a list has.",
+    doc="Count the entries of a list.",
 )
 
 def _push_grad(handle: Any, *rest: Any) -> tuple[Any, ...]:
@@ -159,7 +159,7 @@ list_push = define(
     node_name="TensorListPushBack",
     traits=(TAKES_WEAK,),
     samples=_NO_SAMPLES,
-    doc="The list with one more entry at its end.",
+    doc="Append an entry to a list.",
 )
 
 
@@ -184,7 +184,7 @@ list_item = define(
     node_name="TensorListGetItem",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
-    doc="The values of an entry; IndexError with a message if there is none.",
+    doc="Read the values of an entry; IndexError with a message if there is none.",
 )
 
 
@@ -207,7 +207,7 @@ list_set = define(
     node_name="TensorListSetItem",
     traits=(RAISES, TAKES_WEAK),
     samples=_NO_SAMPLES,
-    doc="The list with another entry at an index; IndexError with a message if there is none.",
+    doc="Replace the entry at an index; IndexError with a message if there is none.",
 )
 
 
@@ -230,7 +230,7 @@ list_without = define(
     node_name="TensorListPopBack",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
-    doc="The list without the entry at an index; IndexError with a message if there is none.",
+    doc="Remove the entry at an index; IndexError with a message if there is none.",
 )
 
 
@@ -252,7 +252,7 @@ list_slice = define(
     node_name="TensorListSlice",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
-    doc="The entries of a slice, whose staged bounds are inputs.",
+    doc="Copy the entries of a slice, whose staged bounds are inputs.",
 )
 
 
@@ -274,7 +274,7 @@ list_splice = define(
     ),
     node_name="TensorListConcatLists",
     samples=_NO_SAMPLES,
-    doc="The list with the entries of a slice replaced by those of another list.",
+    doc="Replace the entries of a slice by those of another list.",
 )
 
 
@@ -304,7 +304,7 @@ list_stack = define(
     node_name="TensorListStack",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
-    doc="The entries of a list, of one value each, along a new leading axis.",
+    doc="Stack the entries of a list, of one value each, along a new leading axis.",
 )
 
 

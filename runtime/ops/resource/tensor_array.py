@@ -151,7 +151,7 @@ array_new = define(
     grad=None,
     node_name="TensorArrayV3",
     samples=_NO_SAMPLES,
-    doc="A tensor array of ``size`` entries, all empty.",
+    doc="Make a tensor array of ``size`` empty entries.",
 )
 
 
@@ -204,7 +204,7 @@ array_write = define(
     grad=lazy_gradient("tensor_array.write"),
     node_name="TensorArrayWriteV3",
     samples=_NO_SAMPLES,
-    doc="The tensor array with an entry written.",
+    doc="Write an entry of a tensor array.",
 )
 
 
@@ -249,7 +249,7 @@ array_read = define(
     grad=lazy_gradient("tensor_array.read"),
     node_name="TensorArrayReadV3",
     samples=_NO_SAMPLES,
-    doc="An entry, and the tensor array, which may have given it up.",
+    doc="Read an entry; also return the tensor array, which may have given it up.",
 )
 
 array_size = define(
@@ -261,7 +261,7 @@ array_size = define(
     grad=None,
     node_name="TensorArraySizeV3",
     samples=_NO_SAMPLES,
-    doc="How many entries a tensor array has.",
+    doc="Count the entries of a tensor array.",
 )
 
 
@@ -292,7 +292,7 @@ array_stack = define(
     grad=lazy_gradient("tensor_array.stack"),
     node_name="TensorArrayStack",
     samples=_NO_SAMPLES,
-    doc="All entries, along a new first axis.",
+    doc="Stack all entries along a new first axis.",
 )
 
 
@@ -358,7 +358,7 @@ array_concat = define(
     grad=lazy_gradient("tensor_array.concat"),
     node_name="TensorArrayConcatV3",
     samples=_NO_SAMPLES,
-    doc="All entries one behind the other along their first axis.",
+    doc="Concatenate all entries along their first axis.",
 )
 
 
@@ -396,7 +396,7 @@ array_unstack = define(
     grad=lazy_gradient("tensor_array.unstack"),
     node_name="TensorArrayUnstack",
     samples=_NO_SAMPLES,
-    doc="The tensor array with the rows of a tensor as its entries.",
+    doc="Make the rows of a tensor the entries of a tensor array.",
 )
 
 
@@ -419,7 +419,7 @@ array_scatter = define(
     grad=lazy_gradient("tensor_array.scatter"),
     node_name="TensorArrayScatterV3",
     samples=_NO_SAMPLES,
-    doc="The tensor array with the rows of a tensor written to some entries.",
+    doc="Write the rows of a tensor to some entries.",
 )
 
 
@@ -453,5 +453,5 @@ array_split = define(
     node_name="TensorArraySplitV3",
     traits=(RAISES,),
     samples=_NO_SAMPLES,
-    doc="The tensor array with parts of a tensor along its first axis as its entries.",
+    doc="Make parts of a tensor along its first axis the entries of a tensor array.",
 )

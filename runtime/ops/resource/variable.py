@@ -167,7 +167,7 @@ read_op = define(
     grad=to_variable,
     node_name="ReadVariableOp",
     traits=(STATEFUL, READS, RAISES),
-    doc="The value of the variable kept in ``place``.",
+    doc="Read the variable in ``place``.",
 )
 
 
@@ -239,7 +239,7 @@ value_or_op = define(
     infer=lambda initial_value, *, place: TensorSpec(place.shape, place.dtype),
     node_name="InitializedValue",
     traits=(STATEFUL, READS),
-    doc="The value of the variable kept in ``place``, or the initial value if it has none yet.",
+    doc="Read the variable in ``place``, or its initial value if it has none yet.",
 )
 
 
@@ -285,5 +285,5 @@ is_initialized_op = define(
     grad=None,
     node_name="VarIsInitializedOp",
     traits=(STATEFUL, READS),
-    doc="Whether the variable kept in ``place`` has a value.",
+    doc="Test whether the variable in ``place`` has a value.",
 )

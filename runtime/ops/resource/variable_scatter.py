@@ -83,7 +83,7 @@ scatter_rows_op = define(
     grad=Missing("it makes what a variable is assigned, whose past is not followed"),
     node_name="ResourceScatter",
     samples=_samples,
-    doc="The value with rows combined with updates; one after the other where an index recurs.",
+    doc="Combine rows of a value with updates, one after the other where an index recurs.",
 )
 
 
@@ -126,7 +126,7 @@ batch_scatter_op = define(
         case(spread(0, 1, 2, 4, 2), spread(5, 6, 2, 1, 2), array([[3], [0]])),
         case(spread(0, 1, 4), spread(5, 6, 2), array([1, 3])),
     ],
-    doc="The value with entries replaced, along the last axis of the indices, in each batch.",
+    doc="Replace entries along the last axis of the indices, in each batch.",
 )
 
 

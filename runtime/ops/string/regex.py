@@ -136,7 +136,7 @@ regex_replace_op = define(
     samples=lambda: [
         case(["aXbX", "c"], "X", "-", every=True), case("größe", "(.)e$", "<\\1>", every=False),
     ],
-    doc="What a regular expression matches, replaced.",
+    doc="Replace the matches of a regular expression.",
 )  # fmt: skip
 
 
@@ -181,7 +181,7 @@ regex_match_op = define(
     traits=(MAPS_FIRST,),
     extra="text",
     samples=lambda: [case(["ab", "abc"], "a.")],
-    doc="Whether a regular expression matches the whole string.",
+    doc="Test whether a regular expression matches the whole string.",
 )
 
 

@@ -60,7 +60,7 @@ strip_op = define(
     node_name="StringStrip",
     traits=(ELEMENTWISE,),
     samples=_words,
-    doc="Without white space at both ends.",
+    doc="Remove white space at both ends of strings.",
 )
 
 
@@ -154,7 +154,7 @@ length_op = define(
     node_name="StringLength",
     traits=(ELEMENTWISE,),
     samples=lambda: [OpSample(c.inputs, {"unit": u}) for c in _words() for u in UNITS],
-    doc="The length of each string in bytes or characters.",
+    doc="Compute the length of each string in bytes or characters.",
 )
 
 
@@ -200,7 +200,7 @@ join_op = define(
     node_name="StringJoin",
     traits=(ELEMENTWISE,),
     samples=lambda: [case(["a", "b"], "-", ["c", "d"], separator=b"/"), case("x", separator=b"")],
-    doc="The strings of several tensors joined element by element.",
+    doc="Join the strings of several tensors element by element.",
 )
 
 
@@ -259,7 +259,7 @@ reduce_join_op = define(
         for a in (None, 0, -1, (1, 0))
         for k in (False, True)
     ],
-    doc="The strings along axes joined.",
+    doc="Join strings along axes.",
 )
 
 
@@ -319,7 +319,7 @@ substr_op = define(
         case(["hello", "größe"], [1, -2], [3, 1], unit="UTF8_CHAR"),
         case("abc", 1, -1, unit="BYTE"),
     ],
-    doc="A part of each string.",
+    doc="Extract a part of each string.",
 )  # fmt: skip
 
 
@@ -378,7 +378,7 @@ to_number_op = define(
     node_name="StringToNumber",
     traits=(ELEMENTWISE,),
     samples=lambda: [case(["1.5", "-2", "inf"], out_type=float32), case("7", out_type=int32)],
-    doc="The numbers that strings spell.",
+    doc="Convert strings to the numbers that they spell.",
 )
 
 
@@ -445,7 +445,7 @@ spelled_op = define(
         case(["12", " -3 ", "x", "9" * 20], dtype=int64, decoded=False),
         case(["1e3", "nan", "0x1"], dtype=float64, decoded=True),
     ],
-    doc="What ``int`` or ``float`` make of texts, and whether they make anything of them.",
+    doc="Convert texts as ``int`` or ``float`` do, and tell whether they spell a number.",
 )
 
 
@@ -501,7 +501,7 @@ as_string_op = define(
         case(12, format=Format(-1, "f", 6, "0")),
         case(1.25, format=Format(3, "e", -1, "")),
     ],
-    doc="Each element written out.",
+    doc="Format each element as a string.",
 )
 
 
@@ -546,7 +546,7 @@ text_op = define(
     node_name="Text",
     traits=(TAKES_WEAK,),
     samples=_texts,
-    doc="The text that ``render(*arrays)`` makes, as Python's f-strings, ``%`` and ``str`` do.",
+    doc="Format arrays by ``render(*arrays)``, as Python's f-strings, ``%`` and ``str`` do.",
 )
 
 

@@ -1,7 +1,7 @@
-"""What staging knows of a value on one path, and how values of two paths become one.
+"""Abstract values: types of staged values on one path, and their join over two paths.
 
 A :class:`Spec` describes a tensor or a Python number, bool or text; the latter are *weak*: they
-take the dtype of the tensor they meet (promotion.py).  staging/backend.py hands these out to
+take the dtype of the tensor that they meet (promotion.py).  staging/backend.py passes specs to
 autograph.
 """
 
@@ -27,7 +27,7 @@ from runtime.types.shapes import TensorShape, TensorSpec
 
 
 class Spec(NamedTuple):
-    """The type of a staged value: dtype, shape as far as known, and whether it is Python's."""
+    """Type of a staged value: dtype, static shape, and whether it stands for a Python value."""
 
     dtype: DType
     shape: TensorShape
@@ -35,7 +35,7 @@ class Spec(NamedTuple):
 
     @property
     def tensor_spec(self) -> TensorSpec:
-        """Without the mark."""
+        """TensorSpec of the dtype and shape."""
         return TensorSpec(self.shape, self.dtype)
 
     def __repr__(self) -> str:
@@ -47,18 +47,18 @@ class Spec(NamedTuple):
 
 @functools.lru_cache(maxsize=4096)
 def _known_spec(dtype: DType, dims: tuple[int | None, ...] | None, weak: bool) -> Spec:
-    """One object for each type: where two specs are one object, nothing has to be joined."""
+    """Return the one Spec of a type, so that identical specs need no join."""
     return Spec(dtype, TensorShape(dims), weak)
 
 
 PYTHON_TYPES: dict[DType, type] = {
     promotion.WEAK_DTYPE[kind]: python for python, kind in KINDS.items()
 }
-"""The Python type that a weak tensor of a dtype stands for."""
+"""Dtype of a weak tensor -> Python type that it stands for."""
 
 
 def spec_of(value: object) -> Spec | None:
-    """The spec of a value, or None when it cannot be a tensor."""
+    """Return the spec of a value, or None if it cannot be a tensor."""
     if isinstance(value, SymbolicTensor):
         return _known_spec(value.dtype, value.shape.dims, value.weak)
     if isinstance(value, Tensor | Variable):
@@ -73,7 +73,7 @@ def spec_of(value: object) -> Spec | None:
 
 
 def joint_spec(left: Spec, right: Spec) -> Spec:
-    """The spec that holds values of both; TypeError, saying why, when there is none."""
+    """Join two specs: return the narrowest that describes both; TypeError if there is none."""
     dims = left.shape.most_specific_compatible_shape(right.shape).dims
     if left.weak and right.weak:
         return _known_spec(_joint_carrier(left.dtype, right.dtype), dims, True)
@@ -104,9 +104,9 @@ def _joint_carrier(left: DType, right: DType) -> DType:
 
 
 def converted(graph: Graph, value: Any, spec: Spec) -> SymbolicTensor:
-    """A value as a tensor of ``graph`` that ``spec`` describes.
+    """Convert a value to a tensor of ``graph`` that ``spec`` describes.
 
-    TypeError when the value is of another dtype, OverflowError when a number does not fit.
+    TypeError if the value has another dtype, OverflowError if a number does not fit.
     """
     value = value.read_value() if isinstance(value, Variable) else value
     if spec.dtype is variant:
@@ -132,7 +132,7 @@ def _carried(graph: Graph, tensor: SymbolicTensor, carrier: DType) -> SymbolicTe
 
 
 def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
-    """A constant that ``spec`` describes; sizes that are not known are 1, which fits anywhere."""
+    """Return zeros that ``spec`` describes; unknown dimensions get the size 1."""
     if spec.dtype is variant:
         return list_new(width=0, count=0)
     dims = [1 if d is None else d for d in spec.shape.dims or ()]
@@ -141,7 +141,7 @@ def filler(graph: Graph, spec: Spec) -> SymbolicTensor:
 
 
 def with_shape(tensor: SymbolicTensor, shape: TensorShape) -> SymbolicTensor:
-    """The tensor, known to have a shape that is compatible with its own."""
+    """Return the tensor with a static shape that is compatible with its own."""
     if tensor.shape.is_subtype_of(shape):
         return tensor
     weak = tensor.weak
@@ -151,7 +151,7 @@ def with_shape(tensor: SymbolicTensor, shape: TensorShape) -> SymbolicTensor:
 
 
 def truth_of(value: Any) -> Any:
-    """Python's ``bool(value)`` of a staged value: itself when it is a scalar bool."""
+    """Return Python's ``bool(value)`` of a staged value; a scalar bool tensor is returned as is."""
     if isinstance(value, Variable):
         value = value.read_value()
     if isinstance(value, SymbolicTensor) and value.dtype.is_bool and value.shape.rank == 0:
@@ -160,6 +160,6 @@ def truth_of(value: Any) -> Any:
 
 
 def as_python_value(tensor: SymbolicTensor) -> SymbolicTensor:
-    """A tensor made just now, marked to stand for a Python number, bool or text."""
+    """Mark a new tensor as one that stands for a Python number, bool or text."""
     tensor.weak = True
     return tensor

@@ -1,6 +1,7 @@
-"""Branches and groups for people who write graphs by hand: cond, case, switch_case, group.
+"""Conditional execution and groups of operations: ``cond``, ``case``, ``switch_case``, ``group``.
 
-Eagerly they choose in Python; in a graph every branch is traced, and a row chooses when it runs.
+Under eager execution Python chooses the branch.  In a graph every branch is traced, and an
+operation chooses among them when the graph runs.
 """
 
 from __future__ import annotations
@@ -37,9 +38,10 @@ Branch = Callable[[], Any]
 
 
 def trace_branch(name: str, function: Branch, chooser: Any) -> Any:
-    """A branch's sub-graph and the nest of tensors that it returns.
+    """Trace a branch; return its FuncGraph and the nest of tensors that it returns.
 
-    An operation alone gives None; one within a nest the value of ``chooser``, once it has run.
+    A branch that returns an operation gives None.  An operation within a nest is replaced by the
+    value of ``chooser``, with a control dependency on the operation.
     """
 
     def body() -> Any:
@@ -62,12 +64,12 @@ def _output(leaf: Any, chooser: Any) -> Any:
     return current.as_tensor(convert_to_tensor(leaf))
 
 
-def _place(path: Sequence[Any]) -> str:
+def _label(path: Sequence[Any]) -> str:
     return "the result" + subscripts(path)
 
 
 def assert_same_structure(what: str, names: Sequence[str], results: Sequence[Any]) -> None:
-    """TypeError, naming the place, unless branches return nests of one kind."""
+    """Raise TypeError unless branches return nests of equal structure and dtypes."""
     first = results[0]
     for name, result in zip(names[1:], results[1:]):
         try:
@@ -80,31 +82,31 @@ def assert_same_structure(what: str, names: Sequence[str], results: Sequence[Any
         for (path, left), right in pairs:
             if (left is None) != (right is None):
                 raise TypeError(
-                    f"{what}: {_place(path)} is a tensor in one of {names[0]} and {name}, but "
+                    f"{what}: {_label(path)} is a tensor in one of {names[0]} and {name}, but "
                     "None in the other. Return a tensor from both, or from none."
                 )
             kinds = [type(leaf) if isinstance(leaf, Composite) else Value for leaf in (left, right)]
             if kinds != [Value, Value]:
                 if kinds[0] is not kinds[1] or left._type_key() != right._type_key():
                     raise TypeError(
-                        f"{what}: {_place(path)} must be of one type, but is {left!r} in "
+                        f"{what}: {_label(path)} must be of one type, but is {left!r} in "
                         f"{names[0]} and {right!r} in {name}"
                     )
             elif left is not None and left.dtype is not right.dtype:
                 raise TypeError(
-                    f"{what}: {_place(path)} has dtype {left.dtype.name} in {names[0]}, but "
+                    f"{what}: {_label(path)} has dtype {left.dtype.name} in {names[0]}, but "
                     f"{right.dtype.name} in {name}. Use runtime.cast in one of them."
                 )
 
 
 def _tensors(result: Any) -> list[Any]:
-    """The tensors that a branch returns."""
+    """Return the tensors among the results of a branch."""
     leaves = nest.flatten(result, expand_composites=True)
     return [leaf for leaf in leaves if leaf is not None]
 
 
 def _packed(like: Any, outputs: Sequence[Any]) -> Any:
-    """The recorded outputs as the branches return them; the operation when there are none."""
+    """Pack recorded outputs into the structure of the branches; the operation if there are none."""
     if like is None:
         return last_operation()
     leaves, layout = treedef.flatten(like, expand_composites=True)
@@ -113,7 +115,7 @@ def _packed(like: Any, outputs: Sequence[Any]) -> Any:
 
 
 def _decided(value: Any) -> bool:
-    """Whether a predicate or index is known now."""
+    """Whether the value of a predicate or index is known now."""
     if isinstance(value, SymbolicTensor):
         return False
     if isinstance(value, Value) or not isinstance(value, bool | int):
@@ -125,12 +127,23 @@ def cond(
     pred: TensorLike, true_fn: Branch | None = None, false_fn: Branch | None = None,
     name: str | None = None,
 ) -> Any:
-    """``true_fn()`` if ``pred`` else ``false_fn()``; in a graph, decided when it runs.
+    """Return ``true_fn()`` if ``pred`` is true, else ``false_fn()``.
 
-    ``pred`` is a scalar.  Both functions return nests of one structure, with equal dtypes; shapes
-    that differ become unknown.  Only the effects of the branch that is taken happen.  In a graph
-    an operation within such a nest gives the value of ``pred``.  TypeError when a branch is no
-    function, or the dtypes or structures differ.
+    In a graph both functions are traced, the choice is made when the graph runs, and only the
+    effects of the chosen branch happen.
+
+    Args:
+        pred: scalar bool tensor or Python bool.
+        true_fn, false_fn: functions without arguments.  Both return nests of one structure, whose
+            leaves have equal dtypes; dimensions that differ become unknown.  An operation within
+            such a nest is replaced by the value of ``pred``.
+        name: name of the operation.
+
+    Returns:
+        The nest that the chosen function returns.
+
+    Raises:
+        TypeError: a branch is not callable, or structures or dtypes of the results differ.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
@@ -161,10 +174,25 @@ def case(
     pred_fn_pairs: Any, default: Branch | None = None, exclusive: bool = False,
     strict: bool = False, name: str = "case",
 ) -> Any:
-    """The result of the function whose predicate is the first to hold, else of ``default``.
+    """Return the result of the function of the first predicate that is true.
 
-    InvalidArgumentError, when it runs, if none holds and there is no default, or, with
-    ``exclusive``, if several hold.
+    Args:
+        pred_fn_pairs: list or tuple of pairs (scalar bool tensor, function without arguments), or
+            a dict of these.
+        default: function that is called if no predicate is true.
+        exclusive: whether more than one true predicate is an error.
+        strict: accepted for TensorFlow's sake.
+        name: name of the operations.
+
+    Returns:
+        The nest that the chosen function returns; the functions must agree as those of ``cond``.
+
+    Raises:
+        TypeError: the pairs are no list, tuple or dict of pairs, or the results differ in
+            structure or dtype.
+        ValueError: there is neither a pair nor a default.
+        InvalidArgumentError: at run time, if no predicate is true and there is no default, or if
+            several are true and ``exclusive`` is set.
     """
     pairs = _pairs(pred_fn_pairs)
     if not pairs:
@@ -192,7 +220,7 @@ def case(
 
 
 def _after(check: Any, function: Branch) -> Any:
-    """The result of a function, which is there in a graph once the operation has run, too."""
+    """Return the result of a function; in a graph, with a control dependency on ``check``."""
     graph = current_graph()
     if graph is None:
         return function()
@@ -213,10 +241,22 @@ def _none_holds() -> InvalidArgumentError:
 
 def switch_case(branch_index: TensorLike, branch_fns: Any, default: Branch | None = None,
                 name: str = "switch_case") -> Any:  # fmt: skip
-    """The result of the function that ``branch_index`` chooses.
+    """Return the result of the function with the number ``branch_index``.
 
-    ``branch_fns`` is a list of functions, a dict from ints to functions, or a list of such pairs.
-    Other numbers choose ``default``, or else the last function.
+    Args:
+        branch_index: scalar integer tensor or Python int.
+        branch_fns: list of functions without arguments, dict from ints to functions, or list of
+            pairs (int, function).
+        default: function for all other numbers; by default the one with the highest number.
+        name: name of the operation.
+
+    Returns:
+        The nest that the chosen function returns; the functions must agree as those of ``cond``.
+
+    Raises:
+        TypeError: ``branch_index`` is no integer, an entry is no function numbered from 0, or the
+            results differ in structure or dtype.
+        ValueError: there is no function, or a number is given twice.
     """
     functions = _numbered(branch_fns)
     if default is None:
@@ -263,14 +303,15 @@ def _numbered(branch_fns: Any) -> dict[int, Branch]:
 
 
 def no_op(name: str | None = None) -> Any:
-    """An operation that does nothing; None under eager execution."""
+    """Return an operation that does nothing; None under eager execution."""
     return None if current_graph() is None else grouped((), name or "NoOp")
 
 
 def group(*inputs: Any, name: str | None = None) -> Any:
-    """An operation that runs all of the inputs (nests of operations and tensors).
+    """Return an operation that runs all inputs, which are nests of operations and tensors.
 
-    None under eager execution, where they have happened already.  TypeError for anything else.
+    None under eager execution, where the inputs have run already.  TypeError for other inputs,
+    ValueError for operations of another graph.
     """
     graph = current_graph()
     if graph is None:
@@ -281,9 +322,10 @@ def group(*inputs: Any, name: str | None = None) -> Any:
 
 
 def tuple(tensors: Any, name: str | None = None, control_inputs: Any = None) -> list[Any]:
-    """The tensors, each available only when all of them (and ``control_inputs``) are.
+    """Return the tensors, each with control dependencies on all of them and ``control_inputs``.
 
-    IndexedSlices and operations may be among them; None stays None.  ValueError without any.
+    ``tensors`` is a list of tensors, IndexedSlices, operations and None; the result is a list of
+    the same length, dtypes and shapes.  ValueError if there is no tensor.
     """
     graph = current_graph()
     waits = [t for t in (*nest.flatten(list(tensors)), *(control_inputs or ())) if t is not None]

@@ -1,7 +1,7 @@
-"""From the Python functions that users hand over to what is called to trace them: their conversion.
+"""Conversion of functions that users pass to ``function``, ``map_fn`` and the like.
 
-function.py asks once for each function, and methods share what their class has.  ``map_fn`` and the
-like ask where converted code calls them.
+functions/function.py converts each function once; methods share the conversion of their class.
+``map_fn`` and the like convert functions if converted code calls them.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ FEATURES = tuple(Feature.resolve(None) - {Feature.PRINT})
 def converted(
     python: Callable[..., Any], name: str, more: tuple[Feature, ...], traced: type
 ) -> Callable[..., Any]:
-    """The conversion of a Python function, with ``more`` features than usual.
+    """Convert a Python function, with ``more`` features than by default.
 
-    A wrapper of a function of the class ``traced`` stays as it is: that converts what it wraps.  So
-    does a function that cannot be converted, with a warning at the user's line; without a warning
-    if it has no source, because the error of a staged condition in it says so.
+    A wrapper of an object of the class ``traced`` is returned unchanged, as that object converts
+    its own function.  A function that cannot be converted is returned unchanged, too, with a
+    warning at the user's line; without a warning if it has no source, because the error for a
+    staged condition in it says so.
     """
     if _wraps(python, traced):
         return python
     features = FEATURES + more
     try:
         return autograph.to_graph(python, experimental_optional_features=features)
-    except NotAFunctionError:  # builtins have nothing to convert, but stand-ins
+    except NotAFunctionError:  # builtins cannot be converted, but have replacements
         return _calling(python, features)
     except NoSourceError:
         return python
@@ -46,7 +47,7 @@ def converted(
 
 
 def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, converted if converted code is running; as it is where that cannot be."""
+    """Convert a function if converted code is running; return it unchanged if that fails."""
     known = hasattr(function, "python_function") or staging.is_skipped(
         getattr(function, "__module__", None)
     )
@@ -59,13 +60,13 @@ def converted_in_turn(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _wraps(python: Any, traced: type) -> bool:
-    """Whether a callable is a traced function, in whatever it is wrapped."""
+    """Whether a callable is a traced function, possibly inside partials and bound methods."""
     while isinstance(python, functools.partial):
         python = python.func
     return isinstance(getattr(python, "__func__", python), traced)
 
 
 def _calling(python: Callable[..., Any], features: tuple[Feature, ...]) -> Callable[..., Any]:
-    """A function that calls what stands in for a builtin while a graph is traced."""
+    """Return a function that calls the replacement of a builtin while a graph is traced."""
     operators = staging.namespace(Feature.resolve(features))
     return lambda *args, **kwargs: operators.call(python)(*args, **kwargs)

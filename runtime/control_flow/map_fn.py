@@ -1,6 +1,7 @@
-"""Functions over the leading axis of tensors: map_fn, scan, foldl, foldr.
+"""Functions over the first axis of tensors: ``map_fn``, ``scan``, ``foldl``, ``foldr``.
 
-Eagerly Python loops; in a graph one ``scan`` row (map_fn, scan) or ``while`` row (foldl, foldr).
+Under eager execution they are Python loops.  In a graph ``map_fn`` and ``scan`` record a ``scan``
+operation, ``foldl`` and ``foldr`` a ``while`` operation.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ _ROW_STACKERS: dict[type, RowStacker] = {}
 
 
 def register_row_stacker(spec_type: type, stacker: RowStacker) -> None:
-    """Say how ``map_fn`` puts results together where its signature is a spec of this class."""
+    """Register how ``map_fn`` combines results if its signature is a spec of this class."""
     _ROW_STACKERS[spec_type] = stacker
 
 
 class StackedElements:
-    """A nest of tensors of one length, to be taken apart along the leading axis."""
+    """Nest of tensors of equal length, indexed along the first axis."""
 
     def __init__(self, what: str, elems: Any) -> None:
         self.tensors: list[Any] = []
@@ -70,14 +71,14 @@ class StackedElements:
 
     @property
     def count(self) -> Any:
-        """How many elements there are: an int64 scalar tensor when recorded."""
+        """Number of elements, as an int64 scalar tensor."""
         if self.size is not None:
             return convert_to_tensor(self.size, int64)
         first = self.tensors[0]
         return first.nrows() if nest.is_composite(first) else shape(first, int64)[0]
 
     def at(self, k: Any) -> Any:
-        """Element number ``k``, as a nest; or those of a slice."""
+        """Return element number ``k``, or the elements of a slice, as a nest."""
         return _each(lambda tensor: tensor[k], self.like)
 
     def __iter__(self) -> Iterator[Any]:
@@ -85,7 +86,7 @@ class StackedElements:
 
 
 def _each(function: Callable[[Any], Any], structure: Any) -> Any:
-    """The nest with ``function`` of each leaf, where ragged tensors are leaves."""
+    """Apply a function to each leaf of a nest; composite tensors are leaves."""
     leaves, layout = treedef.flatten(structure, nest.is_composite)
     return layout.unflatten(map(function, leaves))
 
@@ -106,7 +107,7 @@ def _tensors(value: Any) -> list[Any]:
 
 
 def _constant(result: Any) -> Any:
-    """A result through which no gradient flows: what ``back_prop=False`` asks for."""
+    """Stop gradients through a result, for ``back_prop=False``."""
     return nest.map_structure(stop_gradient, result)
 
 
@@ -116,9 +117,9 @@ def _stacked(rows: Sequence[Any]) -> Any:
 
 
 def _dtypes(signature: Any, result: Any) -> list[DType | None]:
-    """The dtypes that a signature (a nest of dtypes or TensorSpecs) asks for in a result.
+    """Return the dtypes that a signature (a nest of dtypes or TensorSpecs) requires of a result.
 
-    TypeError or ValueError when it is laid out otherwise.
+    TypeError or ValueError if their structures differ.
     """
     if signature is None:
         return [None] * len(nest.flatten(result))
@@ -143,13 +144,24 @@ def map_fn(
     name: str | None = None,
     fn_output_signature: Any = None,
 ) -> Any:
-    """``stack([fn(e) for e in elems])``, in order.
+    """Apply a function to the elements of tensors along the first axis, and stack the results.
 
-    ``elems`` is a tensor or a nest of tensors of one length; ``fn`` takes an element (a nest alike)
-    and may return another nest.  ``fn_output_signature`` (or ``dtype``) names the dtypes of its
-    results, which otherwise are what ``fn`` returns.  Elements of a RaggedTensor are its rows; with
-    a RaggedTensorSpec for the signature, which is the type of a row, the results are put together
-    as one.  ValueError when a result has another dtype or structure.
+    Args:
+        fn: function of one element, which has the structure of ``elems``, to a nest of tensors.
+        elems: tensor of shape ``[n, ...]``, RaggedTensor, or nest of these with equal ``n``.
+        back_prop: whether gradients flow through the result.
+        name: name of the operation.
+        fn_output_signature: dtype or TensorSpec of the result of ``fn``, or a nest of these; by
+            default whatever ``fn`` returns.  A RaggedTensorSpec, which describes one result, makes
+            the results the rows of a RaggedTensor.  ``dtype`` is its former name.
+
+    Returns:
+        A nest in the structure of what ``fn`` returns, with tensors of shape ``[n, ...]``.
+
+    Raises:
+        TypeError: ``fn`` is not callable, or returns composite tensors without a signature.
+        ValueError: ``elems`` holds no tensor, a scalar, or tensors of different lengths, or a
+            result does not fit the signature.
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
@@ -184,9 +196,9 @@ def map_fn(
 def vectorized_map(
     fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True
 ) -> Any:
-    """``stack([fn(e) for e in elems])``, as ``map_fn``; the dtypes are what ``fn`` returns.
+    """Apply a function to the elements of tensors along the first axis, as ``map_fn`` does.
 
-    Tensors of length 1 among longer ones are repeated.
+    Tensors of length 1 among longer ones are repeated.  Results and errors are those of ``map_fn``.
     """
     longest = max([_length(t) or 1 for t in nest.flatten(elems)], default=1)
     if longest > 1:
@@ -204,14 +216,14 @@ def _repeated(value: Any, count: int) -> Any:
 
 
 def _no_rows(body: FuncGraph, carried: int) -> list[Any]:
-    """What stacking no results gives, eagerly."""
+    """Return stacks of zero results, eagerly."""
     return [
         zeros([0, *[d or 0 for d in t.shape.dims or ()]], t.dtype) for t in body.outputs[carried:]
     ]
 
 
 def _carried(what: str, like: Any, result: Any) -> list[Any]:
-    """The accumulated value that a function returned, flat; ValueError for another structure."""
+    """Flatten the accumulated value that a function returned, and check structure and dtypes."""
     try:
         nest.assert_same_structure(like, result)
     except (TypeError, ValueError) as error:
@@ -240,10 +252,25 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> Any:
-    """All values of ``a = fn(a, e)`` for the elements ``e``, stacked.
+    """Compute ``a = fn(a, e)`` for the elements ``e`` in turn, and stack all values of ``a``.
 
-    ``a`` starts with ``initializer``, or with the first element (the last one if ``reverse``),
-    which then is the first value.
+    Args:
+        fn: function of the accumulated value and an element; it returns the next accumulated
+            value, of the same structure, dtypes and shapes.
+        elems: tensor of shape ``[n, ...]`` or nest of such tensors with equal ``n``.
+        initializer: first accumulated value; by default the first element, or the last one with
+            ``reverse``, which is then an entry of the result.
+        back_prop: whether gradients flow through the result.
+        reverse: whether to start from the last element.
+        name: name of the operation.
+
+    Returns:
+        A nest in the structure of the accumulated value, with tensors of shape ``[n, ...]``; entry
+        ``k`` is the value after element ``k``.
+
+    Raises:
+        TypeError: ``fn`` is not callable, or changes a dtype.
+        ValueError: ``elems`` is empty and there is no initializer, or ``fn`` changes the structure.
     """
     if not callable(fn):
         raise TypeError(f"fn must be callable, got {fn!r}")
@@ -343,7 +370,7 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The last value of ``a = fn(a, e)`` for the elements ``e`` from first to last."""
+    """Compute ``a = fn(a, e)`` from the first to the last element ``e``; else as ``scan``."""
     result = _fold("foldl", fn, elems, initializer, False, name)
     return result if back_prop else _constant(result)
 
@@ -357,6 +384,6 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> Any:
-    """The last value of ``a = fn(a, e)`` for the elements ``e`` from last to first."""
+    """Compute ``a = fn(a, e)`` from the last to the first element ``e``; else as ``scan``."""
     result = _fold("foldr", fn, elems, initializer, True, name)
     return result if back_prop else _constant(result)

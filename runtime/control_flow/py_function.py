@@ -1,7 +1,7 @@
-"""``py_function``, ``numpy_function``, ``py_func``: Python functions as operations.
+"""Python functions as operations: ``py_function``, ``numpy_function``, ``py_func``.
 
-Eagerly they are called at once; in a graph when it runs, in the order of the program, each time
-that the program gets there.
+Under eager execution they are called at once.  In a graph they are called whenever the operation
+runs, in program order.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ __all__ = ["numpy_function", "py_func", "py_function"]
 def _recorded(
     call: Callable[..., Any], tensors: list[Any], dtypes: tuple[DType, ...], name: str | None
 ) -> Any:
-    """A list of outputs; of none the operation."""
+    """Record a call; return the list of outputs, or the operation if there are none."""
     outputs = py_func_op(*tensors, call=call, dtypes=dtypes, name=name)
     return outputs if isinstance(outputs, Operation) else list(outputs)
 
 
 def _types(Tout: Any) -> tuple[tuple[DType, ...], list[Any]]:
-    """The dtypes and shapes of the results."""
+    """Return the dtypes and shapes of the results."""
     specs = list(Tout) if isinstance(Tout, list | tuple) else [Tout]
     dtypes = tuple([s.dtype if isinstance(s, TensorSpec) else as_dtype(s) for s in specs])
     return dtypes, [s.shape if isinstance(s, TensorSpec) else None for s in specs]
@@ -57,7 +57,7 @@ def _as_tensor(value: Any, dtype: DType, number: int, function: Any) -> Tensor:
 
 
 def _inputs(inp: Any) -> tuple[list[Any], bool]:
-    """The inputs as tensors, and whether the function is called at once."""
+    """Convert the inputs to tensors; the second result says whether to call at once."""
     listed = inp if isinstance(inp, list | tuple) else [inp]
     tensors = [convert_to_tensor(value) for value in listed]
     staged = any(isinstance(tensor, SymbolicTensor) for tensor in tensors)
@@ -77,7 +77,7 @@ def _check(function: Any, inp: Any, Tout: Any, what: str) -> None:
 
 
 class EagerCall:
-    """A function of eager tensors as one of arrays, which ``autodiff`` can record."""
+    """Function of arrays that calls a function of eager tensors, which tapes can record."""
 
     def __init__(self, eagerly: Callable[..., list[Tensor]], name: str) -> None:
         self.eagerly = eagerly
@@ -91,14 +91,25 @@ def py_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Call ``func`` with eager tensors; gives tensors of the dtypes ``Tout``.
+    """Call a Python function with eager tensors, in a graph when the graph runs.
 
-    ``Tout`` is a dtype (or TensorSpec), or a list of them; ``[]`` for a function called for what
-    it does.  What the function raises is raised as it is.  Without ``func`` a decorator.  It has
-    derivatives: of any order eagerly, of the first order in graphs.
+    It has derivatives: of any order under eager execution, of first order in graphs.
 
-    TypeError without ``inp`` or ``Tout``; InvalidArgumentError, when it runs, for a result of
-    another dtype, and for more or fewer results.
+    Args:
+        func: function of as many eager tensors as ``inp`` has; it returns a value, or a list of
+            values, that convert to the dtypes ``Tout``.  Without it, a decorator is returned.
+        inp: tensor or list of tensors.
+        Tout: dtype or TensorSpec of the result, or a list of these; ``[]`` for no result.
+        name: name of the operation.
+
+    Returns:
+        A tensor, or a list of tensors if ``Tout`` is a list; the operation if there are none.
+
+    Raises:
+        TypeError: ``inp`` or ``Tout`` is missing.
+        ValueError: ``func`` is not callable.
+        InvalidArgumentError: a result has another dtype, or their number differs from ``Tout``.
+        Exceptions of ``func`` are raised unchanged.
     """
     if func is None:
         return functools.partial(_decorated, py_function, Tout=Tout, name=name)
@@ -122,10 +133,10 @@ def numpy_function(
     func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None,
     stateful: bool = True, name: str | None = None,
 ) -> Any:
-    """Call ``func`` with NumPy arrays of its own; gives tensors of the dtypes ``Tout``.
+    """Call a Python function with copies of NumPy arrays, in a graph when the graph runs.
 
-    ``Tout`` is a dtype, or a list of them.  Python numbers among the results take their dtype;
-    arrays must have it.  Otherwise as ``py_function``.
+    Python numbers among the results are converted to the dtypes ``Tout``; arrays must have them.
+    There are no derivatives.  Arguments, results and errors are those of ``py_function``.
     """
     if func is None:
         return functools.partial(_decorated, numpy_function, Tout=Tout, name=name)
@@ -148,7 +159,7 @@ def numpy_function(
 def py_func(
     func: Callable[..., Any], inp: Any, Tout: Any, stateful: bool = True, name: str | None = None
 ) -> Any:
-    """``numpy_function`` under TensorFlow 1's name."""
+    """Call a Python function with NumPy arrays: TensorFlow 1's name of ``numpy_function``."""
     return numpy_function(func, inp, Tout, stateful, name)
 
 

@@ -1,6 +1,7 @@
-"""``while_loop`` for people who write graphs by hand.
+"""``while_loop``: loop over a nest of tensors.
 
-Eagerly a Python loop; in a graph its test and body are traced, and a ``while`` row is recorded.
+Under eager execution it is a Python loop.  In a graph its condition and body are traced, and a
+``while`` operation is recorded.
 """
 
 from __future__ import annotations
@@ -33,15 +34,29 @@ def while_loop(
     maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Repeat ``loop_vars = body(*loop_vars)`` while ``cond(*loop_vars)``; gives the last ones.
+    """Repeat ``loop_vars = body(*loop_vars)`` as long as ``cond(*loop_vars)`` is true.
 
-    ``loop_vars`` is a list, tuple or other nest of tensors.  In a graph dtypes stay as they are,
-    and shapes too, unless ``shape_invariants`` (a nest of TensorShapes or TensorSpecs, as
-    ``loop_vars``) knows less of them.  ``maximum_iterations`` bounds the number of turns.  Without
-    ``back_prop`` the result counts as a constant in derivatives.
+    Args:
+        cond: function of the loop variables that returns a scalar bool tensor.
+        body: function of the loop variables that returns their next values, in the same structure.
+            In a graph they must keep their dtypes and, but for ``shape_invariants``, their shapes.
+        loop_vars: list, tuple or other nest of tensors, with at least one tensor.
+        shape_invariants: nest of TensorShapes or TensorSpecs in the structure of ``loop_vars``;
+            None stands for dimensions that may change.
+        parallel_iterations: accepted for TensorFlow's sake; at least 1.
+        back_prop: whether gradients flow through the result.
+        swap_memory: accepted for TensorFlow's sake.
+        maximum_iterations: limit of the number of iterations, an int or an integer scalar tensor.
+        name: name of the operation.
 
-    TypeError when ``cond`` or ``body`` is no function, or a dtype changes; ValueError when a shape
-    or the structure changes.  The variable is named by its place in ``loop_vars``.
+    Returns:
+        The final values of the loop variables, in the structure of ``loop_vars``.
+
+    Raises:
+        TypeError: ``cond`` or ``body`` is not callable, ``cond`` does not return a bool, or a
+            dtype changes.
+        ValueError: there is no loop variable, or a shape or the structure changes.  The message
+            names the variable, such as ``loop_vars[0]['a']``.
     """
     for what, function in (("cond", cond), ("body", body)):
         if not callable(function):
@@ -62,12 +77,12 @@ def while_loop(
 
 
 def _arguments(values: Any) -> Sequence[Any]:
-    """The arguments of ``cond`` and ``body``: the entries of a sequence, or a nest as one."""
+    """Return the arguments of ``cond`` and ``body``: entries of a sequence, or one nest."""
     return values if isinstance(values, list | tuple) else (values,)
 
 
 def _returned(like: Any, result: Any) -> Any:
-    """What a body returned, in the structure of the loop's variables."""
+    """Bring the result of a body into the structure of the loop variables; else ValueError."""
     if isinstance(like, list | tuple) and len(like) == 1:
         alone = not isinstance(result, list | tuple) or (
             nest.is_nested(like[0]) and len(result) != 1
@@ -97,7 +112,7 @@ def _eagerly(
 
 
 class _Loop:
-    """A loop to be recorded: its variables, and what is known of their types."""
+    """Loop to be recorded: its variables and their types."""
 
     def __init__(
         self, cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, invariants: Any
@@ -105,14 +120,14 @@ class _Loop:
         self.cond = cond
         self.body = body
         self.like = loop_vars
-        self.places = [path for path, _ in nest.flatten_with_paths(loop_vars)]
+        self.paths = [path for path, _ in nest.flatten_with_paths(loop_vars)]
         self.start = [_strong(value) for value in nest.flatten(loop_vars)]
         self.specs = [TensorSpec(t.shape, t.dtype) for t in self.start]
         if invariants is not None:
             self._relax(_invariants(invariants, loop_vars))
 
     def _name(self, number: int) -> str:
-        return f"loop_vars{subscripts(self.places[number])}"
+        return f"loop_vars{subscripts(self.paths[number])}"
 
     def _relax(self, invariants: list[TensorShape | TensorSpec]) -> None:
         for number, (spec, given) in enumerate(zip(self.specs, invariants, strict=True)):
@@ -134,7 +149,7 @@ class _Loop:
         return nest.pack_sequence_as(self.like, values)
 
     def record(self, maximum: Any, name: str | None) -> Any:
-        """Trace test and body and record the loop; gives its variables after it."""
+        """Trace condition and body and record the loop; return the final loop variables."""
         builder = WhileBuilder(
             lambda: [(spec, False) for spec in self.specs], self._name, Policy.STRICT,
             {"maximum_iterations": maximum},
@@ -159,14 +174,14 @@ class _Loop:
 
 
 def _strong(value: Any) -> Any:
-    """A value as a strong tensor of the current graph."""
+    """Convert a value to a tensor of the current graph that does not stand for a Python number."""
     graph = current_graph()
     tensor = convert_to_tensor(value.read_value() if isinstance(value, Variable) else value)
     return graph.as_tensor(tensor) if graph is not None else tensor
 
 
 def _invariants(invariants: Any, like: Any) -> list[TensorShape | TensorSpec]:
-    """The shape invariants, flat; ValueError when they are not laid out as the variables."""
+    """Flatten the shape invariants; ValueError unless they have the structure of the variables."""
     leaves, structure = treedef.flatten(like, nest.is_composite)
     try:
         parts = structure.flatten_up_to(invariants, _has_entries)
@@ -186,8 +201,11 @@ def _has_entries(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
 
 
 def _of_parts(given: Any, value: Any) -> Sequence[TensorShape]:
-    """What an invariant for a value made of tensors says of these: for IndexedSlices the shape of
-    its rows; of others, that they may get more or fewer rows."""
+    """Return shape invariants for the tensors of a composite value.
+
+    The invariant of IndexedSlices is the shape of its values.  In other composites the size of the
+    first dimension of each tensor may change.
+    """
     parts = [convert_to_tensor(part) for part in nest.flatten(value)]
     if isinstance(value, IndexedSlices):
         shape = given.shape if isinstance(given, TensorSpec) else TensorShape(given)

@@ -1,6 +1,7 @@
-"""What ``instance.method`` gives where the method is a traced function.
+"""Bound methods of traced functions: the value of ``instance.method``.
 
-Like Python's bound methods it holds the instance; the function behind it holds it weakly.
+As in Python, a bound method keeps its instance alive; the function that it calls refers to the
+instance weakly.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from runtime.functions.concrete_function import ConcreteFunction
 
 
 class BoundMethod:
-    """``instance.method``: the function of the instance, which this keeps alive meanwhile."""
+    """Bound method: the function that belongs to an instance, and the instance itself."""
 
     __slots__ = ("__func__", "__self__", "__weakref__")
 
@@ -26,7 +27,7 @@ class BoundMethod:
         return self.__func__(*args, **kwargs)
 
     def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """As of a function, without the instance."""
+        """Return the trace for such arguments, which are given without the instance."""
         return self.__func__.get_concrete_function(*args, **kwargs)
 
     @property

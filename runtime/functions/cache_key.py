@@ -1,8 +1,8 @@
-"""Cache keys: what tells the calls of a traced function apart.
+"""Cache keys of the calls of a traced function.
 
-Calls with equal keys, and tensors of equal shapes, share a trace.  A key is the structure of the
-arguments and a key for each leaf: tensors count by dtype, Python values by type and value, and
-objects that have no value of their own by identity, without being kept alive.
+Calls with equal keys whose tensors have equal shapes share a trace.  A key consists of the
+structure of the arguments and of a key for each leaf: the dtype of a tensor, the type and value of
+a Python value, and the identity of an object without ``__eq__``, which the key refers to weakly.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from runtime.types.value import Value
 
 
 class WeakIdKey:
-    """A key that is equal only for the very same object; keeps it alive only if it must."""
+    """Key for the identity of an object, which it refers to weakly where Python allows that."""
 
     __slots__ = ("_hash", "get")
 
     get: Callable[[], Any]
-    """The object, or None when it is gone."""
+    """Return the object, or None after it was collected."""
 
     def __init__(self, value: Any) -> None:
         self._hash = id(value)
@@ -43,16 +43,16 @@ class WeakIdKey:
         except TypeError:
             self.get = lambda: value
 
-    def when_gone(self, call: Callable[[], Any]) -> Any:
-        """What to keep so that ``call`` is called when the object goes."""
+    def on_collected(self, call: Callable[[], Any]) -> Any:
+        """Return a handle that calls ``call`` when the object is collected, while it is kept."""
         value = self.get()
         return weakref.ref(value, lambda _: call()) if type(self.get) is weakref.ref else None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, WeakIdKey):
             return NotImplemented
-        is_held = self.get()
-        return is_held is not None and is_held is other.get()
+        value = self.get()
+        return value is not None and value is other.get()
 
     def __hash__(self) -> int:
         return self._hash
@@ -94,32 +94,32 @@ _ARRAYS = (np.ndarray, np.generic)
 _TENSORS = (*_TYPED, *_ARRAYS)
 
 BY_VALUE = (bool, int, str, bytes, types.NoneType)
-"""Classes whose values are keys, with the class: equal ones mean the same."""
+"""Classes whose values are keys together with their class."""
 
 
 class KeyBuilder:
-    """A builder of keys: it collects the tensors and the objects that it meets."""
+    """Builder of keys, which also collects the tensors and the objects among the arguments."""
 
     def __init__(self) -> None:
         self.tensors: list[Any] = []
         self.relaxed_shapes: dict[int, TensorShape] = {}
-        """By a tensor's place: the shape to trace for, where that is not its own."""
+        """Index of a tensor -> the shape to trace for, where it is not the tensor's own."""
         self.objects: list[WeakIdKey] = []
-        """The objects that the key tells by identity."""
+        """Objects that the key compares by identity."""
 
     @property
     def shapes(self) -> tuple[TensorShape, ...]:
-        """The shapes to trace for."""
+        """Shapes to trace for, one per tensor."""
         if not self.relaxed_shapes:
             return tuple([t.shape for t in self.tensors])
         return tuple([self.relaxed_shapes.get(i, t.shape) for i, t in enumerate(self.tensors)])
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
-        """The key of a nest of arguments that was flattened."""
+        """Return the key of a flattened nest of arguments."""
         parts = tuple([self._leaf(leaf) for leaf in leaves])
         if not structure.metadata:
             return structure.skeleton, parts
-        return structure.skeleton, parts, tuple(map(self._beside, structure.metadata))
+        return structure.skeleton, parts, tuple(map(self._nested_key, structure.metadata))
 
     def _leaf(self, leaf: Any) -> Hashable:
         if type(leaf) is Tensor:  # as below, in fewer steps
@@ -143,7 +143,7 @@ class KeyBuilder:
         return self._object(leaf)
 
     def _object(self, leaf: Any) -> Hashable:
-        """The key of what is neither a tensor nor a number."""
+        """Return the key of a leaf that is neither a tensor nor a number."""
         composite = composite_of(leaf)
         if composite is not None:
             for tensor, shape in zip(composite._tensors(), composite._call_shapes(), strict=True):
@@ -154,11 +154,11 @@ class KeyBuilder:
         if _is_bound(leaf):
             return type(leaf), self._identity(leaf.__self__), self._identity(leaf.__func__)
         if isinstance(leaf, set | frozenset):
-            return type(leaf), frozenset([self._beside(item) for item in leaf])
+            return type(leaf), frozenset([self._nested_key(item) for item in leaf])
         if isinstance(leaf, deque):
-            return type(leaf), leaf.maxlen, tuple([self._beside(item) for item in leaf])
+            return type(leaf), leaf.maxlen, tuple([self._nested_key(item) for item in leaf])
         if isinstance(leaf, slice):
-            return slice, self._beside((leaf.start, leaf.stop, leaf.step))
+            return slice, self._nested_key((leaf.start, leaf.stop, leaf.step))
         if isinstance(leaf, bytearray):
             return bytearray, bytes(leaf)
         try:
@@ -167,14 +167,14 @@ class KeyBuilder:
             return self._identity(leaf)
         return (type(leaf), leaf) if _has_own_equality(leaf) else self._identity(leaf)
 
-    def _beside(self, value: Any) -> Hashable:
-        """The key of what is no argument itself: tensors in it are told by identity."""
+    def _nested_key(self, value: Any) -> Hashable:
+        """Return the key of a value inside a leaf: tensors in it count by identity."""
         if value is None:
             return None
-        own = KeyBuilder()
-        key = key_of(value, own)
-        self.objects += own.objects
-        return key, tuple([self._identity(tensor) for tensor in own.tensors])
+        builder = KeyBuilder()
+        key = key_of(value, builder)
+        self.objects += builder.objects
+        return key, tuple([self._identity(tensor) for tensor in builder.tensors])
 
     def _identity(self, value: Any) -> WeakIdKey:
         self.objects.append(WeakIdKey(value))
@@ -182,22 +182,22 @@ class KeyBuilder:
 
 
 def flatten_arguments(value: Any) -> tuple[list[Any], TreeDef]:
-    """The leaves of a nest of arguments, and its structure: what is passed as a whole is a leaf."""
+    """Flatten a nest of arguments into leaves and structure; composite tensors are leaves."""
     return treedef.flatten(value, is_argument)
 
 
 def key_of(value: Any, builder: KeyBuilder | None = None) -> Hashable:
-    """The key of a nest of arguments; the tensors in it are appended to ``builder.tensors``."""
+    """Return the key of a nest of arguments and append its tensors to ``builder.tensors``."""
     return (builder or KeyBuilder()).key(*flatten_arguments(value))
 
 
 def is_tensor_argument(value: Any) -> bool:
-    """Whether an argument is passed as a tensor rather than by value."""
+    """Whether an argument is passed as a tensor: a tensor, a TensorSpec or a NumPy array."""
     return isinstance(value, _TENSORS)
 
 
 def is_literal(value: Any) -> bool:
-    """Whether an argument counts by its value."""
+    """Whether the key of an argument is its value."""
     if isinstance(value, (*BY_VALUE, float, complex)):
         return True
     return not isinstance(value, Variable) and _has_own_equality(value)
@@ -211,13 +211,13 @@ def _has_own_equality(value: Any) -> bool:
 
 
 def _is_bound(value: Any) -> bool:
-    """Whether it is a method of an object, Python's or a traced one."""
+    """Whether a value is a bound method, of Python or of a traced function."""
     cls = type(value)
     return cls is types.MethodType or "__self__" in vars(cls) and "__func__" in vars(cls)
 
 
 def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any]) -> Any:
-    """The nest of arguments with others for its tensors, in the order of the key."""
+    """Return the nest of arguments with other tensors, which come in the order of the key."""
 
     def one(leaf: Any) -> Any:
         if is_tensor_argument(leaf):
@@ -231,9 +231,9 @@ def replace_tensors(leaves: list[Any], structure: TreeDef, tensors: Iterator[Any
 
 
 def named_leaves(name: str, value: Any) -> list[tuple[str, Any]]:
-    """The leaves of an argument, each with how to write it: ``x``, ``x[0]``, ``x['a']``.
+    """Return the leaves of an argument with their labels: ``x``, ``x[0]``, ``x['a']``.
 
-    Empty collections are among them.
+    Empty collections count as leaves.
     """
     if NODE_TYPES[type(value)] is None:
         return [(name, value)]
@@ -247,7 +247,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def count_tensors(value: Any) -> int:
-    """How many tensors there are in a nest of arguments."""
+    """Count the tensors in a nest of arguments."""
     if is_tensor_argument(value):
         return 1
     count = 0

@@ -1,6 +1,6 @@
-"""A concrete function: one trace of a Python function, for arguments of certain types.
+"""Concrete functions: traces of a Python function, each for arguments of certain types.
 
-function.py makes and keeps them; ``get_concrete_function`` hands them out.
+function.py makes and caches them; users get them by ``get_concrete_function``.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from runtime.types.value import Value
 
 
 class ConcreteFunction:
-    """One trace: a graph for arguments of certain types.
+    """Trace of a Python function: a graph for arguments of certain types.
 
-    graph                the graph
-    structured_outputs   what the Python function returned, with the graph's tensors in it
+    graph                FuncGraph with the operations that the Python function recorded
+    structured_outputs   nest that the Python function returned, with tensors of the graph in it
     """
 
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
@@ -136,52 +136,52 @@ class ConcreteFunction:
 
     @property
     def runs(self) -> int:
-        """How often it was called so far."""
+        """Number of calls so far."""
         return self.calls.total()
 
     @property
     def inputs(self) -> list[SymbolicTensor]:
-        """The graph's inputs: the arguments, then what is captured."""
+        """Inputs of the graph: those of the arguments, then those of the captures."""
         return list(self.graph.inputs)
 
     @property
     def outputs(self) -> list[SymbolicTensor]:
-        """The graph's outputs, flat."""
+        """Outputs of the graph, as a flat list."""
         return list(self.graph.outputs)
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """The tensors from outside that it uses: of an enclosing graph, then eager ones."""
+        """Tensors from outside that the trace reads: those of an outer graph, then eager ones."""
         return [*self.graph.captured_tensors(), *self.graph.eager_tensors()]
 
     @property
     def optimized_graph(self) -> Graph:
-        """The graph that runs: what the optimiser passes make of ``graph``."""
+        """Graph that runs: ``graph`` after the optimiser's passes."""
         return self.graph.optimized()
 
     @property
     def executable(self) -> Executable:
-        """What runs the graph: its ``engine``, and in ``refusals`` why none that is faster."""
+        """Executable of the graph; its ``refusals`` say why no faster engine runs it."""
         return executable_of(self.graph)
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables that it reads or writes, in the order of their first use."""
+        """Variables that the trace reads or writes, in the order of their first use."""
         return self.graph.variables
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of its variables that are trainable."""
+        """Trainable variables that the trace reads or writes."""
         return self.graph.trainable_variables
 
     @property
     def output_shapes(self) -> Any:
-        """The shapes of the results, laid out as these."""
+        """Shapes of the results, in the structure of the results."""
         return self._of_outputs(lambda t: TensorShape(t.shape))
 
     @property
     def output_dtypes(self) -> Any:
-        """The dtypes of the results, laid out as these."""
+        """Dtypes of the results, in the structure of the results."""
         return self._of_outputs(lambda t: t.dtype)
 
     def _of_outputs(self, ask: Callable[[Any], Any]) -> Any:
@@ -191,16 +191,16 @@ class ConcreteFunction:
 
     @property
     def structured_input_signature(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments, with specs in place of tensors."""
+        """Positional and keyword arguments, with specs in place of tensors."""
         return self._arguments.structured_signature()
 
     @property
     def function_type(self) -> Any:
-        """The signature: an ``inspect.Signature`` whose annotations are types."""
+        """Signature, as an ``inspect.Signature`` whose annotations are types."""
         return typed_signature(self._arguments.entries, self.structured_outputs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The signature as a text: a line for each parameter, or one line in all."""
+        """Return the signature as text: a line for each parameter, or one line in all."""
         if not verbose:
             return str(self.function_type)
         lines = ["Input Parameters:"]
@@ -215,17 +215,17 @@ class ConcreteFunction:
 
     @property
     def is_relaxed(self) -> bool:
-        """Whether it takes tensors of other shapes than those it was made for."""
+        """Whether some size of an argument is unknown, so that tensors of several shapes fit."""
         return self.unknown > 0
 
     def has_names(self, names: Sequence[str | None]) -> bool:
-        """Whether its inputs have the names that are given; None stands for any."""
+        """Whether the inputs have the given names; None stands for any name."""
         return all(
             name in (None, own) for name, own in zip(names, self._arg_names, strict=False)
         )
 
     def accepts(self, shapes: Shapes) -> bool:
-        """Whether tensors of these shapes may be passed."""
+        """Whether tensors of these shapes fit the inputs."""
         return all(
             shape.is_subtype_of(t.shape) for shape, t in zip(shapes, self.graph.inputs)
         )
@@ -233,11 +233,13 @@ class ConcreteFunction:
     # -- calls ------------------------------------------------------------------------------------
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the graph: for arguments as of the Python function, or for its tensors alone.
+        """Run the graph for the arguments of the Python function, or for its tensors alone.
 
-        Python values that were arguments of the trace may be left out, or must be the same.
-        TypeError for arguments that do not fit the parameters, UnfitArgumentError for a tensor of
-        another dtype or shape than the trace takes.
+        Python values that were arguments of the trace may be left out, or must be equal to those.
+        The result has the structure that the Python function returned.
+
+        Raises TypeError for arguments that do not fit the parameters, UnfitArgumentError (an
+        InvalidArgumentError) for a tensor whose dtype or shape does not fit the trace.
         """
         if len(args) == len(self._exact) and not (kwargs or ACTIVE or self.graph.captures):
             arrays = [value._array for value in args if type(value) is Tensor]
@@ -279,16 +281,16 @@ class ConcreteFunction:
         return tensor
 
     def run(self, tensors: Sequence[Any]) -> Any:
-        """The result for tensors that fit the graph's inputs, as the Python function gives it."""
+        """Run or record the graph for tensors that fit its inputs; return the structured result."""
         if not (ACTIVE or self.graph.captures) and all(type(t) is Tensor for t in tensors):
             return self.compute([t._array for t in tensors])
         self.calls.add()
         return self._packed(call_graph(self.graph, tensors))
 
     def compute(self, arrays: Sequence[Any]) -> Any:
-        """As ``run``, for arrays, where eager execution alone goes on and nothing is captured.
+        """Run the graph for arrays, under eager execution and without captures.
 
-        What is called again gets a faster way, which stands in place of this one then.
+        The second call compiles how results are packed, and replaces this method of the instance.
         """
         self.calls.add()
         if self.runs == 2:
@@ -299,7 +301,7 @@ class ConcreteFunction:
         return self._packed([wrap(array) for array in result])
 
     def _packed(self, outputs: Sequence[Any]) -> Any:
-        """The graph's outputs, laid out as what the Python function returned."""
+        """Pack the outputs of the graph into the structure that the Python function returned."""
         if self._plain:
             return outputs[0]
         values = iter(outputs)
@@ -318,7 +320,7 @@ class ConcreteFunction:
 
 
 def _item(value: Any, spec: Any) -> Any:
-    """An item of a returned list, as a tensor."""
+    """Convert an item of a returned list to a tensor."""
     dtype = promotion.DEFAULT_DTYPE[spec.dtype] if spec.weak else None
     if isinstance(value, Tensor):
         return value if dtype is None else strengthen(value, dtype=dtype)

@@ -1,4 +1,4 @@
-"""The decorator ``function``: TensorFlow's arguments, turned into what function.py works with."""
+"""Decorator ``function``: TensorFlow's arguments, translated to the options of function.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import Feature
-from runtime.functions.function import Function, FunctionOptions
+from runtime.functions.function import Function
+from runtime.functions.options import FunctionOptions
 
 __all__ = ["function", "jit"]
 
@@ -25,32 +26,35 @@ def function(
     experimental_follow_type_hints: bool | None = None,
     stage_numbers: bool = False,
 ) -> Any:
-    """Run a Python function as a graph: ``function(f)``, ``@function`` or ``@function(...)``.
+    """Compile a Python function into graphs: ``function(f)``, ``@function`` or ``@function(...)``.
 
-    The function is traced once for each combination of its arguments' types: tensors and NumPy
-    arrays count by dtype and shape, Python values by value, objects by identity.  With
-    ``autograph`` its control flow on tensors is staged; Python's side effects happen while tracing.
-    ``explain()`` of the result says why each trace was made.
+    A call with new types of arguments traces the Python function into a graph; later calls with
+    the same types run that graph.  The type of a tensor or NumPy array is its dtype and shape,
+    that of a Python value is the value, that of an object its identity.  With ``autograph``,
+    control flow that depends on tensors is staged.  Python's side effects happen while tracing.
 
     Args:
-        func: a function, method, lambda, partial or callable object; None gives a decorator.
-        input_signature: TensorSpecs (nests of them) of the arguments: one trace for all calls.
-        autograph: whether to convert the function.
-        jit_compile: accepted; graphs run on the reference executor.
-        reduce_retracing: whether sizes that change from call to call become unknown.
-        experimental_implements: a name of what the function implements; noted.
+        func: function, method, lambda, partial or callable object; None returns a decorator.
+        input_signature: tuple or list with a (nest of) TensorSpec for each argument; all calls
+            then share one trace, and arguments are converted to these dtypes and shapes.
+        autograph: whether to convert Python control flow.
+        jit_compile: accepted and ignored: graphs run on the engines of the runtime.
+        reduce_retracing: whether sizes that differ between calls become unknown in new traces.
         experimental_autograph_options: a Feature or several to add: Feature.PRINT, or
             BUILTIN_FUNCTIONS, which includes it, prints at run time.
-        experimental_attributes: a dict that is noted.
-        experimental_relax_shapes: the old name of ``reduce_retracing``.
-        experimental_compile: the old name of ``jit_compile``.
-        experimental_follow_type_hints: whether arguments that are annotated as ``Tensor`` become
-            tensors, and those annotated with a TensorSpec are traced as that says.
-        stage_numbers: whether Python numbers, texts and lists among the arguments are staged, too;
-            see ``jit``.
+        experimental_implements, experimental_attributes: stored only.
+        experimental_relax_shapes, experimental_compile: former names of ``reduce_retracing`` and
+            ``jit_compile``.
+        experimental_follow_type_hints: whether arguments annotated as ``Tensor`` are converted to
+            tensors, and arguments annotated with a TensorSpec are traced with that spec.
+        stage_numbers: whether Python numbers, strings and lists among the arguments are staged,
+            too; see ``jit``.
 
-    Raises TypeError for what is not callable, for an input signature that holds anything but
-    TensorSpecs or does not fit the parameters, and for an option that is no Feature.
+    Returns:
+        A ``Function``, called like ``func``, whose ``explain()`` says why it was traced.
+
+    Raises:
+        TypeError: ``func`` is not callable, or an option or the input signature does not fit.
     """
     options = FunctionOptions(
         input_signature,
@@ -71,22 +75,23 @@ def function(
 
 
 def jit(func: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Run a function of plain Python values as a graph: ``jit(f)``, ``@jit`` or ``@jit(...)``.
+    """Compile a function of plain Python values into graphs: ``jit(f)``, ``@jit`` or ``@jit(...)``.
 
-    Python ints, floats, complex numbers, bools and texts among the arguments, and lists, tuples and
-    dicts of them, are staged with Python's own arithmetic: ``int / int`` is a float, and an int
-    beyond 64 bits is an OverflowError.  There is one trace for the types of the arguments, not for
-    their values: a list of numbers counts by the type of its items, a tuple and a dict by that of
-    each.  NumPy arrays and tensors count by dtype and shape.
+    Python ints, floats, complex numbers, bools and strings among the arguments, and lists, tuples
+    and dicts of them, are staged with Python's arithmetic: ``int / int`` is a float.  Traces depend
+    on the types of the arguments, not on their values: the type of a list is that of its items, the
+    type of a tuple or dict that of each item.  NumPy arrays and tensors count by dtype and shape.
 
-    Numbers, texts, lists and arrays go out as Python's and NumPy's own.  What the function does to
-    a list or dict among its arguments is done to the caller's.  ``print`` prints on each call.
+    Results are Python numbers, strings, lists and NumPy arrays.  Changes of a list or dict among
+    the arguments are written back to the caller's.  ``print`` prints on each call.
 
     Args:
-        func: a function, method, lambda, partial or callable object; None gives a decorator.
+        func: function, method, lambda, partial or callable object; None returns a decorator.
         options: those of ``function``.
 
-    Raises what ``function`` raises; a call raises OverflowError for an int of more than 64 bits.
+    Raises:
+        OverflowError: in a call, for an int of more than 64 bits.
+        Also raises what ``function`` raises.
     """
     options.setdefault("experimental_autograph_options", Feature.BUILTIN_FUNCTIONS)
     return function(func, stage_numbers=True, **options)

@@ -1,9 +1,9 @@
-"""The fast cache key, for calls whose arguments say all there is to know.
+"""Fast cache keys for calls with eager tensors and plain Python values.
 
-These are plain eager tensors, NumPy arrays, numbers, texts and None, and nests of them.  The key
-specialises that of cache_key.py: it is made without a look at the signature, of NumPy's dtypes and
-with the shapes in it, as a flat list in which the parts of a nest follow its node.  Equal fast keys
-mean equal keys and shapes, which a property test checks.
+The arguments may be eager tensors, NumPy arrays, numbers, strings, None, and nests of them.  The
+key specialises the one of cache_key.py: it ignores the signature, uses NumPy's dtypes, contains the
+shapes, and is a flat list in which the parts of a nest follow its node.  Equal fast keys imply
+equal keys and equal shapes; a property test checks this.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from runtime.types.dtypes import DTYPE_OF_NUMPY
 from runtime.types.node_types import NODE_TYPES
 
 KEYWORD = object()
-"""Stands before the name of a keyword argument."""
+"""Marker in front of the name of a keyword argument."""
 
-MOST = 1000
-"""So many keys are kept at most: many shapes may lead to one trace."""
+MAX_KEYS = 1000
+"""Maximum number of cached keys: many shapes may lead to one trace."""
 
 _UNKNOWN = object()
 _BY_VALUE = frozenset(BY_VALUE)
@@ -33,7 +33,7 @@ _ARRAYS = frozenset(dtype for dtype in DTYPE_OF_NUMPY if dtype.kind in "biufc")
 
 
 def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
-    """Append what tells an argument apart to a key, and the arrays in it."""
+    """Append the parts of an argument to a key, and the arrays in it to ``arrays``."""
     try:
         _add_parts(value, key, arrays)
     except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
@@ -80,16 +80,16 @@ def _add_node(value: Any, key: list[Any], arrays: list[Any]) -> None:
 
 
 def remember(
-    quick: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...],
+    cache: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...],
     args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
-    """Let calls like this one find their trace at once, if its arguments say all there is."""
+    """Cache the trace of a call under its fast key, if that determines the trace."""
     if _UNKNOWN in key or trace.graph.captures:
         return
     if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
-        if len(quick) >= MOST:
-            quick.clear()
-        quick[key] = trace
+        if len(cache) >= MAX_KEYS:
+            cache.clear()
+        cache[key] = trace
 
 
 def _passes_tensors_on(
@@ -103,7 +103,7 @@ def _passes_tensors_on(
 
 
 def _alike(given: Any, passed: Any) -> bool:
-    """Whether a tensor is passed as it is, or an array as the tensor that is just that."""
+    """Whether a tensor is passed unchanged, or an array as a tensor of the same dtype and shape."""
     if given is passed:
         return True
     array = getattr(passed, "_array", None)
@@ -113,5 +113,5 @@ def _alike(given: Any, passed: Any) -> bool:
 
 
 def _tensors(values: Any) -> list[Any]:
-    """The tensors in a nest, in the order of a trace's inputs."""
+    """Return the tensors in a nest, in the order of the inputs of a trace."""
     return [leaf for leaf in treedef.flatten(values)[0] if is_tensor_argument(leaf)]

@@ -1,8 +1,8 @@
-"""``function``: calls of a Python function become runs of graphs traced from it.
+"""Functions whose calls run as graphs, traced from a Python function.
 
-A call is taken apart (signature.py), its trace is looked up (trace_cache.py) or made
-(concrete_function.py) and the reason noted (retracing.py), and the trace is run: at once under
-eager execution, recorded as a ``call`` row inside another graph.
+A call is bound to the signature (signature.py); its trace is found in the cache (trace_cache.py) or
+made (concrete_function.py), with the reason recorded (retracing.py).  The trace then runs at once
+under eager execution, or is recorded as a ``call`` operation in the current graph.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import time
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from autograph import Feature, staging
+from autograph import staging
 from autograph.staging import shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
@@ -26,6 +26,7 @@ from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.fast_dispatch import KEYWORD, append_key, remember
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.number_results import NumberTrace
+from runtime.functions.options import CacheInfo, FunctionOptions
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.trace_cache import MAX_TRACES, Traces
@@ -36,34 +37,11 @@ from runtime.ops.dispatch import ACTIVE
 from runtime.state.lifted_initializer import check_spent, created_variables
 
 
-class FunctionOptions(NamedTuple):
-    """How to trace: the arguments of ``function``, beyond the Python function."""
-
-    input_signature: Any = None
-    autograph: bool = True
-    jit_compile: bool | None = None
-    reduce_retracing: bool = False
-    implements: str | None = None
-    features: tuple[Feature, ...] = ()
-    attributes: dict[str, Any] | None = None
-    follow_type_hints: bool = False
-    stage_numbers: bool = False
-
-
-class CacheInfo(NamedTuple):
-    """Numbers of a function's traces, named as those of ``functools.lru_cache``."""
-
-    hits: int
-    misses: int
-    maxsize: int
-    currsize: int
-
-
 class Function:
-    """A Python function whose calls run as graphs; what ``function`` returns."""
+    """Python function whose calls run as graphs: the result of ``function``."""
 
     def __init__(self, python_function: Callable[..., Any], options: FunctionOptions) -> None:
-        self._whole = python_function
+        self._decorated = python_function
         self._binds = not isinstance(python_function, staticmethod)
         self._binds_class = isinstance(python_function, classmethod)
         if isinstance(python_function, staticmethod | classmethod):
@@ -91,23 +69,27 @@ class Function:
         self._history = History(self._name)
         self._misses = 0
         self._variables: list[Any] = []
-        """What its first call made: a program may have no other reference to it."""
+        """Variables that the first call made: the program may hold no other reference to them."""
         self._trace_lock = TraceLock()
         self._fast_cache: dict[tuple[Any, ...], ConcreteFunction] = {}
-        """Traces by what a call of plain eager tensors and simple values can tell at once."""
+        """Traces by fast key (fast_dispatch.py)."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
 
     # -- calls ------------------------------------------------------------------------------------
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """Call the function: by its trace for such arguments, made on the first call."""
+        """Run the trace for the types of the arguments; the first such call makes it.
+
+        Raises TypeError for arguments that do not fit the signature, and what tracing or the run
+        raises.
+        """
         try:
             short: tuple[Any, ...] | None = None
             if not (ACTIVE or EAGERLY):
                 key: list[Any] = []
                 arrays: list[Any] = []
                 for value in args:
-                    if type(value) is Tensor:  # as in add_parts
+                    if type(value) is Tensor:  # as in append_key
                         array = value._array
                         arrays.append(array)
                         key += (array.dtype, array.shape)
@@ -142,11 +124,11 @@ class Function:
         return self._converted is not None and self._trace_lock.is_held
 
     def _run_eagerly(self) -> Callable[..., Any]:
-        """What runs in place of traces: staging goes on in a graph around."""
+        """Return what ``run_functions_eagerly`` calls; inside a graph, control flow is staged."""
         return self.python_function if current_graph() is None else self._bound(self._convert())
 
     def _bound(self, python: Callable[..., Any]) -> Callable[..., Any]:
-        """The Python function, or its conversion, as what a call calls."""
+        """Bind the Python function, or its conversion, to the instance if there is one."""
         return python
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
@@ -157,7 +139,7 @@ class Function:
         return self if instance is None else self._of(instance)
 
     def _of(self, instance: Any) -> Any:
-        """The method of one instance: with traces of its own, kept as long as the instance."""
+        """Return the bound method of an instance, whose traces live as long as the instance."""
         known = self._instances.get(id(instance))
         if known is None:
             instances, key = self._instances, id(instance)
@@ -171,9 +153,10 @@ class Function:
     # -- traces -------------------------------------------------------------------------------
 
     def get_concrete_function(self, /, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for arguments of such types; tensors may be given as ``TensorSpec``s.
+        """Return the trace for arguments of such types; ``TensorSpec``s may stand for tensors.
 
-        Without arguments, that of the input signature.  Raises what tracing raises.
+        Without arguments, the trace of the input signature; ValueError if there is none.  Raises
+        TypeError for arguments that do not fit the signature, and what tracing raises.
         """
         if not args and not kwargs and self._parameters.specs is not None:
             args, kwargs = self._parameters.declared()
@@ -206,8 +189,9 @@ class Function:
         return self._find(call) or self._trace(call, note, seen)
 
     def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction:
-        """Return a new trace, or one that another thread has made since ``seen`` were made."""
-        with self._trace_lock.held():
+        """Trace the function, unless another thread made a fitting trace since there were ``seen``.
+        """
+        with self._trace_lock.acquire():
             found = self._find(call) if self._history.count != seen else None
             if found is not None:
                 return found
@@ -215,7 +199,7 @@ class Function:
             record = self._history.begin(call, note)
             wanted = self._relaxed(call)
             start = time.perf_counter()
-            trace = self._made(wanted)
+            trace = self._new_trace(wanted)
             record.attach(trace, time.perf_counter() - start)
             # a lock that would close a circle of waiting threads lets two of them in
             found = self._find(call) if self._history.count != seen else None
@@ -226,12 +210,12 @@ class Function:
             self._note(record, note)
         return trace
 
-    def _made(self, call: BoundCall) -> ConcreteFunction:
-        """A trace; ValueError when it makes variables though it is not the first one."""
+    def _new_trace(self, call: BoundCall) -> ConcreteFunction:
+        """Trace the function; ValueError if a trace other than the first one makes variables."""
         python = self._bound(self._convert())
         trace = self._trace_python(call, python)
         made = created_variables(trace.graph)
-        if made and not self._history.count:  # once is fine: would every call make them?
+        if made and not self._history.count:  # trace again: does every call make variables?
             self._variables, first = list(made), trace.graph
             trace = self._trace_python(call, python)
             made = created_variables(trace.graph)
@@ -262,14 +246,14 @@ class Function:
             note_first_trace(self, code, self._name)
 
     def _store(self, trace: ConcreteFunction) -> Traces:
-        """Where to keep a trace: those that use tensors of a graph belong to that graph."""
+        """Return the cache for a trace: one that captures tensors of a graph belongs to it."""
         outer = current_graph() if trace.graph.captures else None
         if outer is None:
             return self._traces
         return self._traces_by_graph.setdefault(outer, Traces())
 
     def _relaxed(self, call: BoundCall) -> BoundCall:
-        """With ``reduce_retracing``: sizes that differ from an earlier trace's become unknown."""
+        """With ``reduce_retracing``, make sizes unknown that differ from those of other traces."""
         if not self._options.reduce_retracing:
             return call
         shapes = call.shapes
@@ -278,7 +262,7 @@ class Function:
         return call._replace(shapes=shapes)
 
     def _convert(self) -> Callable[..., Any]:
-        """The Python function, converted once."""
+        """Return the converted Python function; it is converted on the first call."""
         if self._converted is None:
             python = self._python_function
             if self._options.autograph:
@@ -300,17 +284,17 @@ class Function:
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
-        """The input signature, if one was given."""
+        """Input signature, or None."""
         given = self._options.input_signature
         return None if given is None else tuple(given)
 
     @property
     def function_type(self) -> Any:
-        """The signature, with the types that are declared as annotations."""
+        """Signature, with the declared types as annotations."""
         return self._parameters.declared_signature()
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python function was traced."""
+        """Return how often the Python function was traced."""
         return self._history.count
 
     def _all(self) -> list[ConcreteFunction]:
@@ -322,32 +306,32 @@ class Function:
         return sum(store.runs for store in (self._traces, *self._traces_by_graph.values()))
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of the traces that are kept."""
+        """Return the signatures of the cached traces as text."""
         texts = [trace.pretty_printed_signature(verbose) for trace in self._all()]
         return ("\n\n" if verbose else "\n").join(texts)
 
     def explain(self) -> Explanation:
-        """Why each trace was made: which argument differed from what, and what the trace cost.
+        """Explain why each trace was made, what it cost, and which engine runs it.
 
-        The result is a text; its ``traces`` are the records one by one.
+        The result is a string; its attribute ``traces`` holds the records.
         """
         return self._history.explain(self._runs(), len(self._all()))
 
     def cache_info(self) -> CacheInfo:
-        """Calls that found a trace and calls that made one; how many are kept, and may be."""
+        """Return cache hits, cache misses, and the maximum and current number of traces."""
         calls = self._runs()
         return CacheInfo(max(0, calls - self._misses), self._misses, MAX_TRACES, len(self._all()))
 
     def cache_clear(self) -> None:
-        """Forget all traces; the next calls trace again."""
+        """Drop all traces; the next calls trace again."""
         for store in (self._traces, *self._traces_by_graph.values()):
             store.clear()
         self._fast_cache.clear()
 
     def clear_cache(self) -> None:
-        """Start anew, as if nothing had been traced: also variables may be created again.
+        """Drop all traces and records, so that the next call may create variables again.
 
-        Of a method looked up on the class, that of all instances.
+        For a method that is looked up on its class, this applies to all instances.
         """
         self.cache_clear()
         self._history = History(self._name)
@@ -356,25 +340,25 @@ class Function:
             function.clear_cache()
 
     def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
-        """NotImplementedError: no compiler is at work; the graph's own text is what there is."""
+        """Raise NotImplementedError: graphs are not compiled by XLA."""
         raise NotImplementedError(
             f"{self._name}: graphs run on the reference executor, which has no compiler IR. Use "
             "str(f.get_concrete_function(...).graph)."
         )
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """By name, where that names this; else by the Python function, to be traced anew."""
+        """Pickle by name if that leads to this object, else by the Python function."""
         named: Any = sys.modules.get(self.__module__)
         for part in self.__qualname__.split("."):
             named = getattr(named, part, None)
-        return self.__qualname__ if named is self else (Function, (self._whole, self._options))
+        return self.__qualname__ if named is self else (Function, (self._decorated, self._options))
 
     def __repr__(self) -> str:
         return f"<runtime.function {self._name} at {hex(id(self))}>"
 
 
 class InstanceFunction(Function):
-    """What the bound methods of one instance call: it has traces of its own."""
+    """Function of one instance, which its bound methods call; it has its own traces."""
 
     def __init__(self, family: Function, instance: Callable[[], Any]) -> None:
         self._family = family
@@ -393,5 +377,5 @@ class InstanceFunction(Function):
 
     @property
     def signature(self) -> inspect.Signature:
-        """The signature without the instance."""
+        """Signature without the parameter of the instance."""
         return self._parameters.signature

@@ -1,4 +1,4 @@
-"""Graphs of functions: what tracing a Python function gives, with the structure of its result."""
+"""Graphs of traced functions, with the structure of the function's result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from runtime.graph.func_graph import FuncGraph
 
 
 class FunctionGraph(FuncGraph):
-    """Graph of a function, with what the function returned."""
+    """Graph of a traced Python function."""
 
     structured_outputs: Any = None
-    """What the Python function returned, with tensors of this graph in it."""
+    """Nest that the Python function returned, with tensors of this graph in it."""

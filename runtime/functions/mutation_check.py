@@ -1,8 +1,9 @@
-"""What a traced function did to the lists, dicts and objects among its arguments: nothing, or else.
+"""Check that a traced function does not change the lists, dicts and objects among its arguments.
 
-concrete.py asks after each trace.  The function was given copies, and its trace runs without
-Python: the caller, who sees such changes in plain Python, would not see them.
+concrete_function.py calls it after each trace.  The function works on copies of its arguments, and
+runs of the trace execute no Python, so the caller would not see changes that plain Python makes.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -33,7 +34,7 @@ def check_unchanged(
 
 
 def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
-    """The first collection that was changed, with how to write it."""
+    """Return the label and former value of the first collection that was changed, or None."""
     todo = [(name, before, after)]
     while todo:
         place, was, now = todo.pop()
@@ -53,12 +54,13 @@ def _changed(name: str, before: Any, after: Any) -> tuple[str, Any] | None:
 
 
 def _is_as_before(item: Any, other: Any) -> bool:
-    """Whether an entry is what it was: collections are copied, so only what is in them can tell."""
+    """Whether an entry is unchanged; collections are copies, so their entries are compared later.
+    """
     return item is other or type(item) is type(other) and NODE_TYPES[type(item)] is not None
 
 
 def _same_attributes(others: Any, its: Any) -> bool:
-    """Whether the attributes of a dataclass's object that are no fields are what they were."""
+    """Whether the attributes of a dataclass instance other than its fields are unchanged."""
     if not (isinstance(others, dict) or isinstance(its, dict)):
         return True
     one, other = others or {}, its or {}
@@ -66,7 +68,7 @@ def _same_attributes(others: Any, its: Any) -> bool:
 
 
 def _copy(place: str, value: Any) -> str:
-    """How to make a copy of a collection."""
+    """Return an expression that copies a collection."""
     if type(value) in (list, dict):
         return f"`{type(value).__name__}({place})`"
     return f"`copy.copy({place})`"

@@ -1,6 +1,6 @@
-"""From the arrays that a plan gives to what a traced function returns, written out as a function.
+"""Compiled packing of results: from output arrays to the structure that a function returned.
 
-Calls of small functions spend more time on laying out results than in kernels.  For a
+Calls of small functions spend more time on packing results than in kernels.  For a
 result that is a tuple of a tensor and a dict this is ``return (wrap(v[0]), {n1[0]: wrap(v[1])},)``.
 """
 
@@ -30,9 +30,9 @@ _DEEPEST = 50
 
 
 def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:
-    """A function of the inputs' arrays: it counts, runs the graph, and lays out the result.
+    """Return a function of input arrays that counts the call, runs the graph and packs the result.
 
-    None for a structure that is not packed in this way.  Under eager execution only.
+    None if the structure of the result cannot be compiled.  For eager execution only.
     """
     leaves, layout = flatten(structure)
     if not _is_plain(leaves, layout):

@@ -1,4 +1,4 @@
-"""Why a function was traced: a record of every trace, in words, and the warning about too many.
+"""Records of a function's traces with their reasons, and the warning about frequent retracing.
 
 ``Function.explain()`` shows the records.  A record holds texts and keys, and keeps no argument of
 the call alive.
@@ -35,7 +35,7 @@ WARNINGS = 2
 
 
 class ArgumentLeaf(NamedTuple):
-    """One value among the arguments: how to write it, what tells it apart, its type in words."""
+    """Leaf of the arguments: its label, its kind, its cache key and the text of its type."""
 
     label: str
     kind: str
@@ -44,7 +44,7 @@ class ArgumentLeaf(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What one argument was in an earlier trace, and what it is in this one."""
+    """Difference of one argument between an earlier trace and this one."""
 
     argument: str
     kind: str
@@ -73,9 +73,9 @@ _HELP = {
 
 
 class TraceRecord:
-    """One trace: its number, why it was made, for which signature, what it cost, and its runs.
+    """Record of one trace: number, reason, signature, cost and runs.
 
-    ``changes`` says what differs from the most similar earlier trace, number ``compared``.
+    ``changes`` lists the differences to the most similar earlier trace, number ``compared``.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class TraceRecord:
         self._trace: Callable[[], Any] = lambda: None
 
     def attach(self, trace: Any, seconds: float) -> None:
-        """Say what was made."""
+        """Enter the trace and the time that it took."""
         self.seconds = seconds
         self.operations = len(trace.graph.operations)
         self._trace = weakref.ref(trace)
@@ -103,16 +103,16 @@ class TraceRecord:
 
     @property
     def runs(self) -> int:
-        """How often the trace was called so far."""
+        """Number of calls of the trace so far."""
         return self._runs()
 
     @property
     def trace(self) -> Any:
-        """The ConcreteFunction, unless it is gone."""
+        """The ConcreteFunction, or None after it was dropped."""
         return self._trace()
 
     def lines(self) -> list[str]:
-        """The record in words."""
+        """Return the lines of text that ``explain()`` shows for the record."""
         gone = "" if self.trace is not None else ", gone by now"
         found = [f"trace {self.number}: {self.signature}", f"  why: {self.reason}"]
         found += [f"    {change}" for change in self.changes]
@@ -127,7 +127,7 @@ class TraceRecord:
 
 
 def _engine(run: Executable) -> list[str]:
-    """Which engine runs a trace, and what the faster ones said."""
+    """Return lines about the engine that runs a trace, and why faster engines do not."""
     progress = f": {run.progress}" if run.progress else ""
     found = [f"  engine: {run.engine}{progress}"]
     return found + [f"    not {one.engine}: {one.reason}" for one in run.refusals]
@@ -142,7 +142,7 @@ class Explanation(str):
 
 
 class History:
-    """The records of one function's traces."""
+    """Records of the traces of one function."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -154,11 +154,11 @@ class History:
 
     @property
     def records(self) -> list[TraceRecord]:
-        """The records that are kept, in order."""
+        """Stored records, in the order of the traces."""
         return [*([self._first] if self._first else ()), *self._latest]
 
     def begin(self, call: BoundCall, note: str = "") -> TraceRecord:
-        """The record of a trace that is about to be made; ``note`` says who asks, if no call."""
+        """Return the record of a trace to be made; ``note`` names the reason if it is no call."""
         leaves = tuple(_leaves(call))
         reason, changes, compared = self._why(leaves)
         if note:
@@ -182,7 +182,7 @@ class History:
         return reason, (), compared
 
     def add(self, record: TraceRecord) -> None:
-        """Keep a record, now that its trace is made."""
+        """Store a record after its trace was made."""
         self.count += 1
         if self._first is None:
             self._first = record
@@ -217,7 +217,7 @@ class History:
         return f"Cause: {_WHAT[kind].format(argument)} from call to call ({shown}). Help: {help}."
 
     def explain(self, calls: int, kept: int) -> Explanation:
-        """All records in words."""
+        """Return the text of all records, given the numbers of calls and of cached traces."""
         if not self.count:
             text = f"{self.name} has not been traced yet"
         else:
@@ -280,7 +280,7 @@ def _advice(changes: Iterable[Change]) -> list[str]:
 
 
 def _warn(message: str) -> None:
-    """Warn at the user's line."""
+    """Issue a RetracingWarning at the user's line."""
     file, line = user_place() or ("<unknown>", 1)
     warnings.warn_explicit(message, RetracingWarning, file, line)
 
@@ -288,11 +288,12 @@ def _warn(message: str) -> None:
 # -- functions made again and again ---------------------------------------------------------------
 
 _made: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
-"""By code object: the latest function, how many before it went after one trace, the warnings."""
+"""Code object -> latest function, number of functions in a row that died after one trace, warnings.
+"""
 
 
 def note_first_trace(function: Any, code: Any, name: str) -> None:
-    """Note the first trace of a function; warn when one after the other is made and dropped."""
+    """Count the first trace of a function; warn if functions are made and dropped repeatedly."""
     known = _made.get(code)
     if known is None:
         _made[code] = [weakref.ref(function), 1, 0]
@@ -308,4 +309,3 @@ def note_first_trace(function: Any, code: Any, name: str) -> None:
             "Help: make it once, outside, and call that."
         )
     known[:] = [weakref.ref(function), gone, warned]
-

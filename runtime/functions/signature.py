@@ -1,7 +1,7 @@
-"""A call of a traced function, taken apart: bound to the signature, with a key for its trace.
+"""Binding of calls to the signature of a traced function, with a cache key for the trace.
 
-What the function declares about its arguments - an ``input_signature``, or its annotations -
-turns them into tensors of the declared types first.
+Arguments are first converted to the types that the function declares, by an ``input_signature`` or
+by annotations.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ Label = tuple[str, Any]
 
 
 class BoundCall(NamedTuple):
-    """One call, taken apart.
+    """Call whose arguments are bound to the signature.
 
-    key      equal for calls that may share a trace, but for the shapes of tensors
-    shapes   the shapes to trace for: those of the tensors, unless others are declared
-    tensors  the tensors (or their specs, when no call is made but a trace is asked for)
-    args, kwargs  the arguments, bound to the signature
-    leaves, structure  the same, flattened
-    objects  what the key tells apart by identity
-    names    the names that TensorSpecs give the tensors, if any does
+    key      cache key, equal for calls that may share a trace if their shapes fit
+    shapes   shapes to trace for: those of the tensors, unless others are declared
+    tensors  tensors among the arguments, or specs where ``get_concrete_function`` is called
+    args, kwargs  bound arguments
+    leaves, structure  bound arguments, flattened
+    objects  objects that the key compares by identity
+    names    names of the TensorSpecs; empty if none has a name
     labels   name and kind of the parameter of each argument
     """
 
@@ -87,7 +87,7 @@ class BoundCall(NamedTuple):
 
 
 class FunctionSignature:
-    """The parameters of a Python function, and the types they are declared to have."""
+    """Parameters of a Python function, and their declared types."""
 
     def __init__(
         self, function: Callable[..., Any], input_signature: Any = None, bound: bool = False,
@@ -101,18 +101,18 @@ class FunctionSignature:
         simple = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
         self.hints = {p.name: hint for p in parameters if (hint := _hint(p))} if hints else {}
         self.specs: dict[str, Any] | None = None
-        """By parameter, a nest of TensorSpecs; a tuple of nests for ``*args``."""
+        """Name of a parameter -> nest of TensorSpecs, for ``*args`` a tuple of nests."""
         if input_signature is not None:
             self.specs = self._declared(_checked(input_signature), bound)
         free = self.specs is None and not self.hints
         self._known_labels: dict[tuple[int, tuple[str, ...]], tuple[Label, ...]] = {}
         self._simple = len(parameters) if simple and free else -1
-        """The number of arguments, when all may be given by position; else -1."""
+        """Number of arguments if calls by position alone need no binding; else -1."""
 
     # -- calls -----------------------------------------------------------------------------------
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
-        """Take a call apart; TypeError when it does not fit the signature."""
+        """Bind a call to the signature; TypeError if its arguments do not fit."""
         if kwargs or len(args) != self._simple:
             bound = self._bound(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
@@ -122,8 +122,8 @@ class FunctionSignature:
         types, shapes = found.tensors, found.shapes
         if self.specs is not None or self.hints:
             wanted: Any = {**bound.arguments, **self._specs_of(bound.arguments)}
-            declared, whole = KeyBuilder(), inspect.BoundArguments(self.signature, wanted)
-            key_of((*whole.args, *whole.kwargs.values()), declared)
+            declared, specs = KeyBuilder(), inspect.BoundArguments(self.signature, wanted)
+            key_of((*specs.args, *specs.kwargs.values()), declared)
             types, shapes = declared.tensors, declared.shapes
         names = _given_names(types)
         objects = found.objects
@@ -133,7 +133,7 @@ class FunctionSignature:
         )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What is declared of arguments: specs in place of tensors."""
+        """Return the declared specs of arguments, by parameter."""
         if self.specs is not None:
             return self.specs
         return {
@@ -160,11 +160,11 @@ class FunctionSignature:
     # -- declared types -----------------------------------------------------------------------
 
     def _declared(self, given: list[Any], bound: bool) -> dict[str, Any]:
-        """The input signature by parameter; TypeError when it does not fit the parameters."""
+        """Assign the input signature to the parameters; TypeError if it does not fit."""
         specs: dict[str, Any] = {}
         parameters = list(self.signature.parameters.values())
         if not bound and parameters and parameters[0].name in ("self", "cls"):
-            del parameters[0]  # of a method: no input signature declares it
+            del parameters[0]  # an input signature leaves out the instance of a method
         rest = iter(given)
         for p in parameters:
             if p.kind is p.VAR_POSITIONAL:
@@ -191,7 +191,7 @@ class FunctionSignature:
         return specs
 
     def _coerce_argument(self, name: str, value: Any) -> Any:
-        """An argument as tensors of the types that the input signature declares."""
+        """Convert an argument to the types that the input signature declares."""
         assert self.specs is not None
         parameter = self.signature.parameters[name]
         if name in self.specs:
@@ -204,7 +204,7 @@ class FunctionSignature:
         if parameter.kind in _STARRED:
             default = () if parameter.kind is parameter.VAR_POSITIONAL else {}
         elif default is parameter.empty:
-            return value  # the object whose method it is
+            return value  # the instance of a method
         if value is not default and key_of(value) != key_of(default):
             raise self._signature_error(
                 name, f"the default {format_type(default)}", format_type(value)
@@ -212,18 +212,18 @@ class FunctionSignature:
         return value
 
     def _coerce(self, name: str, value: Any, spec: Any) -> Any:
-        """A value as the tensors that a nest of specs declares."""
+        """Convert a value to the tensors that a nest of specs declares."""
         specs, structure = treedef.flatten(spec)
         try:
             parts = structure.flatten_up_to(value, _is_laid_out)
         except StructureError as error:
             wanted = nest.part_at(spec, error.path)
-            place = name + subscripts(error.path)
+            label = name + subscripts(error.path)
             raise self._signature_error(
-                place, format_type(wanted), format_type(error.value)
+                label, format_type(wanted), format_type(error.value)
             ) from None
-        places = [name + subscripts(path) for path in structure.paths()]
-        return structure.unflatten(map(self._coerce_leaf, places, parts, specs))
+        labels = [name + subscripts(path) for path in structure.paths()]
+        return structure.unflatten(map(self._coerce_leaf, labels, parts, specs))
 
     def _coerce_leaf(self, name: str, value: Any, spec: Any) -> Any:
         if isinstance(spec, TensorSpec):
@@ -256,7 +256,7 @@ class FunctionSignature:
         )
 
     def _hinted(self, name: str, value: Any, declared: bool = False) -> Any:
-        """An argument as the tensor, or tensors, that its annotation asks for; or their specs."""
+        """Convert an argument to what its annotation declares; to its spec if ``declared``."""
         hint = self.hints[name]
         kind = self.signature.parameters[name].kind
         if kind is _PARAMETER.VAR_POSITIONAL:
@@ -281,7 +281,7 @@ class FunctionSignature:
             ) from None
 
     def declared(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments that stand for any call, when an input signature was given."""
+        """Return the input signature as arguments; ValueError if there is none."""
         if self.specs is None:
             raise ValueError(
                 f"{self.name}: get_concrete_function() without arguments needs an "
@@ -321,7 +321,7 @@ class FunctionSignature:
 
 
 def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
-    """Whether an argument has as many entries as is declared of it, in a dict of the same keys."""
+    """Whether an argument has as many entries as declared, under the same keys if it is a dict."""
     entries = nest.entries(value)
     by_name = issubclass(kind.cls, Mapping)
     if len(entries) != arity or by_name != isinstance(value, Mapping):
@@ -330,13 +330,13 @@ def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
 
 
 def _given_names(types: list[Any]) -> tuple[str | None, ...]:
-    """The names of those that are TensorSpecs with a name; empty when there are none."""
+    """Return the names of TensorSpecs, None for other types; empty if there are no names."""
     names = tuple([t.name if type(t) is TensorSpec else None for t in types])
     return names if any(names) else ()
 
 
 def name_of(function: Any) -> str:
-    """What to call a function, a partial, a method or a callable object."""
+    """Return the name of a function, a partial, a method or a callable object."""
     while not hasattr(function, "__name__") and isinstance(function, functools.partial):
         function = function.func
     name = getattr(function, "__name__", None)
@@ -348,10 +348,10 @@ def _signature(function: Callable[..., Any], hints: bool) -> inspect.Signature:
         try:
             return inspect.signature(function, eval_str=True)
         except (NameError, SyntaxError, AttributeError, TypeError, ValueError):
-            pass  # annotations that name what is not there say nothing
+            pass  # annotations that cannot be evaluated are ignored
     try:
         return inspect.signature(function)
-    except ValueError:  # some builtins do not tell
+    except ValueError:  # some builtins have no signature
         return inspect.signature(lambda *args, **kwargs: None)
 
 
@@ -363,7 +363,7 @@ def _without_first(signature: inspect.Signature) -> inspect.Signature:
 
 
 def _hint(parameter: inspect.Parameter) -> Any:
-    """The TensorSpec or the class Tensor that a parameter is annotated with, else None."""
+    """Return the TensorSpec or the class Tensor that annotates a parameter, else None."""
     annotation = parameter.annotation
     if isinstance(annotation, TensorSpec):
         return annotation

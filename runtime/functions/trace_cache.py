@@ -1,7 +1,7 @@
-"""The traces that a function keeps: found by key and shapes, bounded in number.
+"""Cache of a function's traces, by cache key and shapes, of limited size.
 
-What was not called since it was last looked at goes first, and what was made for an object goes
-with the object.
+A trace that was not called since the last eviction is evicted first; a trace whose key contains an
+object dies with the object.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
 
 MAX_TRACES = 512
-"""So many traces a function keeps at most."""
+"""Maximum number of traces in the cache of a function."""
 
 
 class Traces:
-    """Concrete functions by key, and then by shapes."""
+    """Cache of concrete functions by cache key, and then by shapes."""
 
     def __init__(self) -> None:
         self._groups: dict[Hashable, dict[Shapes, ConcreteFunction]] = {}
         self._order: dict[tuple[Hashable, Shapes], int] = {}
-        """The traces from old to new, with their runs when they were last looked at."""
+        """Traces in the order of eviction -> their runs when eviction last considered them."""
         self._watches: dict[Hashable, list[Any]] = {}
         self._gone: deque[Hashable] = deque()
-        """Keys with an object that is gone: noted by the garbage collector, at any moment."""
+        """Keys of collected objects, which the garbage collector adds at any moment."""
         self._lock = threading.Lock()
         self.dropped_runs = 0
-        """How often traces ran that are not kept any longer."""
+        """Number of runs of traces that were evicted."""
 
     def __iter__(self) -> Iterator[ConcreteFunction]:
         return iter([t for group in list(self._groups.values()) for t in list(group.values())])
@@ -40,17 +40,17 @@ class Traces:
 
     @property
     def runs(self) -> int:
-        """How often traces ran."""
+        """Number of runs of all traces, evicted ones included."""
         return self.dropped_runs + sum([trace.calls.total() for trace in self])
 
     def shapes(self, key: Hashable) -> list[Shapes]:
-        """The shapes of the traces of a key."""
+        """Return the shapes of the traces of a key."""
         return list(self._groups.get(key, ()))
 
     def find(self, call: BoundCall) -> ConcreteFunction | None:
-        """The trace for a call: that of its shapes, else the narrowest that accepts them.
+        """Return the trace for the shapes of a call, else the narrowest that accepts them, or None.
 
-        Where the call names its tensors (by TensorSpecs), one whose inputs have these names.
+        If TensorSpecs of the call have names, the inputs of the trace must have these names.
         """
         group = self._groups.get(call.key)
         if not group:
@@ -65,7 +65,7 @@ class Traces:
         return min(wide, key=lambda t: t.unknown, default=None)
 
     def add(self, call: BoundCall, shapes: Shapes, trace: ConcreteFunction) -> None:
-        """Keep a trace; another one may go for it."""
+        """Add a trace; evict others if the cache is full."""
         with self._lock:
             self._purge()
             while len(self._order) >= MAX_TRACES:
@@ -74,14 +74,14 @@ class Traces:
             if shapes in group:  # its inputs have other names
                 self.dropped_runs += group[shapes].runs
             group[shapes] = trace
-            self._order[call.key, shapes] = 1  # the call that it is made for
+            self._order[call.key, shapes] = 1  # the call that made it
             if call.objects and call.key not in self._watches:
                 key = call.key
-                watches = [o.when_gone(lambda: self._on_key_dead(key)) for o in call.objects]
+                watches = [o.on_collected(lambda: self._on_key_dead(key)) for o in call.objects]
                 self._watches[key] = watches
 
     def _on_key_dead(self, key: Hashable) -> None:
-        """An object of a key is gone.  This may be called while the lock is held."""
+        """Drop the traces of a key whose object was collected, now or when the lock is free."""
         self._gone.append(key)
         if self._lock.acquire(blocking=False):
             try:
@@ -94,13 +94,13 @@ class Traces:
             self._forget(self._gone.popleft())
 
     def _oldest(self) -> tuple[Hashable, Shapes]:
-        """The first in order that was not called since it was last looked at."""
-        for place, seen in list(self._order.items()):
-            runs = self._groups[place[0]][place[1]].runs
+        """Return the first trace in order that was not called since eviction considered it."""
+        for entry, seen in list(self._order.items()):
+            runs = self._groups[entry[0]][entry[1]].runs
             if runs <= seen:
-                return place
-            del self._order[place]
-            self._order[place] = runs
+                return entry
+            del self._order[entry]
+            self._order[entry] = runs
         return next(iter(self._order))
 
     def _drop(self, key: Hashable, shapes: Shapes) -> None:
@@ -118,7 +118,7 @@ class Traces:
             self._drop(key, shapes)
 
     def clear(self) -> None:
-        """Drop all."""
+        """Drop all traces."""
         with self._lock:
             for key in list(self._groups):
                 self._forget(key)

@@ -1,7 +1,7 @@
-"""One thread at a time traces a function; the others wait and find the trace made.
+"""Lock of a function's traces: one thread traces a function, and others wait for the result.
 
-Functions trace each other, so two threads could wait for one another for ever.  Who would close
-such a circle goes on without waiting.
+Functions trace each other, so two threads could wait for each other for ever.  A thread that would
+close such a circle enters without waiting.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from collections.abc import Iterator
 
 _changed = threading.Condition()
 _waiting: dict[int, TraceLock] = {}
-"""What each waiting thread waits for."""
+"""Id of a waiting thread -> the lock that it waits for."""
 
 
 class TraceLock:
-    """A right that one thread has at a time, and may take again inside."""
+    """Reentrant lock that avoids deadlock by letting a second thread in."""
 
     def __init__(self) -> None:
         self._owners: list[int] = []
 
     @property
     def is_held(self) -> bool:
-        """Whether this thread has it now."""
+        """Whether the current thread holds the lock."""
         return threading.get_ident() in self._owners
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[None]:
-        """Have it within the block."""
+    def acquire(self) -> Iterator[None]:
+        """Hold the lock within the block."""
         me = threading.get_ident()
         with _changed:
             while self._owners and me not in self._owners and not self._waits_for(me):
@@ -46,7 +46,7 @@ class TraceLock:
                 _changed.notify_all()
 
     def _waits_for(self, thread: int) -> bool:
-        """Whether its owners wait, by way of others perhaps, for something the thread has."""
+        """Whether an owner waits, perhaps through other threads, for a lock of ``thread``."""
         seen: set[int] = set()
         todo = list(self._owners)
         while todo:

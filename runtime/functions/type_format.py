@@ -1,4 +1,4 @@
-"""The types of arguments and results as texts: what signatures and explanations show.
+"""Texts for the types of arguments and results, as signatures and explanations show them.
 
 One line each, in TensorFlow's words: ``TensorSpec(shape=(None,), dtype=tf.float32, name=None)``,
 ``Literal[3]``, ``List[...]``, ``Dict[['a', ...]]``.
@@ -31,7 +31,7 @@ _BUILTIN: dict[type, str] = {list: "List", tuple: "Tuple", dict: "Dict"}
 
 
 class TypeText(str):
-    """The text of a type; as an annotation it shows without quotes."""
+    """Text of a type, whose ``repr`` has no quotes, for annotations of signatures."""
 
     __repr__ = str.__str__
 
@@ -44,7 +44,7 @@ class NumberSpec(TensorSpec):
 
 
 def spec_of(value: Any) -> TensorSpec:
-    """The spec of a tensor, an array, or what is a spec already."""
+    """Return the TensorSpec of a tensor, an array or a TensorSpec."""
     if isinstance(value, TensorSpec):
         return value
     if isinstance(value, np.ndarray | np.generic):
@@ -53,7 +53,7 @@ def spec_of(value: Any) -> TensorSpec:
 
 
 def format_type(value: Any) -> str:
-    """The type of an argument or result."""
+    """Return the text of the type of an argument or result."""
     leaves, structure = flatten_arguments(value)
     return structure.fold(map(_describe_leaf, leaves), _describe_node)
 
@@ -99,7 +99,7 @@ def _named(value: Any) -> str:
 def typed_signature(
     parameters: Iterable[tuple[str, Any, Any]], result: Any = inspect.Signature.empty
 ) -> inspect.Signature:
-    """A signature of (name, kind, value) whose annotations are the types of the values."""
+    """Return a signature of (name, kind, value) entries, annotated with the types of the values."""
     made = [
         inspect.Parameter(name, kind, annotation=TypeText(format_type(value)))
         for name, kind, value in parameters

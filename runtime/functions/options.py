@@ -1,0 +1,30 @@
+"""Options of a traced function, and the statistics of its trace cache."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from autograph import Feature
+
+
+class FunctionOptions(NamedTuple):
+    """Options of tracing: the arguments of ``function`` other than the Python function."""
+
+    input_signature: Any = None
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    implements: str | None = None
+    features: tuple[Feature, ...] = ()
+    attributes: dict[str, Any] | None = None
+    follow_type_hints: bool = False
+    stage_numbers: bool = False
+
+
+class CacheInfo(NamedTuple):
+    """Statistics of a function's trace cache, named as those of ``functools.lru_cache``."""
+
+    hits: int
+    misses: int
+    maxsize: int
+    currsize: int

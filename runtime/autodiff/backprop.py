@@ -1,9 +1,9 @@
-"""The reverse walk: from the gradients of what operations gave to those of what they took.
+"""Backpropagation: accumulation of gradients from outputs to inputs, in reverse program order.
 
-It walks over operations of a graph, or over a tape's records of eager execution, which look alike.
-Gradients are found by key: the id of a tensor, or the place of a variable, whose gradient is the
-sum over all its reads.  Rows say their derivative in their ``grad`` field; those that hold graphs
-have a rule in one of the files beside this one, found in RULES.
+It visits operations of a graph, or a tape's records of eager execution, which have the same fields.
+Gradients are stored by key: the id of a tensor, or the storage of a variable, whose gradient is the
+sum over all its reads.  Op definitions hold their derivative in the field ``grad``; operations that
+hold graphs have a rule in RULES, from one of the ``vjp_*.py`` files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Gradients = dict[Key, Gradient]
 
 
 class Node(Protocol):
-    """One application of an op: an Operation of a graph, or a Record of a tape."""
+    """Application of an op: an Operation of a graph, or a TapeRecord."""
 
     @property
     def op_def(self) -> OpDef:
@@ -44,7 +44,7 @@ class Node(Protocol):
 
     @property
     def inputs(self) -> Sequence[Any]:
-        """What it took."""
+        """Its inputs."""
 
     @property
     def attrs(self) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Node(Protocol):
 
     @property
     def outputs(self) -> Sequence[Any]:
-        """What it gave."""
+        """Its outputs."""
 
     @property
     def location(self) -> Location | None:

@@ -42,7 +42,7 @@ Function = Callable[..., Any]
 
 
 def custom_gradient(f: Function | None = None) -> Any:
-    """Decorator: a function that returns its result and the function of its derivative.
+    """Decorate a function that returns its result together with a gradient function.
 
     ::
 
@@ -53,10 +53,12 @@ def custom_gradient(f: Function | None = None) -> Any:
                 return upstream * (1 - 1 / (1 + e))
             return tf.math.log(1 + e), grad
 
-    ``grad`` takes the gradient of each result and returns one for each argument, None where there
-    is none.  When the function reads variables, ``grad`` must take ``variables=`` as well, and
-    return the pair of those gradients and the list of the variables' ones.  TypeError when it does
-    not, ValueError for another number of gradients.
+    ``grad`` takes the gradient of each result, with its shape and dtype, and returns the gradient
+    of each argument, or None.  If the function reads variables, ``grad`` also takes ``variables=``
+    and returns a pair: the gradients of the arguments, and the list of those of the variables.
+
+    Returns the decorated function.  A call raises TypeError if ``grad`` does not take
+    ``variables=`` though variables are read, ValueError for a wrong number of gradients.
     """
     if f is None:
         return custom_gradient
@@ -103,7 +105,11 @@ def _applied(f: Function, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def recompute_grad(f: Function) -> Function:
-    """``f``, whose derivative computes it once more instead of keeping what it computed."""
+    """Return ``f`` with a derivative that recomputes ``f`` instead of saving residuals.
+
+    This trades computation for memory (Chen, Xu, Zhang and Guestrin, "Training Deep Nets with
+    Sublinear Memory Cost", 2016, arXiv:1604.06174).
+    """
 
     @custom_gradient
     def recomputing(*args: Any, **kwargs: Any) -> Any:
@@ -135,7 +141,11 @@ def recompute_grad(f: Function) -> Function:
 
 
 def grad_pass_through(f: Function) -> Function:
-    """``f``, whose derivative is taken to be that of the identity."""
+    """Return ``f`` with the derivative of the identity: the straight-through estimator.
+
+    Bengio, Leonard and Courville, "Estimating or Propagating Gradients Through Stochastic Neurons
+    for Conditional Computation", 2013, arXiv:1308.3432.
+    """
 
     @custom_gradient
     def passing(*args: Any, **kwargs: Any) -> Any:

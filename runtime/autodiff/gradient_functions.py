@@ -1,4 +1,4 @@
-"""Functions that give gradients: of a function by its arguments, or by the variables it reads."""
+"""Gradient functions: of a function by its arguments, or by the variables that it reads."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ Function = Callable[..., Any]
 
 
 def gradients_function(f: Function, params: Sequence[int | str] | None = None) -> Function:
-    """A function of ``f``'s arguments that gives the list of its gradients by ``params``.
+    """Return a function of ``f``'s arguments that computes its gradients by ``params``.
 
-    ``params`` are names or numbers of arguments, all by default.  What ``f`` returns may be any
-    nest of tensors, whose elements are added up; or ``dy=``, laid out alike, are the gradients to
-    start from.  ValueError when ``f`` returns None, or for keyword arguments; TypeError for
-    parameters that hold integers, which have no gradient.
+    ``params`` are names or indices of arguments, all by default.  ``f`` returns a nest of tensors,
+    whose elements are summed; the argument ``dy=`` passes initial gradients in the same structure.
+    The gradients are a list of tensors with the shapes and dtypes of these arguments.  A call
+    raises ValueError if ``f`` returns None, and for keyword arguments; TypeError for arguments
+    of integer dtype.
     """
     both = value_and_gradients_function(f, params)
 
@@ -41,7 +42,7 @@ def gradients_function(f: Function, params: Sequence[int | str] | None = None) -
 def value_and_gradients_function(
     f: Function, params: Sequence[int | str] | None = None
 ) -> Function:
-    """As ``gradients_function``; the function gives the pair of ``f``'s value and the list."""
+    """Return a function that computes ``f``'s value and its gradients (``gradients_function``)."""
 
     @_named("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[Any]]:
@@ -69,10 +70,10 @@ def value_and_gradients_function(
 
 
 def implicit_gradients(f: Function) -> Function:
-    """A function of ``f``'s arguments that gives the pairs (gradient, variable).
+    """Return a function of ``f``'s arguments that computes pairs (gradient, variable).
 
-    The variables are the trainable ones that ``f`` reads, in the order in which they were made;
-    what optimizers apply.  ValueError when it reads none, or returns None.
+    The variables are the trainable ones that ``f`` reads, in the order of their creation.  A call
+    raises ValueError if ``f`` reads none, or returns None.
     """
     both = implicit_value_and_gradients(f)
 
@@ -85,7 +86,7 @@ def implicit_gradients(f: Function) -> Function:
 
 
 def implicit_value_and_gradients(f: Function) -> Function:
-    """As ``implicit_gradients``; the function gives ``f``'s value and the list of pairs."""
+    """Return a function that computes ``f``'s value and the pairs (``implicit_gradients``)."""
 
     @_named("value and gradients of", f)
     def value_and_gradients(*args: Any, **kwargs: Any) -> tuple[Any, list[tuple[Any, Any]]]:
@@ -103,7 +104,7 @@ def implicit_value_and_gradients(f: Function) -> Function:
 
 
 def _named(what: str, f: Function) -> Callable[[Function], Function]:
-    """A decorator that gives the name of a function to what was made of it."""
+    """Return a decorator that names a function after ``f``."""
 
     def decorate(made: Function) -> Function:
         functools.update_wrapper(made, f)
@@ -124,7 +125,7 @@ def _computed(f: Function, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
 
 
 def _places(f: Function, params: Sequence[int | str] | None, args: Sequence[Any]) -> list[int]:
-    """The numbers of the arguments to differentiate by."""
+    """Return the indices of the arguments to differentiate by."""
     if params is None:
         return list(range(len(args)))
     if all(isinstance(p, int) for p in params):
@@ -143,7 +144,7 @@ def _places(f: Function, params: Sequence[int | str] | None, args: Sequence[Any]
 
 
 def _differentiable_flags(f: Function, sources: Sequence[Any], chosen: bool) -> list[bool]:
-    """Which arguments can have a gradient; TypeError when none can, or not all that were chosen."""
+    """Return which arguments are differentiable; TypeError if none is, or a chosen one is not."""
     flags = [differentiable(s) for s in sources]
     if sources and (not any(flags) or (chosen and not all(flags))):
         number = flags.index(False)

@@ -1,4 +1,4 @@
-"""``gradients`` and ``hessians``: derivatives of tensors of a graph, without a tape."""
+"""``gradients`` and ``hessians``: derivatives of tensors in a graph, without a tape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = ["AggregationMethod", "gradients", "hessians"]
 
 
 class AggregationMethod:
-    """How TensorFlow adds up what arrives at one tensor; here in the order of arrival."""
+    """How TensorFlow sums the gradients of a tensor; here all values mean the same."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -41,13 +41,26 @@ def gradients(
     unconnected_gradients: Any = UnconnectedGradients.NONE, *,
     colocate_gradients_with_ops: bool = False,
 ) -> list[Any]:
-    """The derivatives of the sum of ``ys`` by each of ``xs``, in a graph; a list as long as ``xs``.
+    """Compute the gradients of the sum of ``ys`` with respect to each of ``xs``, in a graph.
 
-    ``ys`` and ``xs`` are tensors or lists of them; ``xs`` may be variables.  ``grad_ys`` are the
-    gradients to start from, ones by default.  Tensors of ``stop_gradients`` count as constants.
-    An x that no y depends on gives None, or zeros.  RuntimeError under eager execution (use
-    ``GradientTape``), LookupError when an op on the path has no derivative, ValueError for no
-    ``AggregationMethod``.
+    Args:
+        ys: tensor of floating or complex dtype, or list of them.
+        xs: tensor or variable, or list of them.
+        grad_ys: initial gradients of ``ys``, with their shapes; ones by default.
+        name: name scope of the operations.
+        aggregation_method: an ``AggregationMethod``; without effect.
+        stop_gradients: tensors that count as constants.
+        unconnected_gradients: ``UnconnectedGradients.NONE`` or ``ZERO``: the gradient of an x that
+            no y depends on.
+
+    Returns:
+        A list with one entry for each x: a tensor of its shape and dtype, or None.
+
+    Raises:
+        RuntimeError: under eager execution; use ``GradientTape``.
+        LookupError: an operation between xs and ys has no derivative.
+        ValueError: ``grad_ys`` differ from ``ys`` in number or shape, or an option is invalid.
+        TypeError: a y is complex and has no gradient in ``grad_ys``.
     """
     if aggregation_method not in (None, 0, 1, 2):
         raise ValueError(f"Invalid aggregation_method specified {aggregation_method!r}.")
@@ -78,10 +91,10 @@ def hessians(
     ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None,
     name: str = "hessians", *, colocate_gradients_with_ops: bool = False,
 ) -> list[Any]:
-    """The second derivatives of the sum of ``ys`` by each of ``xs``, in a graph.
+    """Compute the Hessians of the sum of ``ys`` with respect to each of ``xs``, in a graph.
 
-    Each has the shape of its x twice over.  Errors as ``gradients``; ValueError when some y does
-    not depend on an x.
+    Returns a list of tensors of shape ``[*x.shape, *x.shape]``.  Raises as ``gradients``, and
+    ValueError if no y depends on an x.
     """
     sources = _listed(xs)
     found = []
@@ -107,7 +120,7 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _home(values: Sequence[Any]) -> Graph:
-    """The graph to record in; RuntimeError when there is none."""
+    """Return the graph to record in; RuntimeError if there is none."""
     current = current_graph()
     if current is not None:
         return current
@@ -145,7 +158,7 @@ def _seed(y: SymbolicTensor, gradient: Any) -> Any:
 
 
 def _keys(home: Graph, x: Any) -> list[Key]:
-    """What an x is known by on the way: itself, and what stands for it in inner graphs."""
+    """Return the keys of an x: its own, and those of its constants in enclosing graphs."""
     if isinstance(x, Variable):
         return [x._place]
     tensor = x if isinstance(x, Tensor) else convert_to_tensor(x)
@@ -158,7 +171,7 @@ def _keys(home: Graph, x: Any) -> list[Key]:
 
 
 def _nodes(home: Graph, targets: Sequence[SymbolicTensor]) -> list[Any]:
-    """The operations that the targets need, through captures, the outermost graph's first."""
+    """Return the operations that the targets need, through captures, outermost graph first."""
     levels: list[list[Any]] = []
     graph: Any = home
     wanted = [t.op for t in targets]

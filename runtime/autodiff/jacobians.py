@@ -1,6 +1,6 @@
-"""Whole Jacobians, row by row: one walk back for each element of the target.
+"""Jacobians, by one reverse accumulation for each element of the target.
 
-Eagerly a Python loop; in a graph one loop whose body is the walk, however large the target is.
+Under eager execution this is a Python loop; in a graph, one loop whatever the size of the target.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Row = Callable[[Any], Sequence[Any]]
 
 
 def jacobians(target: Any, sources: Sequence[Any], row: Row) -> list[Any]:
-    """The derivatives of each element of ``target`` by each source; None where there is no path."""
+    """Compute the Jacobian of ``target`` by each source; None for an unconnected source."""
     count = size(target)
 
     def seeded(k: Any) -> Sequence[Any]:
@@ -36,7 +36,7 @@ def jacobians(target: Any, sources: Sequence[Any], row: Row) -> list[Any]:
 
 
 def batch_jacobian(target: Any, source: Any, row: Row) -> Any:
-    """The derivatives of each row of ``target`` by the same row of ``source``, zeros if none."""
+    """Compute the Jacobian of each entry of a batch; zeros if the source is unconnected."""
     inner = shape(target)[1:]
     count = reduce_prod(inner)
 
@@ -52,12 +52,12 @@ def batch_jacobian(target: Any, source: Any, row: Row) -> Any:
 
 
 def _picks(k: Any, count: Any, dtype: Any) -> Any:
-    """One for element number ``k``, zero for the others."""
+    """Return a vector with one at index ``k`` and zeros elsewhere."""
     return cast(equal(number_range(count), k), dtype)
 
 
 def _rows(seeded: Row, count: Any, width: int) -> list[Any]:
-    """The gradients for each element, stacked."""
+    """Return the gradients of each element of the target, stacked."""
     connected: list[bool] = [False] * width
 
     def one(k: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""``GradientTape``: gradients and Jacobians of what a ``with`` block computed.
+"""``GradientTape``: gradients and Jacobians of the operations in a ``with`` block.
 
 recorder.py records the operations, backprop.py computes the gradients.
 """
@@ -37,16 +37,20 @@ __all__ = ["GradientTape", "UnconnectedGradients"]
 
 
 class GradientTape(Recorder):
-    """Records operations within a ``with`` block, to differentiate what they compute::
+    """Tape that records operations within a ``with`` block and differentiates them::
 
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = x * x
         tape.gradient(y, x)                         # 2 * x
 
-    A ``persistent`` tape can be asked more than once.  With ``watch_accessed_variables`` trainable
-    variables are watched when they are read.  Tapes nest: an outer one records what an inner one
-    computes, which gives derivatives of higher order.
+    The method is reverse accumulation over the record of the computation (R. E. Wengert, "A simple
+    automatic derivative evaluation program", Comm. ACM 7(8), 1964; Griewank and Walther,
+    "Evaluating Derivatives", 2nd ed., SIAM 2008, chapter 3).
+
+    A ``persistent`` tape computes gradients more than once.  With ``watch_accessed_variables``
+    trainable variables are watched when they are read.  Tapes nest: an outer tape records what an
+    inner tape computes, for derivatives of higher order.
     """
 
     def __enter__(self) -> GradientTape:
@@ -61,12 +65,25 @@ class GradientTape(Recorder):
         self, target: Any, sources: Any, output_gradients: Any = None,
         unconnected_gradients: Any = UnconnectedGradients.NONE,
     ) -> Any:
-        """The gradients of ``target`` by ``sources``, laid out as ``sources``.
+        """Compute the gradients of ``target`` with respect to ``sources``.
 
-        Nests of targets are added up.  ``output_gradients``, laid out as ``target``, are the
-        gradients to start from, ones by default.  A source that the target does not depend on has
-        the gradient None, or zeros.  RuntimeError when a tape that is not persistent was asked
-        before, LookupError when an op on the path has no derivative.
+        Args:
+            target: tensor, variable or nest of them, of floating or complex dtype; the gradients of
+                several targets are summed.
+            sources: tensor, variable or nest of them.
+            output_gradients: initial gradients in the structure of ``target``; ones by default.
+            unconnected_gradients: ``UnconnectedGradients.NONE`` or ``ZERO``: the gradient of a
+                source that the target does not depend on.
+
+        Returns:
+            A nest in the structure of ``sources``: tensors of the shape and dtype of each source
+            (IndexedSlices for some gathers), or None.
+
+        Raises:
+            RuntimeError: the tape is not persistent and has computed gradients before.
+            LookupError: an operation between sources and target has no derivative.
+            ValueError: ``output_gradients`` differ from the target in structure or shape.
+            TypeError: ``target`` is None.
         """
         if target is None:
             raise TypeError(
@@ -93,11 +110,12 @@ class GradientTape(Recorder):
         unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivatives of every element of a tensor by ``sources``, laid out as ``sources``.
+        """Compute the derivatives of each element of ``target`` with respect to ``sources``.
 
-        Each has the shape of the target followed by that of the source.  Errors as ``gradient``;
-        RuntimeError, too, for a tape that must be persistent: eagerly without
-        ``experimental_use_pfor``.
+        Returns a nest in the structure of ``sources``: tensors of shape
+        ``[*target.shape, *source.shape]``, or None for a source that the target does not depend on.
+        Raises as ``gradient``; RuntimeError, too, if the tape is not persistent under eager
+        execution without ``experimental_use_pfor``.
         """
         tensor = as_tensor(target)
         self._ask_rows(experimental_use_pfor)
@@ -121,11 +139,12 @@ class GradientTape(Recorder):
         self, target: Any, source: Any, unconnected_gradients: Any = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None, experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivatives of every element of each row of ``target`` by that row of ``source``.
+        """Compute the Jacobian of ``target`` with respect to ``source`` for each entry of a batch.
 
-        Shape ``[b, *target.shape[1:], *source.shape[1:]]``; zeros where there is no path.  Rows of
-        the target that depend on other rows of the source are not noticed.  ValueError unless both
-        have one first dimension and a rank of 2 or more; RuntimeError as ``jacobian``.
+        ``target`` has shape ``[b, ...]`` and ``source`` shape ``[b, ...]``, both of rank 2 or more.
+        The result has shape ``[b, *target.shape[1:], *source.shape[1:]]``; it is zero if the target
+        does not depend on the source.  Dependence on other entries of the batch is not detected.
+        Raises ValueError for other shapes, and as ``jacobian``.
         """
         rows, taken = as_tensor(target), as_tensor(source)
         for what, value in (("target", rows), ("source", taken)):
@@ -146,7 +165,7 @@ class GradientTape(Recorder):
                 self._records = None
 
     def _ask(self) -> None:
-        """RuntimeError when the tape is used up; one that is not persistent records no further."""
+        """Raise RuntimeError if the tape was used; stop recording if it is not persistent."""
         if self._records is None:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
@@ -156,7 +175,7 @@ class GradientTape(Recorder):
             self._stop()
 
     def _ask_rows(self, at_once: bool) -> None:
-        """As ``_ask``, for a Jacobian, which TensorFlow walks back for row by row or at once."""
+        """Check as ``_ask`` does, for a Jacobian, which may need a persistent tape."""
         if not at_once and not self._persistent and dispatch.executing_eagerly():
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian with "

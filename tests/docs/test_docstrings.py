@@ -28,7 +28,7 @@ NOT_YET = {
     "runtime.composite.ragged_tensor", "runtime.composite.string_split",
     "runtime.composite.type_spec", "runtime.containers.hash_table", "runtime.control_flow.cond",
     "runtime.control_flow.map_fn", "runtime.control_flow.py_function",
-    "runtime.control_flow.while_loop", "runtime.data.csv", "runtime.data.dataset",
+    "runtime.data.csv", "runtime.data.dataset",
     "runtime.data.experimental", "runtime.data.files", "runtime.eager.dlpack",
     "runtime.engine.config", "runtime.engine.session", "runtime.functions.decorator",
     "runtime.graph.default_graph", "runtime.ops.resource.files", "runtime.ops.string.hashing",

@@ -111,6 +111,8 @@ RUNTIME = (
         "test_graph.py test_control_flow.py|test_cond_while.py test_effect_order.py",
         "(*control, *[node for node in mine if node is not None])",
         "[node for node in mine if node is not None]",
+        "(*control, *[node for node in needed if node is not None])",
+        "[node for node in needed if node is not None]",
     ),
     _fault(
         "captured Python number becomes a tensor", "graph",

@@ -1,4 +1,4 @@
-"""The errors that autograph raises: one class each, one renderer, one page in ``docs/errors``.
+"""The errors that autograph raises: one class each, one renderer, one page in ``autograph/pages``.
 
 An error has a ``message``, a line of the user's code (``where``), further lines that explain it
 (``related_lines``) and a suggestion (``help``); its page is named after its class.  Errors that are
@@ -129,14 +129,14 @@ def unknown_name(module: str, name: str, known: Iterable[str]) -> AttributeError
 
 
 def page(kind: type[AutoGraphError]) -> str:
-    """The documentation page of an error class, such as ``docs/errors/dtype_join.md``.
+    """The name of the page about an error class, such as ``dtype_join``: a file in ``pages/``.
 
     A subclass that a backend defines has the page of its base class here.
     """
     package = __name__.partition(".")[0]
     kind = next(base for base in kind.__mro__ if base.__module__.partition(".")[0] == package)
     words = re.findall("[A-Z][a-z]*", kind.__name__.removesuffix("Error"))
-    return f"docs/errors/{'_'.join(words).lower()}.md"
+    return "_".join(words).lower()
 
 
 def render(error: AutoGraphError) -> str:
@@ -148,7 +148,7 @@ def render(error: AutoGraphError) -> str:
     if error.help is not None:
         lines.append(f"help: {error.help}")
     if type(error) not in _BASES:
-        lines.append(f"see {page(type(error))}")
+        lines.append(f"see: autograph explain {page(type(error))}")
     return "\n  ".join(lines)
 
 

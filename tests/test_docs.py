@@ -18,7 +18,8 @@ import pytest
 from tests.docs.blocks import SHOWN, after_running
 from tests.support import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "LIMITATIONS.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "LIMITATIONS.md", *sorted((ROOT / "docs").rglob("*.md")),
+         *sorted((ROOT / "autograph" / "pages").glob("*.md"))]
 BLOCK = re.compile(
     r"<!-- (?P<kind>show|run): (?P<name>[^>]+?) -->\n```(?P<language>\w*)\n(?P<text>.*?)```\n", re.S
 )

@@ -154,6 +154,17 @@ def test_a_program_runs(installed, tmp_path):
     assert where.stdout.startswith(str(installed.parents[1]))
 
 
+def test_every_page_that_an_error_names_opens(installed, tmp_path):
+    names = {path.stem for path in (ROOT / "autograph" / "pages").glob("*.md")} - {"README"}
+    show = "import sys; from autograph.__main__ import main; sys.argv[1:] = ['explain']; main()"
+    done = subprocess.run([installed, "-I", "-c", show], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=60)  # fmt: skip
+    assert done.stderr == ""
+    assert set(re.findall(r"\]\((\w+)\.md\)", done.stdout)) == names
+    pages = installed.parents[1].glob("lib/python*/site-packages/autograph/pages/*.md")
+    assert {path.stem for path in pages} == names | {"README"}
+
+
 @pytest.mark.parametrize("checker", [mypy, pyright])
 def test_type_checkers_accept_a_program(checker, installed, tmp_path):
     status, report = checked(checker(installed), PROGRAM, tmp_path)

@@ -72,6 +72,20 @@ exit codes:
   1    something was found
   2    a file could not be read, or a wrong option
 """
+EXPLAIN = """\
+Explain a class of errors, as the last line of an error names it, or a code of `check`: what it
+means, an example, and what to write instead.  Without CODE, list the classes of errors.
+"""
+EXPLAIN_EPILOG = """\
+examples:
+  autograph explain dtype_join
+  autograph explain AG203
+  autograph explain               all classes of errors
+
+exit codes:
+  0    shown
+  2    there is no such page
+"""
 CODE = """\
 Show what becomes of one function.  The file is imported to find it.
 """

@@ -75,6 +75,12 @@ def _code(options: argparse.Namespace) -> int:
     return functions.code(options)
 
 
+def _explain(options: argparse.Namespace) -> int:
+    from autograph.cli import explain
+
+    return explain.run(options)
+
+
 def _run(options: argparse.Namespace) -> int:
     from autograph.cli import functions
 
@@ -141,6 +147,9 @@ def _parser() -> argparse.ArgumentParser:
     _check_options(command(
         "check", _check, "list what will not stage", help_text.CHECK, help_text.CHECK_EPILOG
     ))  # fmt: skip
+    made = command("explain", _explain, "explain an error or a finding", help_text.EXPLAIN,
+                   help_text.EXPLAIN_EPILOG)
+    made.add_argument("code", metavar="CODE", nargs="?", help="such as dtype_join, or AG301")
     made = command(
         "code", _code, "show a converted function", help_text.CODE, help_text.CODE_EPILOG
     )

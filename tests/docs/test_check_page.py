@@ -25,7 +25,7 @@ all codes that begin so. `--select` and `--ignore` take codes or their beginning
 [cli.md](cli.md) has the other options and the exit codes.
 
 What the check cannot see: what a called function does, what a variable holds at run time, lists
-that grow in several steps. When a program runs, the errors of [errors/](errors/README.md) name the
+that grow in several steps. When a program runs, the [errors](../autograph/pages/README.md) name the
 variable, the line and the remedy.
 
 Written from the table in `autograph/lint/codes.py` by `pytest tests/docs --update-golden`, and

@@ -1,4 +1,4 @@
-"""docs/errors: one page for each class of errors, and every message on it is a real one.
+"""autograph/pages: one page for each class of errors, and every message on it is a real one.
 
 A page shows programs under the comment `error: NAME`, each followed by the text of its error.
 The programs are run here; `pytest --update-golden` writes the texts.
@@ -20,7 +20,7 @@ from autograph.errors import AutoGraphError, StagingError, page
 from tests.support import ROOT
 from tests.test_errors import GENERATED
 
-FOLDER = ROOT / "docs" / "errors"
+FOLDER = ROOT / "autograph" / "pages"
 INDEX = FOLDER / "README.md"
 PAGES = sorted(set(FOLDER.glob("*.md")) - {INDEX})
 EXAMPLE = re.compile(
@@ -86,7 +86,7 @@ def test_example(path: Path, name: str, tmp_path: Path, request: pytest.FixtureR
 
 
 def test_every_class_has_a_page_and_no_other_has() -> None:
-    named = {ROOT / page(kind) for kind in classes() - {StagingError}}
+    named = {FOLDER / f"{page(kind)}.md" for kind in classes() - {StagingError}}
     assert named == set(PAGES)
     assert {title(path) for path in PAGES} == {kind.__name__ for kind in classes() - {StagingError}}
 

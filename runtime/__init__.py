@@ -52,6 +52,7 @@ except ImportError:
 from runtime import dtypes as dtypes
 from runtime import errors as errors
 from runtime import nest as nest
+from runtime import ops as _ops
 from runtime.eager.tensor import *
 from runtime.ops.array.concat_split import *
 from runtime.ops.array.constants import *
@@ -118,6 +119,10 @@ def _array_namespace(self: Tensor, *, api_version: str | None = None) -> object:
 
 # The roof says what stands above tensors: the functions of the standard.
 setattr(Tensor, "__array_namespace__", _array_namespace)  # noqa: B010 - typed as a method
+
+_ops.add_families(
+    "runtime.containers.hash_table_ops", "runtime.containers.queue_ops", "runtime.data.formats.csv"
+)
 
 _SUBMODULES = (
     "array_api", "autodiff", "bitwise", "config", "data", "debugging", "dtypes", "errors",

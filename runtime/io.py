@@ -1,12 +1,12 @@
 """``runtime.io``: the public names of files and their formats, as in TensorFlow."""
 
-from runtime.ops.resource.files import decode_csv as decode_csv
 from runtime.ops.resource.files import matching_files as matching_files
 from runtime.ops.resource.files import read_file as read_file
 from runtime.ops.resource.files import write_file as write_file
 from runtime.types.annexes import optional_annex as _optional_annex
 
 with _optional_annex():
+    from runtime.data.formats.csv import decode_csv as decode_csv
     from runtime.data.formats.tfrecord import TFRecordOptions as TFRecordOptions
     from runtime.data.formats.tfrecord import TFRecordWriter as TFRecordWriter
 

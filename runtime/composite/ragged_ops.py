@@ -269,7 +269,7 @@ def _comparison(op: OpDef, beside_none: bool) -> Callable[..., Any]:
 
 def _install() -> None:
     """Give RaggedTensor the operators of tensors, its items, and a way into ops."""
-    for op in TABLE.values():
+    for op in TABLE.loaded():
         for spell in op.overloads if ELEMENTWISE in op.traits else ():
             if isinstance(spell, str):
                 swapped = spell.startswith("__r") and f"__{spell[3:]}" in op.overloads

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.composite.ragged_ops import RaggedTensor
+from runtime.containers import hash_table_ops
+from runtime.containers.hash_table_ops import TableStorage
 from runtime.graph.collections import GraphKeys
 from runtime.graph.trace import current_graph, grouped
 from runtime.ops import dispatch
 from runtime.ops.array.constants import cast_op, constant, convert_to_tensor
 from runtime.ops.array.where import where
-from runtime.ops.resource import hash_table as rows
-from runtime.ops.resource.hash_table import TableStorage
 from runtime.ops.string.hashing import to_hash_bucket_fast
 from runtime.ops.string.strings import as_string
 from runtime.types.aliases import DTypeLike, TensorLike
@@ -179,7 +179,7 @@ class _HashTable:
     def _found(self, keys: Any, default: Any, name: str | None) -> Any:
         if isinstance(keys, RaggedTensor):
             return keys.with_flat_values(self._found(keys.flat_values, default, name))
-        return rows.find_op(self._keys(keys), default, table=self._table, name=name)
+        return hash_table_ops.find_op(self._keys(keys), default, table=self._table, name=name)
 
     def lookup(self, keys: Any, name: str | None = None) -> Any:
         """The values of ``keys``; the default value for those that are not there."""
@@ -190,11 +190,11 @@ class _HashTable:
 
     def size(self, name: str | None = None) -> Any:
         """How many entries there are, int64."""
-        return rows.size_op(table=self._table, name=name)
+        return hash_table_ops.size_op(table=self._table, name=name)
 
     def export(self, name: str | None = None) -> Any:
         """All keys, and all values."""
-        return rows.export_op(table=self._table, name=name)
+        return hash_table_ops.export_op(table=self._table, name=name)
 
     def __repr__(self) -> str:
         kinds = f"{self.key_dtype.name} to {self.value_dtype.name}"
@@ -218,7 +218,7 @@ class StaticHashTable(_HashTable):
                 name or "hash_table", initializer.key_dtype, initializer.value_dtype, default, True
             )
             keys, values = initializer.pairs()
-            self._initializer = rows.import_op(keys, values, table=self._table)
+            self._initializer = hash_table_ops.import_op(keys, values, table=self._table)
             graph = current_graph()
             if graph is not None:
                 graph.add_to_collection(GraphKeys.TABLE_INITIALIZERS, self._initializer)
@@ -258,11 +258,11 @@ class MutableHashTable(_HashTable):
     def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
         """Add entries, or replace their values; in a graph an operation."""
         entries = convert_to_tensor(values, self.value_dtype)
-        return rows.insert_op(self._keys(keys), entries, table=self._table, name=name)
+        return hash_table_ops.insert_op(self._keys(keys), entries, table=self._table, name=name)
 
     def remove(self, keys: Any, name: str | None = None) -> Any:
         """Remove entries; keys that are not there do not matter."""
-        return rows.remove_op(self._keys(keys), table=self._table, name=name)
+        return hash_table_ops.remove_op(self._keys(keys), table=self._table, name=name)
 
 
 class StaticVocabularyTable:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from runtime.containers import queue_ops
 from runtime.graph.trace import current_graph
 from runtime.ops.array.constants import convert_to_tensor
-from runtime.ops.resource import queue as rows
 from runtime.ops.rules.static_arguments import whole_numbers
 from runtime.types.dtypes import DType, as_dtype, int64
 from runtime.types.errors import InvalidArgumentError
@@ -28,7 +28,7 @@ class QueueBase:
     """What all queues have; make one of the classes below."""
 
     def __init__(
-        self, dtypes: Any, shapes: Any, names: Any, queue_ref: rows.Queue
+        self, dtypes: Any, shapes: Any, names: Any, queue_ref: queue_ops.Queue
     ) -> None:
         self._names = _listed(names) if names is not None else []
         if self._names and len(self._names) != len(queue_ref.dtypes):
@@ -74,7 +74,7 @@ class QueueBase:
         for tensor, shape in zip(tensors, self.shapes, strict=True):
             if not tensor.shape.is_compatible_with(shape):
                 raise ValueError(f"enqueue: a component of shape {shape} is given {tensor.shape}")
-        return rows.enqueue_op(*tensors, queue=self._queue, many=False, name=name) or None
+        return queue_ops.enqueue_op(*tensors, queue=self._queue, many=False, name=name) or None
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
         """Put the rows of tensors in, one by one.  Errors as ``enqueue``."""
@@ -88,14 +88,14 @@ class QueueBase:
             if tensor.shape.rank == 0:
                 raise ValueError("enqueue_many: every component needs a first axis")
             count = count.merge_with(tensor.shape[:1]) if tensor.shape.rank else count
-        return rows.enqueue_op(*tensors, queue=self._queue, many=True, name=name) or None
+        return queue_ops.enqueue_op(*tensors, queue=self._queue, many=True, name=name) or None
 
     def dequeue(self, name: str | None = None) -> Any:
         """Take a row out: a tensor, a list of them, or a dict by name; waits for one.
 
         OutOfRangeError, when it runs, if the queue is closed and empty.
         """
-        return self._returned(rows.dequeue_op(queue=self._queue, name=name))
+        return self._returned(queue_ops.dequeue_op(queue=self._queue, name=name))
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Any:
         """Take ``n`` rows out, put together along a new first axis; waits for them.
@@ -119,20 +119,20 @@ class QueueBase:
                 "give the queue `shapes`."
             )
         count = whole_numbers(n, "n")
-        return self._returned(rows.dequeue_many_op(count, queue=queue, up_to=up_to, name=name))
+        return self._returned(queue_ops.dequeue_many_op(count, queue=queue, up_to=up_to, name=name))
 
     def size(self, name: str | None = None) -> Any:
         """How many rows there are: an int32 scalar."""
-        return rows.queue_size_op(queue=self._queue, name=name)
+        return queue_ops.queue_size_op(queue=self._queue, name=name)
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
         """Take no more rows; with ``cancel_pending_enqueues`` also none of those that wait."""
         cancel = bool(cancel_pending_enqueues)
-        return rows.queue_close_op(queue=self._queue, cancel=cancel, name=name) or None
+        return queue_ops.queue_close_op(queue=self._queue, cancel=cancel, name=name) or None
 
     def is_closed(self, name: str | None = None) -> Any:
         """Whether it takes no more rows: a bool scalar."""
-        return rows.queue_is_closed_op(queue=self._queue, name=name)
+        return queue_ops.queue_is_closed_op(queue=self._queue, name=name)
 
     def _components(self, vals: Any) -> list[Any]:
         if isinstance(vals, dict):
@@ -168,7 +168,7 @@ def _listed(value: Any) -> list[Any]:
 
 def _made(
     capacity: int, dtypes: Any, shapes: Any, shared_name: str | None, name: str
-) -> rows.Queue:
+) -> queue_ops.Queue:
     kinds = [as_dtype(d) for d in _listed(dtypes)]
     known = None
     if shapes is not None:
@@ -181,7 +181,7 @@ def _made(
                 f"len(shapes)={len(known)}, len(dtypes)={len(kinds)}"
             )
     graph = current_graph()
-    return rows.Queue(
+    return queue_ops.Queue(
         name, None if capacity < 0 else int(capacity), kinds, known,
         graph is not None and not graph.temporary, shared_name,
     )  # fmt: skip
@@ -249,5 +249,5 @@ class PriorityQueue(QueueBase):
         given = [TensorShape([]), *inner] if shapes is not None else None
         dtypes = [int64, *_listed(types)]
         made = _made(capacity, dtypes, given, shared_name, name)
-        rows.by_priority(made)
+        queue_ops.by_priority(made)
         super().__init__(dtypes, given, names, made)

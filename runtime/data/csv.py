@@ -14,9 +14,9 @@ from runtime.data.creation import Creation, files_matching
 from runtime.data.elements import Layout
 from runtime.data.files import names_of, of_files, path_of
 from runtime.data.formats.compression import compression_of, opened
+from runtime.data.formats.csv import UnclosedQuote, column_default, fields_of, one_byte, parsed
 from runtime.ops.array.constants import constant
 from runtime.ops.resource.dataset import DatasetSource, Row
-from runtime.ops.resource.files import UnclosedQuote, column_default, fields_of, one_byte, parsed
 from runtime.types.conversion import as_object_scalar
 from runtime.types.dtypes import DType, float32, float64, int32, int64, string
 from runtime.types.errors import InvalidArgumentError

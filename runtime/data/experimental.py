@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from runtime.containers.hash_table import KeyValueTensorInitializer
-from runtime.data import cardinality as counted
+from runtime.data import cardinality as cardinalities
 from runtime.data import sources
 from runtime.data.csv import CsvDataset as CsvDataset
 from runtime.data.csv import make_csv_dataset as make_csv_dataset
@@ -55,7 +55,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 def at(dataset: Any, index: Any) -> Any:
     """The element with a number, found by going there; OutOfRangeError when there is none."""
-    found = dataset._then("At", counted.at, inputs=[whole(index, "index")])
+    found = dataset._then("At", cardinalities.at, inputs=[whole(index, "index")])
     return found._staged_iterator().get_next()
 
 

@@ -383,7 +383,7 @@ def _unary(op: OpDef) -> Callable[[Any], Any]:
 
 def _install_operators() -> None:
     """Define the operators of Tensor by the ``overloads`` of op definitions."""
-    for op in TABLE.values():
+    for op in TABLE.loaded():
         for position, spell in enumerate(s for s in op.overloads if isinstance(s, str)):
             method = _unary(op) if op.arity == 1 else _binary(op, spell, position > 0)
             method.__name__ = spell

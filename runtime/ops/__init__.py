@@ -50,13 +50,22 @@ from runtime.ops.resource import (
     variable_scatter,
 )
 from runtime.ops.string import strings
+from runtime.types.annexes import optional_annex
 
 SHELVES = ("array", "control_flow", "linalg", "math", "nn", "random", "resource", "string")
 """The folders that hold families; beside them lies what definitions are written with."""
 
 
+_annex_families: list[str] = []
+
+
+def add_families(*names: str) -> None:
+    """Enter modules of annexes that define ops: they are imported with the families of shelves."""
+    _annex_families.extend(names)
+
+
 def families() -> tuple[ModuleType, ...]:
-    """All families, imported: every file on a shelf is one."""
+    """Import and return all families: the files on the shelves, and those of installed annexes."""
     import pkgutil  # costs an import; the whole table is rarely asked for
 
     folders = [f"{__path__[0]}/{shelf}" for shelf in SHELVES]
@@ -65,4 +74,8 @@ def families() -> tuple[ModuleType, ...]:
         for shelf, folder in zip(SHELVES, folders, strict=True)
         for file in pkgutil.iter_modules([folder])
     ]
-    return tuple(import_module(name) for name in names)
+    found = [import_module(name) for name in names]
+    for name in _annex_families:
+        with optional_annex():
+            found.append(import_module(name))
+    return tuple(found)

@@ -251,6 +251,10 @@ class OpTable(dict[str, OpDef]):
             raise KeyError(name)
         return self.complete()[name]
 
+    def loaded(self) -> Any:
+        """The definitions of the families that are loaded: operators are spelled by no others."""
+        return dict.values(self)
+
     def get(self, name: str, default: Any = None) -> Any:
         """The definition of a name, or ``default``: families are loaded where that is needed."""
         return self[name] if name in self else default  # noqa: SIM401 - that is this method

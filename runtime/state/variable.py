@@ -374,7 +374,7 @@ def _install_operators() -> None:
         method.__doc__ = getattr(Tensor, spell).__doc__
         return method
 
-    spells = [s for op in TABLE.values() for s in op.overloads if isinstance(s, str)]
+    spells = [s for op in TABLE.loaded() for s in op.overloads if isinstance(s, str)]
     for spell in (*_CONVERSIONS, *spells):
         if spell not in vars(Variable):
             setattr(Variable, spell, delegate(spell))

@@ -31,7 +31,7 @@ NOT_YET = {
     "runtime.data.csv", "runtime.data.dataset",
     "runtime.data.experimental", "runtime.data.files", "runtime.eager.dlpack",
     "runtime.engine.config", "runtime.engine.session", "runtime.functions.decorator",
-    "runtime.graph.default_graph", "runtime.ops.resource.files", "runtime.ops.string.hashing",
+    "runtime.graph.default_graph", "runtime.ops.string.hashing",
     "runtime.state.creator_scope", "runtime.state.random_generator",
     "runtime.state.scatter_update", "runtime.testing.cases", "runtime.types.dtypes",
     "runtime.types.nest",

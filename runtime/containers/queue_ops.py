@@ -1,7 +1,8 @@
-"""Rows of queues: rows of tensors put in at one time and taken out at another.
+"""Op definitions of queues: tuples of tensors are put in at one time and taken out at another.
 
-A queue is an attribute of its rows, as a variable's place is: eagerly it holds its rows itself, in
-a graph each session has rows of its own.  Who finds it full or empty waits for another thread.
+A queue is an attribute of its operations, as a variable's storage is: eagerly it holds its elements
+itself, in a graph each session has elements of its own.  An operation that finds it full, or empty,
+waits for another thread.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _NO_SAMPLES = Missing("queues are no arrays")
 
 
 class Held:
-    """The rows of a queue in one session, and whether more may come."""
+    """Elements of a queue in one session, and whether more may come."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
@@ -48,10 +49,10 @@ _shared: dict[str, Held] = {}
 
 
 class Queue:
-    """A queue: its capacity (None: any), the types of its components, and in which order it gives.
+    """Queue: capacity (None: unbounded), types of the components, and order of removal.
 
-    ``put``, ``put_back`` and ``pick`` change the list of rows by one; ``least`` rows stay in it as
-    long as it is open.
+    ``put``, ``put_back`` and ``pick`` change the list of elements by one; ``least`` elements stay
+    in it as long as it is open.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Queue:
         self._held = Held()
 
     def held(self) -> Held:
-        """The rows there are where this is run."""
+        """The elements in the session that runs, or eagerly."""
         kept: Any = running_values() if self.per_session else None
         if kept is not None:
             found: Held = kept.setdefault(self.shared_name or self, Held())
@@ -80,7 +81,7 @@ class Queue:
         return _shared.setdefault(self.shared_name, Held()) if self.shared_name else self._held
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Put rows in, one by one; CancelledError when the queue is closed."""
+        """Put elements in, one by one; CancelledError when the queue is closed."""
         held = self.held()
         with held.changed:
             if held.closed:
@@ -103,7 +104,7 @@ class Queue:
                 )
 
     def take(self, count: int, up_to: bool = False) -> list[Row]:
-        """Take rows out; OutOfRangeError when the queue is closed and has too few."""
+        """Take elements out; OutOfRangeError when the queue is closed and has too few."""
         if count < 0:
             raise InvalidArgumentError(f"dequeue_many: requested {count} elements")
         held = self.held()
@@ -122,7 +123,7 @@ class Queue:
         return held.closed and not held.rows
 
     def _take_one(self, held: Held, taken: list[Row], count: int) -> None:
-        """Take one row more, or wait for what another thread does."""
+        """Take one more element, or wait for another thread."""
         if len(held.rows) > (0 if held.closed else self.least):
             taken.append(self.pick(held.rows))
             held.changed.notify_all()
@@ -142,7 +143,7 @@ class Queue:
         held.changed.wait(0.1 if limit is None else min(0.1, max(limit - time.monotonic(), 0.001)))
 
     def stacked(self, rows: Sequence[Row]) -> tuple[Array, ...]:
-        """The components of rows, each along a new first axis; padded with zeros if need be."""
+        """Stack the components of elements along a new first axis; pad with zeros if need be."""
         shapes = self.shapes or ()
         return tuple(
             self._column([row[k] for row in rows], dtype, shape)
@@ -166,7 +167,7 @@ class Queue:
 
 
 def by_priority(queue: Queue) -> None:
-    """Let a queue give the row first whose first component is least."""
+    """Let a queue give the element with the least first component first."""
     order = itertools.count()
 
     def put(rows: list[Any], row: Row) -> None:
@@ -199,7 +200,7 @@ enqueue_op = define(
     node_name="QueueEnqueueV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Puts a row, or with ``many`` the rows of tensors, in a queue; waits while it is full.",
+    doc="Put an element, or with ``many`` several, in a queue; wait while it is full.",
 )
 
 
@@ -220,7 +221,7 @@ dequeue_op = define(
     node_name="QueueDequeueV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="A row of a queue, which waits for one if it is empty.",
+    doc="Take an element out of a queue; wait for one while it is empty.",
 )
 
 
@@ -242,7 +243,7 @@ dequeue_many_op = define(
     node_name="QueueDequeueManyV2",
     traits=(STATEFUL, RAISES),
     samples=_NO_SAMPLES,
-    doc="Rows of a queue as tensors; with ``up_to`` fewer where it is closed.",
+    doc="Take elements out of a queue, stacked; with ``up_to`` fewer where it is closed.",
 )
 
 queue_size_op = define(
@@ -254,7 +255,7 @@ queue_size_op = define(
     node_name="QueueSizeV2",
     traits=(STATEFUL,),
     samples=_NO_SAMPLES,
-    doc="How many rows a queue has.",
+    doc="Count the elements of a queue.",
 )
 
 queue_is_closed_op = define(
@@ -266,7 +267,7 @@ queue_is_closed_op = define(
     node_name="QueueIsClosedV2",
     traits=(STATEFUL,),
     samples=_NO_SAMPLES,
-    doc="Whether a queue takes no more rows.",
+    doc="Return whether a queue is closed.",
 )
 
 
@@ -288,5 +289,5 @@ queue_close_op = define(
     node_name="QueueCloseV2",
     traits=(STATEFUL,),
     samples=_NO_SAMPLES,
-    doc="Lets a queue take no more rows; with ``cancel`` who waits to put one in gives up.",
+    doc="Close a queue; with ``cancel`` operations that wait to put elements in fail.",
 )

@@ -1,7 +1,7 @@
-"""Rows of hash tables: keys to values, looked up and changed in the order of the program.
+"""Op definitions of hash tables: keys to values, looked up and changed in program order.
 
-A table is an attribute of its rows, as a variable's place is: eagerly it holds its entries itself,
-in a graph each session has entries of its own.
+A table is an attribute of its operations, as a variable's storage is: eagerly it holds its entries
+itself, in a graph each session has entries of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Entries = dict[Any, Any]
 
 
 class TableStorage:
-    """Where the entries of one table are kept."""
+    """Storage of the entries of one table."""
 
     __slots__ = ("_entries", "key_dtype", "name", "per_session", "static", "value_dtype",
                  "value_shape")  # fmt: skip
@@ -58,7 +58,7 @@ class TableStorage:
         return self.replace({})
 
     def replace(self, entries: Entries) -> Entries:
-        """Let it hold these entries."""
+        """Replace the entries."""
         kept: Any = running_values() if self.per_session else None
         if kept is not None:
             kept[self] = entries
@@ -129,7 +129,7 @@ import_op = define(
     grad=None,
     node_name="LookupTableImportV2",
     traits=(STATEFUL, RAISES),
-    doc="Gives the table these entries and no others.",
+    doc="Replace the entries of a table.",
 )
 
 
@@ -147,7 +147,7 @@ insert_op = define(
     grad=None,
     node_name="LookupTableInsertV2",
     traits=(STATEFUL, RAISES),
-    doc="Adds entries to the table, or replaces them.",
+    doc="Add entries to a table; replace those with the same keys.",
 )
 
 
@@ -172,7 +172,7 @@ remove_op = define(
     grad=None,
     node_name="LookupTableRemoveV2",
     traits=(STATEFUL, RAISES),
-    doc="Removes the entries of some keys; keys that are not there do not matter.",
+    doc="Remove the entries of some keys; absent keys are ignored.",
 )
 
 
@@ -214,7 +214,7 @@ find_op = define(
     grad=None,
     node_name="LookupTableFindV2",
     traits=(STATEFUL, READS, RAISES),
-    doc="The values of some keys; the default for those that are not there.",
+    doc="Look up the values of some keys; absent keys have the default.",
 )
 
 size_op = define(
@@ -225,7 +225,7 @@ size_op = define(
     grad=None,
     node_name="LookupTableSizeV2",
     traits=(STATEFUL, READS, RAISES),
-    doc="How many entries a table has.",
+    doc="Count the entries of a table.",
 )
 
 
@@ -251,6 +251,6 @@ export_op = define(
     grad=None,
     node_name="LookupTableExportV2",
     traits=(STATEFUL, READS, RAISES),
-    doc="All keys and all values of a table, in the order in which they came.",
+    doc="Return all keys and all values of a table, in the order of insertion.",
 )
 

@@ -45,8 +45,6 @@ def _single(node: gast.Compare) -> gast.AST:
     node.left = looked_at(node.left)
     node.comparators = [looked_at(node.comparators[0])]
     left, right, kind = node.left, node.comparators[0], type(node.ops[0])
-    if kind in _MEMBERSHIP and isinstance(right, gast.Constant):
-        return node  # a part of a text
     if kind in _OPERATORS and not is_identity_of_ellipsis(node):
         return ag_call(_OPERATORS[kind], node, left, right)
     if kind in _ORDERS and any(isinstance(side, _DISPLAYS) for side in (left, right)):

@@ -241,37 +241,6 @@ def f(n):
         "AttributeError",
     ),
     Check(
-        "AG402", "function of math",
-        "The functions of `math` and `cmath` take Python's numbers. Backends have functions of "
-        "the same names.",
-        """\
-import math
-
-def f(n):
-    return math.floor(n / 2)
-""",
-        """\
-import runtime as tf
-
-def f(n):
-    return tf.floor(n / 2)
-""",
-        "OperatorNotAllowedInGraphError",
-    ),
-    Check(
-        "AG403", "method or builtin for Python's integers",
-        "`chr`, `hex`, `oct`, `bin`, and methods such as `bit_length`, need the number itself.",
-        """\
-def f(n):
-    return len(hex(n + 1))
-""",
-        """\
-def f(n):
-    return n + 1
-""",
-        "OperatorNotAllowedInGraphError",
-    ),
-    Check(
         "AG404", "staged value as a key",
         "A staged value has no hash, so it can neither be the key of a dict nor in a set.",
         """\

@@ -11,8 +11,6 @@ from autograph.lint.functions import LintedFunction, own_expressions, spoken, te
 from autograph.lint.staged_value_inference import Kind
 
 _EAGER = frozenset(("numpy", "item", "tolist"))
-_INTEGERS = frozenset(("bit_length", "bit_count", "to_bytes", "as_integer_ratio", "is_integer"))
-_BUILTINS = frozenset(("chr", "hex", "oct", "bin"))
 _CACHES = frozenset(("functools.lru_cache", "functools.cache"))
 _MARKS = frozenset(("autograph.do_not_convert", "runtime.autograph.experimental.do_not_convert"))
 
@@ -35,20 +33,12 @@ def _call(function: LintedFunction, node: gast.Call) -> Iterator[Finding]:
         if called.attr in _EAGER and not node.args:
             text = f"if '{owner}' is staged, it has no .{called.attr}(): no value exists yet"
             yield Finding("AG401", node, text)
-        elif called.attr in _INTEGERS:
-            text = f"if '{owner}' is staged, it has no .{called.attr}()"
-            yield Finding("AG403", node, text)
     staged = next((a for a in node.args if kind(a) is Kind.NUMBER), None)
     name = function.name_of(called) if staged is not None else None
     if staged is None or name is None:
         return
     text = f"if '{spoken(staged)}' is staged, {spoken(called)}() cannot take it: "
-    module = name.rpartition(".")[0]
-    if module in ("math", "cmath"):
-        yield Finding("AG402", node, text + "it calculates with Python's numbers alone")
-    elif name in _BUILTINS:
-        yield Finding("AG403", node, text + "it needs the number now")
-    elif module in ("numpy", "numpy.linalg"):
+    if name.rpartition(".")[0] in ("numpy", "numpy.linalg"):
         yield Finding("AG405", node, text + "it needs an array now")
 
 

@@ -57,8 +57,8 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], StagedList) and builtin in _OF_LISTS and not kwargs:
             return _OF_LISTS[builtin](*args)
-        if builtin in (int, float) and args and isinstance(args[0], StagedText):
-            args = (args[0].staged(), *args[1:])
+        if any(isinstance(arg, StagedText) for arg in args):
+            args = tuple([arg.staged() if isinstance(arg, StagedText) else arg for arg in args])
         backend = staging_backend_of(args)
         if backend is None and TRACES:
             backend = lazy_backend(args)
@@ -79,6 +79,38 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
         return _staged(backend, builtin, args)(*args, **kwargs)
 
     return call
+
+
+def staged_function(function: Any) -> Any:
+    """A function written in C, or its stand-in where the backend that records has a version."""
+    backend = tracing_backend()
+    if backend is None or function not in backend.builtins:
+        return function
+
+    @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"), updated=())
+    def call(*args: Any, **kwargs: Any) -> Any:
+        chosen = backend.builtins[function] if any(map(_is_given, args)) else function
+        if chosen is function and kwargs and any(map(_is_given, kwargs.values())):
+            chosen = backend.builtins[function]
+        return chosen(*args, **kwargs)
+
+    return call
+
+
+def _is_given(value: Any) -> bool:
+    """Whether an argument is staged, or a list or tuple with a staged item."""
+    if isinstance(value, StagedText | StagedUnion | StagedList):
+        return True
+    if isinstance(value, list | tuple):
+        return any(map(_is_given, value))
+    return staging_backend(value) is not None
+
+
+def staged_method(bound: Any) -> Any:
+    """A method of a builtin object, or its stand-in where the backend has a version."""
+    function = getattr(type(bound.__self__), bound.__name__, None)
+    found = staged_function(function)
+    return bound if found is function else functools.partial(found, bound.__self__)
 
 
 _OF_LISTS: Mapping[Callable[..., Any], Callable[..., Any]] = {

@@ -13,7 +13,7 @@ from autograph.conversion.conversion import Converter, staged_version
 from autograph.diagnostics import verbosity
 from autograph.errors import ConversionError
 from autograph.operators import caller_frames, sorting, strings
-from autograph.operators.builtins import stand_ins
+from autograph.operators.builtins import staged_function, staged_method, stand_ins
 from autograph.operators.constructors import constructor
 from autograph.operators.generators import GENERATOR, streamed
 from autograph.operators.recursion import detect_recursion
@@ -32,6 +32,10 @@ _ModuleType = types.ModuleType
 _frame_stand_ins = caller_frames.STAND_INS
 _C_TYPES = (types.MethodWrapperType, types.WrapperDescriptorType, types.MethodDescriptorType,
             types.ClassMethodDescriptorType, functools._lru_cache_wrapper)
+
+
+_VALUES = (str, int, float)
+"""Classes whose methods a backend may stage."""
 
 
 class CallResolver:
@@ -72,10 +76,12 @@ class CallResolver:
         if kind is _BuiltinType:
             owner = type(function.__self__)
             if owner is _ModuleType:
-                return self._stand_ins.get(function, function)
+                found = self._stand_ins.get(function)
+                return staged_function(function) if found is None else found
             if issubclass(owner, list) and function.__name__ == "sort":
                 return functools.partial(sorting.sort, function.__self__)
-            return strings.method(function) if owner is str else function
+            found = strings.method(function) if owner is str else function
+            return staged_method(found) if found is function and owner in _VALUES else found
         if kind is type:
             found = self._stand_ins.get(function)
             return constructor(function, self.function) if found is None else found
@@ -179,7 +185,7 @@ class CallResolver:
         """The conversion of ``__call__`` of an object of a user's class."""
         kind = type(value)
         if kind in _C_TYPES:
-            return value
+            return staged_function(value) if kind is types.MethodDescriptorType else value
         if issubclass(kind, StagedUnion):
             return lambda *args, **kwargs: value.apply_to_each(
                 lambda one: self.call(one)(*args, **kwargs)

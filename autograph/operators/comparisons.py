@@ -32,6 +32,7 @@ from autograph.staging.registry import (
 )
 from autograph.staging.staged_list import StagedList, kind_of
 from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
 
 _CONTAINERS = (tuple, list, dict)
@@ -102,12 +103,28 @@ def staged_inside(value: Any) -> Any:
 def in_(item: Any, container: Any) -> Any:
     """``item in container``; staged where items have to be compared at run time."""
     kind = type(container)
-    if kind is str or not (EAGER or TRACES):
+    if not (EAGER or TRACES):
         return item in container
+    if kind is StagedText:
+        return in_(item, container.staged())
+    if kind is str:
+        return _in_text(item, container)
     if type(item) in _SIMPLE if kind in _HASHED else tracing_backend() is None:
         return item in container
     found = _contains(container, item)
     return item in container if found is NotImplemented else found
+
+
+def _in_text(item: Any, text: str) -> Any:
+    """``item in text``."""
+    if type(item) is str:
+        return item in text
+    value = item.staged() if type(item) is StagedText else item
+    backend = staging_backend(value)
+    found = NotImplemented
+    if backend is not None and backend.python_type(value) is str:
+        found = backend.builtins[operator.contains](text, value)
+    return item in text if found is NotImplemented else found
 
 
 def not_in(item: Any, container: Any) -> Any:

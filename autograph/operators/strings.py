@@ -15,7 +15,7 @@ from autograph.operators.list_methods import is_unsized
 from autograph.operators.list_methods import join as join_staged
 from autograph.operators.object_snapshot import Dismantled, dismantle
 from autograph.operators.special_methods import is_users
-from autograph.staging.registry import TRACES, staging_backend, tracing_backend
+from autograph.staging.registry import TRACES, python_type, staging_backend, tracing_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_string import FormattedPart, StagedText
 from autograph.staging.staged_union import StagedUnion
@@ -137,11 +137,13 @@ def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
         if is_unsized(iterable):
             return join_staged(separator, iterable)
         items = list(iterable) if hasattr(iterable, "__iter__") else iterable
-        if type(items) is not list or not any(type(item) is StagedText for item in items):
+        if type(items) is not list or not any(map(_is_staged_text, items)):
             return separator.join(items)
         text = StagedText(())
         for number, item in enumerate(items):
-            if not isinstance(item, str | StagedText):
+            if _is_staged_text(item):
+                item = str_(item)
+            elif not isinstance(item, str):
                 return separator.join([*[""] * number, item])  # the error of Python
             text += separator + item if number else item
         return text
@@ -150,6 +152,11 @@ def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
 
 
 _METHODS = {"format": _format_of, "format_map": _format_map_of, "join": _join_of}
+
+
+def _is_staged_text(value: Any) -> bool:
+    """Whether a value stands for a Python text that is known at run time."""
+    return type(value) is StagedText or python_type(value) is str
 
 
 def method(bound: Any) -> Any:
@@ -161,6 +168,8 @@ def method(bound: Any) -> Any:
 def str_(*args: Any, **kwargs: Any) -> Any:
     """``str``."""
     if len(args) == 1 and not kwargs and is_staged(args[0]):
+        if type(args[0]) is StagedText:
+            return args[0]
         return StagedText(((as_now(args[0]), "s", ""),))
     return str(*args, **kwargs)
 

@@ -111,8 +111,30 @@ class StagedText:
     def __iter__(self) -> Iterator[str]:
         raise self._unknown()
 
-    def __getitem__(self, key: Any) -> str:
-        raise self._unknown()
+    def __getitem__(self, key: Any) -> Any:
+        return self.staged()[key]
+
+    def __mul__(self, count: Any) -> Any:
+        return self.staged() * count
+
+    __rmul__ = __mul__
+
+    def __lt__(self, other: Any) -> Any:
+        return self.staged() < (other.staged() if isinstance(other, StagedText) else other)
+
+    def __le__(self, other: Any) -> Any:
+        return self.staged() <= (other.staged() if isinstance(other, StagedText) else other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self.staged() > (other.staged() if isinstance(other, StagedText) else other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self.staged() >= (other.staged() if isinstance(other, StagedText) else other)
+
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(str, name) or name.startswith("__"):
+            raise AttributeError(f"'str' object has no attribute {name!r}")
+        return getattr(self.staged(), name)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, str | StagedText) and staging_backend(other) is None:

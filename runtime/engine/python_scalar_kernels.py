@@ -16,15 +16,12 @@ from autograph.staging import RunTimeLimit
 from runtime.graph.operation import Operation
 from runtime.ops.narrow_floats import computes_wide, wide_kernel
 from runtime.ops.op import PythonKernel
+from runtime.ops.python.call_python import NumberSizeError
 from runtime.types.dtypes import DType, complex128, float64, int64
 
 
 class NumberKindError(RunTimeLimit, TypeError):
     """Python number of another kind than the one that the graph was recorded for."""
-
-
-class NumberSizeError(RunTimeLimit, OverflowError):
-    """Python int of more than 64 bits."""
 
 
 def _whole(function: Callable[..., Any], takes: tuple[DType, ...]) -> Callable[..., Any]:

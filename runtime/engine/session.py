@@ -27,9 +27,10 @@ from runtime.engine.session_config import ConfigProto, RunMetadata, RunOptions, 
 from runtime.graph import optional_nest
 from runtime.graph.default_graph import get_default_graph
 from runtime.graph.graph import Graph
-from runtime.graph.operation import Operation, SymbolicTensor, default_session, session_stack
+from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.order import topological_order
 from runtime.graph.run_request import RunRequest
+from runtime.graph.session_stack import default_session, session_stack
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import placeholder_op

@@ -12,11 +12,10 @@ import operator
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
-from autograph import staging
 from autograph.staging import TracedList
 from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import KeyBuilder, flatten_arguments, replace_tensors
-from runtime.ops.resource.lists import ListValue
+from runtime.graph.staged_list import Layout, list_value, staged_list_of
 from runtime.types.composite import Composite, CompositeSpec
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DType, variant
@@ -25,10 +24,6 @@ from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 
 NUMBERS = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str"}
 """The classes whose values are staged, and what Python calls them."""
-
-Layout = Any
-"""The layout of a list's item: the name of a class, ``(tuple, *layouts)`` or ``[layout]``."""
-
 
 class StagedNumber(Tensor):
     """Python number or text that a trace takes as a weak tensor."""
@@ -111,7 +106,7 @@ class ListArgument(ContainerArgument):
         (handle,) = tensors
         if isinstance(handle, TensorSpec):
             return ListArgumentSpec(self.layout)
-        return staged_list(self.layout, handle)
+        return staged_list_of(self.layout, handle)
 
 
 class ListArgumentSpec(CompositeSpec):
@@ -260,42 +255,3 @@ def _is_open(layout: Layout) -> bool:
     if isinstance(layout, str):
         return False
     return not layout or any(_is_open(part) for part in layout if part is not tuple)
-
-
-def list_value(layout: Layout, value: Sequence[Any]) -> ListValue:
-    """A Python list as the executors hold it: a tuple of arrays for each item."""
-    inner = layout[0] if layout else None
-    if isinstance(inner, str):
-        dtype = WEAK_DTYPE[inner]
-        return ListValue([(to_array(item, dtype)[()],) for item in value])
-    return ListValue([tuple(_entry(inner, item)) for item in value])
-
-
-def _entry(layout: Layout, value: Any) -> Iterator[Any]:
-    if isinstance(layout, str):
-        yield to_array(value, WEAK_DTYPE[layout])[()]
-    elif isinstance(layout, list):
-        yield list_value(layout, value)
-    else:
-        for part, item in zip(layout[1:], value, strict=True):
-            yield from _entry(part, item)
-
-
-def staged_list(layout: Layout, handle: Any) -> Any:
-    """The staged list of a trace whose input is ``handle``."""
-    backend = staging.staging_backend(handle)
-    example = _example(layout, handle.graph, backend)
-    return staging.as_staged_list(example.prefix, handle)
-
-
-def _example(layout: Layout, graph: Any, backend: Any) -> Any:
-    """A staged value of a layout: it tells a backend how an item is laid out."""
-    if isinstance(layout, str):
-        return graph.constant(to_array(_ZERO[layout], WEAK_DTYPE[layout]), weak=True)
-    if isinstance(layout, tuple):
-        return tuple([_example(part, graph, backend) for part in layout[1:]])
-    items = TracedList([_example(part, graph, backend) for part in layout])
-    return staging.as_staged_list(items, backend=backend)
-
-
-_ZERO = {"bool": False, "int": 0, "float": 0.0, "complex": 0j, "str": ""}

@@ -30,7 +30,7 @@ from runtime.ops.op import ARITHMETIC, COMPARISON, HIGHER_ORDER, READS, OpDef
 from runtime.types import promotion
 from runtime.types.conversion import to_array
 from runtime.types.device_spec import device_of
-from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, bool_
+from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, bool_, string
 from runtime.types.errors import OpError
 from runtime.types.shapes import TensorSpec
 from runtime.types.source_location import user_location
@@ -255,7 +255,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
             return [self.as_tensor(v) for v in values], False
         dtype, weak = promotion.shared_dtype(group, op.keeps_weak, op.takes_bool)
         if op.dtype_kinds and dtype.kind not in op.dtype_kinds:
-            raise op_inputs.dtype_error(op, dtype)
+            if not (weak and dtype is string and COMPARISON in op.traits):  # Python orders texts
+                raise op_inputs.dtype_error(op, dtype)
         shared = [self._with_dtype(v, dtype, weak) for v in group]
         found = [t.spec.dtype for t in shared]
         if any(d is not dtype for d in found):

@@ -7,21 +7,21 @@ remedy.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from runtime.eager.tensor import Tensor
-from runtime.graph import graph_def, python_scalar
+from runtime.graph import graph_def, python_call, python_scalar
 from runtime.graph.graph_base import GraphBase
 from runtime.graph.named_like import op_like
+from runtime.graph.session_stack import session_for
 from runtime.ops.array.concat_split import unstack_op
 from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, OpDef
 from runtime.types import formatting
 from runtime.types.aliases import ShapeLike
-from runtime.types.dtypes import DType
+from runtime.types.dtypes import DType, string
 from runtime.types.errors import OperatorNotAllowedInGraphError
-from runtime.types.promotion import DEFAULT_DTYPE
+from runtime.types.promotion import DEFAULT_DTYPE, KINDS
 from runtime.types.shapes import TensorShape, TensorSpec
 from runtime.types.source_location import Location
 
@@ -138,7 +138,7 @@ class Operation:
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
         """Run the operation in ``session``, or in the default one; ValueError without one."""
-        _session(session, self).run(self, feed_dict)
+        session_for(session, self).run(self, feed_dict)
 
     def _add_control_input(self, op: Operation) -> None:
         self._add_control_inputs([op])
@@ -192,42 +192,6 @@ def graphs_in(attrs: dict[str, Any]) -> Iterator[GraphBase]:
 def has_effects(graph: GraphBase) -> bool:
     """Return whether running the whole graph has effects, or raises an exception of Python's."""
     return any(node.stateful for node in graph.operations)
-
-
-def _session(session: Any, element: Any) -> Any:
-    """Return the session to run an element in; ValueError without one, or for another graph."""
-    what = "Cannot evaluate tensor" if isinstance(element, SymbolicTensor) else "Cannot execute"
-    chosen = default_session() if session is None else session
-    if chosen is None:
-        raise ValueError(
-            f"{what} {element.name!r}: no session is the default one. Use "
-            "`with runtime.Session():` around it, or pass session=..."
-        )
-    if chosen.graph is not element.graph:
-        which = "default" if session is None else "given"
-        raise ValueError(
-            f"{what} {element.name!r} in the {which} session: its graph is different from the "
-            "session's graph. Pass a session of its graph: session=runtime.Session(graph=...)."
-        )
-    return chosen
-
-
-class _Sessions(threading.local):
-    def __init__(self) -> None:
-        self.stack: list[Any] = []
-
-
-_sessions = _Sessions()
-
-
-def default_session() -> Any:
-    """Return the innermost session that this thread has entered, or None."""
-    return _sessions.stack[-1] if _sessions.stack else None
-
-
-def session_stack() -> list[Any]:
-    """Return the list of sessions that this thread has entered; session.py changes it."""
-    return _sessions.stack
 
 
 class SymbolicTensor(Tensor):
@@ -292,7 +256,7 @@ class SymbolicTensor(Tensor):
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """Compute the value in ``session``, or in the default one; ValueError without one."""
-        return _session(session, self).run(self, feed_dict)
+        return session_for(session, self).run(self, feed_dict)
 
     def consumers(self) -> list[Operation]:
         """Return the operations that use this tensor."""
@@ -306,9 +270,13 @@ class SymbolicTensor(Tensor):
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of Python's numbers, if this tensor stands for one."""
+        """Return an attribute of Python's numbers and texts, if this tensor stands for one."""
+        found = python_call.method(self, name) if self.weak else None
+        if found is not None:
+            return found
         if name not in python_scalar.NAMES or not self.weak:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            kind = KINDS[self.dtype] if self.weak else type(self).__name__
+            raise AttributeError(f"{kind!r} object has no attribute {name!r}")
         return python_scalar.attribute_of(self, name)
 
     def _no_value(self) -> str:
@@ -333,6 +301,21 @@ class SymbolicTensor(Tensor):
             "Using a symbolic tensor as a Python bool is not allowed",
             "convert the function with autograph.to_graph or runtime.function, or use runtime.cond",
         )
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.weak and self.spec.dtype is string:
+            return python_call.call_python("text.item", self, key)
+        return super().__getitem__(key)
+
+    def __mul__(self, other: Any) -> Any:
+        if self.weak and self.spec.dtype is string:
+            return python_call.call_python("text.times", self, other)
+        return Tensor.__mul__(self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        if self.weak and self.spec.dtype is string:
+            return python_call.call_python("text.times", self, other)
+        return Tensor.__rmul__(self, other)
 
     def __index__(self) -> int:
         raise self._error_for(

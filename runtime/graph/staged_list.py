@@ -6,7 +6,7 @@ results apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from autograph import staging
@@ -16,7 +16,9 @@ from runtime.ops.array.indexing import KeyInput, map_key
 from runtime.ops.resource import lists as list_ops
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest, promotion
+from runtime.types.conversion import to_array
 from runtime.types.dtypes import DType, variant
+from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
 from runtime.types.value import Value
 
@@ -151,3 +153,48 @@ def _stacked(value: StagedList, dtype: Any = None, name: Any = None, as_ref: boo
 
 
 dispatch.register_tensor_conversion_function(StagedList, _stacked)
+
+
+# -- lists of Python values ------------------------------------------------------------------------
+
+Layout = Any
+"""The layout of an item: the name of a class, ``(tuple, *layouts)``, or ``[layout]`` for a list."""
+
+
+def list_value(layout: Layout, value: Sequence[Any]) -> ListValue:
+    """A Python list as the executors hold it: a tuple of arrays for each item."""
+    inner = layout[0] if layout else None
+    if isinstance(inner, str):
+        dtype = WEAK_DTYPE[inner]
+        return ListValue([(to_array(item, dtype)[()],) for item in value])
+    return ListValue([tuple(_entry(inner, item)) for item in value])
+
+
+def _entry(layout: Layout, value: Any) -> Iterator[Any]:
+    if isinstance(layout, str):
+        yield to_array(value, WEAK_DTYPE[layout])[()]
+    elif isinstance(layout, list):
+        yield list_value(layout, value)
+    else:
+        for part, item in zip(layout[1:], value, strict=True):
+            yield from _entry(part, item)
+
+
+def staged_list_of(layout: Layout, handle: Any) -> Any:
+    """The staged list of a layout whose entries a backend holds as ``handle``."""
+    backend = staging.staging_backend(handle)
+    example = _example(layout, handle.graph, backend)
+    return staging.as_staged_list(example.prefix, handle)
+
+
+def _example(layout: Layout, graph: Any, backend: Any) -> Any:
+    """A staged value of a layout: it tells a backend how an item is laid out."""
+    if isinstance(layout, str):
+        return graph.constant(to_array(_ZERO[layout], WEAK_DTYPE[layout]), weak=True)
+    if isinstance(layout, tuple):
+        return tuple([_example(part, graph, backend) for part in layout[1:]])
+    items = staging.TracedList([_example(part, graph, backend) for part in layout])
+    return staging.as_staged_list(items, backend=backend)
+
+
+_ZERO = {"bool": False, "int": 0, "float": 0.0, "complex": 0j, "str": ""}

@@ -52,7 +52,9 @@ from runtime.ops.resource import (
 from runtime.ops.string import strings
 from runtime.types.annexes import optional_annex
 
-SHELVES = ("array", "control_flow", "linalg", "math", "nn", "random", "resource", "string")
+SHELVES = (
+    "array", "control_flow", "linalg", "math", "nn", "python", "random", "resource", "string",
+)
 """The folders that hold families; beside them lies what definitions are written with."""
 
 

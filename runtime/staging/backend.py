@@ -41,6 +41,7 @@ from runtime.staging.builtins import BUILTINS
 from runtime.staging.recursion import RecursiveCalls
 from runtime.staging.try_except import staged_try
 from runtime.state.variable import Variable
+from runtime.types.dtypes import string
 from runtime.types.source_location import PACKAGE_FOLDER
 
 __all__: list[str] = []
@@ -158,7 +159,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
     def iterates(self, value: Any) -> bool:
         """Whether it is a staged tensor with an axis; while tracing, any tensor with one."""
         if isinstance(value, SymbolicTensor):
-            return value.shape.rank != 0
+            return value.shape.rank != 0 or (value.weak and value.dtype is string)
         return self.is_tracing() and value.shape.rank != 0
 
     # -- numbers and sequences ----------------------------------------------------------------

@@ -6,6 +6,7 @@ Those that go through values, such as ``any``, ``zip`` and ``range``, are autogr
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from autograph.staging import StagedList
 from runtime.control_flow.abstract_value import as_python_value, truth_of
 from runtime.eager.tensor import Tensor
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_call import call_python
 from runtime.graph.trace import identity_of
 from runtime.ops.array.constants import cast_op, convert_to_tensor
 from runtime.ops.array.shape import reshape
@@ -26,12 +28,13 @@ from runtime.ops.math.elementary import real as real_op
 from runtime.ops.math.elementwise import is_finite, is_nan
 from runtime.ops.math.logical import logical_not
 from runtime.ops.math.reduction import reduce_any
+from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
-from runtime.staging.items import length, weak_integer
+from runtime.staging.items import length, number, weak_integer
 from runtime.state.variable import Variable
 from runtime.types.dtypes import DType, float64, int64, string
-from runtime.types.promotion import is_weak
+from runtime.types.promotion import KINDS, is_weak
 
 
 def _scalar(value: Any, kind: DType) -> Any:
@@ -68,8 +71,13 @@ def _spelled(text: Any, kind: DType) -> Any:
     return number
 
 
-def int_(x: Any) -> Any:
-    """``int(x)``: cut towards zero; as in Python an error, at run time, for NaN and infinity."""
+def int_(x: Any, *base: Any) -> Any:
+    """``int(x)``: cut towards zero; as in Python an error, at run time, for NaN and infinity.
+
+    Of a text, the number that it spells; ``base`` is its base.
+    """
+    if base:
+        return call_python("int", x, *base)
     value = _scalar(x, int64)
     if not value.dtype.is_floating:
         if value.dtype.is_bool:
@@ -136,6 +144,8 @@ def contains_(container: Any, item: Any) -> Any:
     """``item in container`` in one operation, where that is enough; else NotImplemented."""
     if isinstance(container, Variable):
         container = container.read_value()
+    if isinstance(container, str) or _is_text(container):
+        return call_python("text.contains", container, item)
     if not _is_number(item):
         return NotImplemented
     if isinstance(container, list | tuple):
@@ -151,6 +161,30 @@ def contains_(container: Any, item: Any) -> Any:
     return as_python_value(reduce_any(container == item))
 
 
+def pow_(x: Any, y: Any, modulus: Any = None) -> Any:
+    """``pow(x, y)``, or ``pow(x, y, modulus)`` of ints."""
+    return builtins.pow(x, y) if modulus is None else call_python("pow", x, y, modulus)
+
+
+def round_(x: Any, digits: Any = None) -> Any:
+    """``round(x)``, an int, or ``round(x, digits)``; of tensors, a tensor."""
+    if isinstance(x, SymbolicTensor) and not x.weak:
+        return builtins.round(x, digits)
+    return call_python("round", x) if digits is None else call_python("round", x, digits)
+
+
+def index_(x: Any) -> Any:
+    """``operator.index(x)``; TypeError unless it is an integer."""
+    if is_weak(x) and x.dtype is not int64 and not x.dtype.is_bool:
+        raise TypeError(f"{KINDS[x.dtype]!r} object cannot be interpreted as an integer")
+    return number(x, True)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a tensor stands for a Python text."""
+    return isinstance(value, SymbolicTensor) and value.weak and value.dtype is string
+
+
 def _is_number(value: Any) -> bool:
     if isinstance(value, Tensor):
         return value.shape.rank == 0 and value.dtype is not string
@@ -158,6 +192,10 @@ def _is_number(value: Any) -> bool:
 
 
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    **{
+        found.function: functools.partial(call_python, name) for name, found in FUNCTIONS.items()
+        if not name.startswith("text.")
+    },
     abs: builtins.abs,
     bool: bool_,
     complex: complex_,
@@ -165,8 +203,10 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     float: float_,
     int: int_,
     len: len_,
-    pow: builtins.pow,
-    round: builtins.round,
+    pow: pow_,
+    round: round_,
     operator.contains: contains_,
+    operator.index: index_,
+    operator.truth: bool_,
 }
 """The staged version of each builtin on tensors; those that go through values are autograph's."""

@@ -16,6 +16,7 @@ from runtime.control_flow.cond import cond
 from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.python_call import call_python
 from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
@@ -32,6 +33,7 @@ from runtime.state.variable import Variable
 from runtime.types import promotion
 from runtime.types.conversion import to_array
 from runtime.types.dtypes import DTYPE_OF_NUMPY, DType, int32, int64, string
+from runtime.types.promotion import is_weak
 from runtime.types.value import Value
 
 _OUT_OF_BOUNDS = "index {index} is out of bounds for axis 0 with size "
@@ -131,6 +133,9 @@ def items(value: Any) -> tuple[Any, Callable[[Any], Any]] | None:
             value = stack(value)
     if not isinstance(value, Value):
         return None
+    if is_weak(value) and value.dtype is string:  # type: ignore[attr-defined]
+        characters = call_python("text.list", value)
+        return as_python_value(list_len(characters.prefix.handle)), lambda k: characters[k]
     if value.shape.dims == ():  # type: ignore[attr-defined]
         raise TypeError("Cannot iterate over a scalar tensor.")
     if isinstance(value, SymbolicTensor) and value.op.op_def.items is not None:

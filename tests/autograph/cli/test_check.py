@@ -12,11 +12,10 @@ from autograph.lint import modules
 from autograph.lint.codes import CHECKS, Check
 from tests.autograph.cli.running import run
 
-BAD = b"import math\ndef f(n):\n    s = set()\n    if n > 0:\n        s.add(1)\n    math.sin(n)\n"
+BAD = b"import math\ndef f(n):\n    s = set()\n    if n > 0:\n        s.add(1)\n    n.item()\n"
 LINES = [
     "m.py:5:9 AG202 if 'n > 0' (line 4) is staged, 's', a set, cannot change here",
-    "m.py:6:5 AG402 if 'n' is staged, math.sin() cannot take it: it calculates with Python's "
-    "numbers alone",
+    "m.py:6:5 AG401 if 'n' is staged, it has no .item(): no value exists yet",
 ]
 
 
@@ -51,7 +50,7 @@ def test_nothing_is_run_or_written(source: Path, capsys: pytest.CaptureFixture[s
 
 def test_select_and_ignore(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(capsys, "m.py", "--select", "AG2")[1] == LINES[:1]
-    assert check(capsys, "m.py", "--select", "ag1,AG402")[1] == LINES[1:]
+    assert check(capsys, "m.py", "--select", "ag1,AG401")[1] == LINES[1:]
     assert check(capsys, "m.py", "--ignore", "AG202", "--ignore", "AG4")[:2] == (0, [])
 
 

@@ -75,12 +75,10 @@ CASES = {
     "item of something else": ("", "return xs.item()"),
     "item with an argument": ("", "n = n - 1\nreturn n.item(0)"),
     "math of a list": ("", "import math\nreturn math.fsum(xs)"),
-    "math of a number": ("AG402", "from math import sqrt\nn -= 1\nreturn sqrt(n)"),
     "math of a constant": ("", "import math\nreturn math.sqrt(2) * n"),
     "own math": ("", "math = xs\nn -= 1\nreturn math.sqrt(n)"),
     "set of numbers": ("AG404", "n -= 1\nreturn {n, 1}"),
     "dict of numbers": ("", "n -= 1\nreturn {'a': n}"),
-    "number of bits": ("AG403", "return (n - 1).bit_length()"),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 import runtime as tf
 from autograph.staging.run_id import Run
 from runtime import errors
-from runtime.graph.operation import session_stack
+from runtime.graph.session_stack import session_stack
 from tests.support.nightly import always
 
 Pair = collections.namedtuple("Pair", "a b")

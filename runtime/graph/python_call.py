@@ -1,0 +1,116 @@
+"""Calls of Python's functions on staged numbers and texts: recorded as the op ``call_python``.
+
+Asked by operation.py, for the methods of what stands for a Python value, and by the room
+``staging``, for the functions that converted code calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph import staging
+from autograph.staging import StagedList, StagedText, StagedUnion
+from runtime.eager.tensor import Tensor
+from runtime.graph.staged_list import staged_list_of
+from runtime.ops import dispatch
+from runtime.ops.array.constants import cast_op
+from runtime.ops.array.indexing import KeyInput, map_key
+from runtime.ops.python.call_python import call_python as call_python_op
+from runtime.ops.python_functions import FUNCTIONS, METHODS
+from runtime.ops.resource.lists import list_new
+from runtime.types.dtypes import bool_, float64, int64, string
+from runtime.types.promotion import KINDS
+
+
+def call_python(name: str, *args: Any, **kwargs: Any) -> Any:
+    """The result of a function of the table ``FUNCTIONS``: of weak tensors, a weak tensor.
+
+    TypeError for a tensor that is no Python number where the function takes none.
+    """
+    function = FUNCTIONS[name]
+    inputs: list[Any] = []
+    kinds: list[str] = []
+
+    def leaf(part: Any) -> Any:
+        value = _as_input(name, part, function.strong)
+        if value is None:
+            return part
+        inputs.append(value)
+        return KeyInput(len(inputs) - 1)
+
+    template: list[Any] = []
+    for part in (*args, *kwargs.values()):
+        (filled,) = map_key((part,), leaf)
+        template.append(filled)
+        kinds += _kinds(part, inputs[filled.index] if isinstance(filled, KeyInput) else None)
+    if not inputs:
+        return function.function(*args, **kwargs)
+    results = function.kinds(kinds)
+    found = dispatch.apply(
+        call_python_op, inputs,
+        {"function": name, "args": tuple(template), "keywords": tuple(kwargs), "results": results},
+    )  # fmt: skip
+    if len(results) == 1:
+        return _result(found, results[0])
+    return tuple([_result(part, kind) for part, kind in zip(found, results, strict=True)])
+
+
+def method(x: Any, name: str) -> Callable[..., Any] | None:
+    """The bound method of a staged Python value; None where there is none in the table."""
+    kind = KINDS[x.dtype]
+    if name not in METHODS.get(kind, ()):
+        return None
+    return lambda *args, **kwargs: call_python(f"{kind}.{name}", x, *args, **kwargs)
+
+
+def _as_input(name: str, value: Any, strong: bool) -> Any:
+    """A staged argument as an input of the op; None for a constant."""
+    if isinstance(value, StagedText):
+        value = value.staged()
+    if isinstance(value, StagedUnion):
+        value = value.operand()
+    if isinstance(value, StagedList):
+        return staging.as_staged_list(value).prefix.handle
+    if isinstance(value, list | tuple) and any(isinstance(item, Tensor) for item in value):
+        items = [_as_input(name, item, strong) for item in value]
+        return list_new(*[n if n is not None else item for n, item in zip(items, value)],
+                        width=1, count=len(items))  # fmt: skip
+    if not isinstance(value, Tensor):
+        return None
+    current: Any = dispatch.current()
+    graph = value.graph if current.eager else current
+    tensor = graph.as_local(value)
+    if tensor.weak:
+        return tensor
+    if not strong or tensor.dtype is string or tensor.dtype.is_complex:
+        raise TypeError(
+            f"{name}() takes Python values, and was given a tensor of dtype {tensor.dtype.name}"
+        )
+    if tensor.shape.rank != 0:
+        raise TypeError(
+            f"{name}() takes one number, and was given a tensor of shape {tensor.shape}: "
+            "only length-1 arrays can be converted to Python scalars"
+        )
+    kind = bool_ if tensor.dtype.is_bool else int64 if tensor.dtype.is_integer else float64
+    return _marked(cast_op(tensor, dtype=kind))
+
+
+def _kinds(value: Any, tensor: Any) -> list[str]:
+    """The name of the Python class of an argument, or those of the items of a list."""
+    if isinstance(value, StagedList):
+        return [KINDS[spec.dtype] for spec in staging.as_staged_list(value).prefix.spec.entry]
+    if isinstance(value, list | tuple):
+        return [kind for item in value for kind in _kinds(item, item)]
+    is_staged = isinstance(tensor, Tensor)
+    return [KINDS.get(tensor.dtype, "float") if is_staged else type(value).__name__]
+
+
+def _result(value: Any, kind: str) -> Any:
+    return staged_list_of(["str"], value) if kind == "list" else _marked(value)
+
+
+def _marked(tensor: Any) -> Any:
+    """A tensor made just now, marked to stand for a Python value."""
+    tensor.weak = True
+    return tensor

@@ -1,0 +1,1 @@
+"""Op shelf of Python's own functions on staged Python numbers and texts."""

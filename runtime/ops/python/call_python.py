@@ -1,0 +1,103 @@
+"""Op that calls one of Python's functions (python_functions.py) on Python numbers and texts.
+
+The inputs are weak tensors and lists of such; constants among the arguments are attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging import RunTimeLimit
+from runtime.ops.array.indexing import KeyInput, map_key
+from runtime.ops.op import RAISES, TAKES_WEAK, define
+from runtime.ops.python_functions import FUNCTIONS
+from runtime.ops.resource.lists import LIST, ListValue
+from runtime.ops.rules.samples import case
+from runtime.types.conversion import to_array
+from runtime.types.dtypes import int64, string
+from runtime.types.promotion import WEAK_DTYPE
+from runtime.types.shapes import SCALAR_SHAPE, TensorSpec
+
+__all__: list[str] = []
+
+
+class NumberSizeError(RunTimeLimit, OverflowError):
+    """Python int of more than 64 bits."""
+
+
+def python_value(value: Any) -> Any:
+    """What an executor holds, as the Python value that it stands for."""
+    if isinstance(value, ListValue):
+        return [python_value(item) for (item,) in value]
+    found = value.item() if isinstance(value, np.ndarray | np.generic) else value
+    return found.decode() if isinstance(found, bytes) else found
+
+
+def held(value: Any, kind: str) -> Any:
+    """A Python value of a kind, as an executor holds it; NumberSizeError beyond 64 bits."""
+    if kind == "list":
+        return ListValue([(to_array(item, string)[()],) for item in value])
+    if kind == "int" and not int64.min <= value <= int64.max:
+        raise NumberSizeError(
+            f"a Python int known only at run time has 64 bits; this one has {value.bit_length()}"
+        )
+    return to_array(value, WEAK_DTYPE[kind])
+
+
+def _call(
+    *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
+    results: tuple[str, ...],
+) -> Any:  # fmt: skip
+    def leaf(part: Any) -> Any:
+        return python_value(values[part.index]) if isinstance(part, KeyInput) else part
+
+    given = map_key(args, leaf)
+    count = len(given) - len(keywords)
+    named = dict(zip(keywords, given[count:], strict=True))
+    found = FUNCTIONS[function].function(*given[:count], **named)
+    if len(results) == 1:
+        return held(found, results[0])
+    return tuple([held(part, kind) for part, kind in zip(found, results, strict=True)])
+
+
+def _infer(
+    *specs: TensorSpec, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
+    results: Sequence[str],
+) -> Any:  # fmt: skip
+    found = tuple([
+        LIST if kind == "list" else TensorSpec(SCALAR_SHAPE, WEAK_DTYPE[kind]) for kind in results
+    ])
+    return found if len(found) > 1 else found[0]
+
+
+def _samples() -> list[Any]:
+    one, two = KeyInput(0), KeyInput(1)
+    return [
+        case(np.array(4.0), function="math.sqrt", args=(one,), keywords=(), results=("float",)),
+        case(
+            np.array(2.0), np.array(3.0), function="math.pow", args=(one, two), keywords=(),
+            results=("float",),
+        ),
+        case(
+            np.array(6, np.int64), function="math.factorial", args=(one,), keywords=(),
+            results=("int",),
+        ),
+        case("a,b", function="str.find", args=(one, ","), keywords=(), results=("int",)),
+    ]
+
+
+call_python = define(
+    "call_python",
+    inputs="*values",
+    same_dtype_inputs=None,
+    kernel=_call,
+    infer=_infer,
+    grad=None,
+    traits=(RAISES, TAKES_WEAK),
+    raises=(ValueError, TypeError, OverflowError, ZeroDivisionError, IndexError),
+    samples=_samples,
+    doc="Result of the Python ``function``; ``args`` are constants, or refer to inputs.",
+)

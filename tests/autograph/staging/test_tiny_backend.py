@@ -17,11 +17,12 @@ import autograph
 from autograph import staging
 from tests.autograph.staging import tiny
 from tests.autograph.staging.tiny_lists import BACKEND
-from tests.programs import cases
+from tests.programs import cases, managers
 from tests.support.nightly import first_input_always
 
 PROGRAMS = cases("numbers")
 FEW = first_input_always(PROGRAMS)
+PRINTED_ONCE = {managers.generator}  # its context manager is entered while tracing
 
 
 @pytest.fixture(autouse=True)
@@ -68,8 +69,11 @@ def test_converted_on_python_values(function, args, functional):
 @pytest.mark.parametrize("function, args", PROGRAMS)
 def test_staged(function, args):
     run = traced_once(autograph.to_graph(function), args)
-    for _ in range(3):
-        assert outcome(run) == outcome(lambda: function(*args))
+    for number in range(3):
+        value, printed, error = outcome(lambda: function(*args))
+        if number and function in PRINTED_ONCE:
+            printed = ""
+        assert outcome(run) == (value, printed, error)
 
 
 def traced_once(converted: Callable[..., Any], args: Any) -> Callable[[], Any]:

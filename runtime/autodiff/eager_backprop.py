@@ -30,14 +30,14 @@ def backpropagate_records(
     reachable: set[Key] = set(wanted)
     path: list[TapeRecord] = []
     for record in records:
-        for tensor in record[1]:
+        for tensor in record.inputs:
             if id(tensor) in reachable:
                 break
         else:
             if record.op_def.plain or not reads_reachable(record, reachable):
                 continue
         path.append(record)
-        for tensor in record[4]:
+        for tensor in record.differentiable_outputs:
             reachable.add(id(tensor))
     found: Gradients = {}
     pending: Gradients = {}

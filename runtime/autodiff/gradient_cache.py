@@ -38,13 +38,24 @@ Watched = Mapping[Hashable, int]
 that its records hold are numbered from -1 downwards."""
 
 
+class ArraySource(NamedTuple):
+    """Where an array of the records is found."""
+
+    record: int
+    """Number of the record."""
+    is_output: bool
+    """Whether it belongs to an output of that record; else to an input."""
+    position: int
+    """Position among its outputs or inputs."""
+
+
 class Recurring(NamedTuple):
     """The gradients of a signature."""
 
     run: Executable
     """From arrays to the arrays of the gradients."""
-    arrays: tuple[tuple[int, bool, int], ...]
-    """Which arrays it takes: number of the record, whether of its outputs, and which of them."""
+    arrays: tuple[ArraySource, ...]
+    """Sources of the arrays that it takes."""
     results: tuple[int | None, ...]
     """For each source the number of its gradient; None without a path."""
 
@@ -126,7 +137,7 @@ def recurring(
     if found is None:
         return None
     arrays = [
-        (records[number][3] if is_output else records[number][1])[index]._array
+        (records[number].outputs if is_output else records[number].inputs)[index]._array
         for number, is_output, index in found.arrays
     ]
     try:
@@ -161,13 +172,13 @@ def _compiled(
         graph = FuncGraph("gradient")
     with raise_tracking.suspended(), graph.as_default():
         symbols: dict[Hashable, Any] = {}
-        fields: dict[int, tuple[int, bool, int]] = {}
+        fields: dict[int, ArraySource] = {}
         for number, record in enumerate(records):
             for is_output, tensors in enumerate((record.inputs, record.outputs)):
                 for index, tensor in enumerate(tensors):
                     if id(tensor) not in symbols:
                         symbols[id(tensor)] = symbol = graph.add_input(_spec(tensor))
-                        fields[id(symbol)] = number, bool(is_output), index
+                        fields[id(symbol)] = ArraySource(number, bool(is_output), index)
         if any(id(target) not in symbols for target in targets):
             return None
         nodes = [

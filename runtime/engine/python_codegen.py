@@ -28,9 +28,8 @@ from runtime.graph.operation import Operation, subgraphs
 from runtime.ops.control_flow.cond_while import cond_op, while_op
 from runtime.ops.op import CALL, FORWARD, HIGHER_ORDER
 from runtime.types.conversion import as_object_scalar
-from runtime.types.source_location import PACKAGE_FOLDER
+from runtime.types.python_source import PythonSource
 
-_FILE = PACKAGE_FOLDER + "<plan>"
 MAX_LINES = 600
 """Longest function, in lines: longer ones take too long to compile."""
 _DEEPEST = 15
@@ -44,37 +43,21 @@ LineSource = tuple[Operation, list[str]]
 """Operation of a line, and the names of its inputs."""
 
 
-class CodeEmitter:
-    """Emitter of the lines of one function, each with its operation."""
+class CodeEmitter(PythonSource):
+    """Writes the lines of one function, and notes which operation stands in each."""
 
     def __init__(self, plan_of: PlanOf) -> None:
+        super().__init__(only=_only)
         self.plan_of = plan_of
-        self.lines: list[str] = []
-        self.names: dict[str, Any] = {"only": _only}
         self.sites: dict[int, LineSource] = {}
-        self._numbers = 0
-        self._known: dict[int, str] = {}
         self._shared: set[str] = set()
-        """Names of tuples of values."""
-
-    def fresh(self, letter: str) -> str:
-        """Return an unused name."""
-        self._numbers += 1
-        return f"{letter}{self._numbers}"
-
-    def known(self, value: Any, letter: str) -> str:
-        """Return the name of a constant object of the function."""
-        name = self._known.get(id(value))
-        if name is None:
-            name = self._known[id(value)] = self.fresh(letter)
-            self.names[name] = value
-        return name
+        """Names that stand for several values."""
 
     def add(self, depth: int, line: str, site: LineSource | None = None) -> None:
-        """Append a line."""
-        self.lines.append("    " * depth + line)
+        """One more line."""
+        number = self.line(line, depth)
         if site is not None:
-            self.sites[len(self.lines)] = site
+            self.sites[number] = site
 
     def plan(self, plan: Any, inputs: Sequence[str], depth: int) -> list[str]:
         """Emit the operations of a plan; return the names of its results."""
@@ -243,10 +226,8 @@ class CompiledPlan:
     __slots__ = ("_code", "_sites", "function")
 
     def __init__(self, writer: CodeEmitter, inputs: Sequence[str], results: Sequence[str]) -> None:
-        head, last = f"def plan({', '.join(inputs)}):", f"    return [{', '.join(results)}]"
-        namespace = writer.names
-        exec(compile("\n".join((head, *writer.lines, last)), _FILE, "exec"), namespace)
-        self.function: Callable[..., list[Any]] = namespace["plan"]
+        writer.line(f"return [{', '.join(results)}]")
+        self.function: Callable[..., list[Any]] = writer.compile("plan", inputs)
         """The function, which raises the errors of kernels."""
         self._code = self.function.__code__
         self._sites = writer.sites

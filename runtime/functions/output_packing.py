@@ -1,7 +1,8 @@
 """Compiled packing of results: from output arrays to the structure that a function returned.
 
 Calls of small functions spend more time on packing results than in kernels.  For a
-result that is a tuple of a tensor and a dict this is ``return (wrap(v[0]), {n1[0]: wrap(v[1])},)``.
+result that is a tuple of a tensor and a dict this is
+``return (wrap(values[0]), {keys1[0]: wrap(values[1])},)``.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
+from runtime.types.python_source import PythonSource
 from runtime.types.settings import SETTINGS
-from runtime.types.source_location import PACKAGE_FOLDER
 from runtime.types.treedef import TreeDef, flatten
 from runtime.types.value import Value
 
@@ -65,42 +66,31 @@ def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Comput
 
 
 def _packer(leaves: list[Any], structure: TreeDef) -> Callable[[Sequence[Any]], Any]:
-    names: dict[str, Any] = {"wrap": wrap, "new": object.__new__, "T": Tensor}
-    lines = ["def pack(v):", *_result(leaves, structure, names)]
-    exec(compile("\n ".join(lines), PACKAGE_FOLDER + "<pack>", "exec"), names)
-    found: Callable[[Sequence[Any]], Any] = names["pack"]
-    return found
-
-
-def _result(leaves: list[Any], structure: TreeDef, names: dict[str, Any]) -> list[str]:
-    """The lines of the function's body."""
-    alone = structure.skeleton == (None,)
-    if alone and leaves[0] is not None and leaves[0].dtype is not string:
-        return ["t = new(T)", "t._array = v[0]", "return t"]
-    numbers = itertools.count()
-    texts = ["None" if leaf is None else f"wrap(v[{next(numbers)}])" for leaf in leaves]
-    return [f"return {structure.fold(texts, partial(_node_text, names))}"]
+    source = PythonSource(wrap=wrap, new=object.__new__, Tensor=Tensor)
+    if structure.skeleton == (None,) and leaves[0] is not None and leaves[0].dtype is not string:
+        source.line("tensor = new(Tensor)")
+        source.line("tensor._array = values[0]")
+        source.line("return tensor")
+    else:
+        numbers = itertools.count()
+        texts = ["None" if leaf is None else f"wrap(values[{next(numbers)}])" for leaf in leaves]
+        source.line(f"return {structure.fold(texts, partial(_node_text, source))}")
+    return source.compile("pack", ["values"])
 
 
 def _node_text(
-    names: dict[str, Any], kind: NodeType, data: Any, metadata: Any, parts: list[str]
+    source: PythonSource, kind: NodeType, data: Any, metadata: Any, parts: list[str]
 ) -> str:
     """The expression that makes a collection of those of its entries."""
     if kind.cls is dict:
         by_key = dict(zip(kind.keys(data, len(parts)), parts, strict=True))
-        keys, order = _named(names, data[1])
-        return f"{{{', '.join([f'{keys}[{i}]: {by_key[key]}' for i, key in enumerate(order)])}}}"
+        keys = source.known(data[1], "keys")
+        items = [f"{keys}[{i}]: {by_key[key]}" for i, key in enumerate(data[1])]
+        return f"{{{', '.join(items)}}}"
     inner = "".join([f"{part}, " for part in parts])
     if kind.cls is list:
         return f"[{inner}]"
-    return f"({inner})" if kind.cls is tuple else f"{_named(names, kind.cls)[0]}({inner})"
-
-
-def _named(names: dict[str, Any], value: Any) -> tuple[str, Any]:
-    """A name for a value in the text, and the value."""
-    name = f"n{len(names)}"
-    names[name] = value
-    return name, value
+    return f"({inner})" if kind.cls is tuple else f"{source.known(kind.cls, 'kind')}({inner})"
 
 
 def _is_plain(leaves: list[Any], structure: TreeDef) -> bool:

@@ -15,6 +15,7 @@ from runtime.array_api.promotion import (
 )
 from runtime.array_api.shapes import axes_of, one_axis, rank_of
 from runtime.ops.array.constants import constant
+from runtime.ops.docstrings import of_dtype
 from runtime.ops.math import elementary
 from runtime.ops.math import fft as spectral
 from runtime.types.dtypes import as_dtype, complex64, complex128, float32
@@ -24,6 +25,45 @@ def _norm(norm: str) -> str:
     if norm not in spectral.NORMS:
         raise ValueError(f"norm must be one of {spectral.NORMS}, got {norm!r}")
     return norm
+
+
+ONE = """{doc}
+
+Args:
+    x: array of {taken}.
+    n: length to which the axis{of} is cut or filled with zeros; {default}.
+    axis: axis of the transform.
+    norm: 'backward', 'ortho' or 'forward': where the scale is applied.
+Returns:
+    Array of {result}.
+Raises:
+    TypeError: ``x`` has another dtype.
+    ValueError: ``norm`` is unknown, or ``axis`` is out of range.
+"""
+MANY = """{doc}
+
+Args:
+    x: array of {taken}.
+    s: lengths to which the axes{of} are cut or filled with zeros; {default}.
+    axes: axes of the transform; by default the last ones, as many as lengths, or all.
+    norm: 'backward', 'ortho' or 'forward': where the scale is applied.
+Returns:
+    Array of {result}.
+Raises:
+    TypeError: ``x`` has another dtype.
+    ValueError: ``norm`` is unknown, an axis is out of range, or ``s`` and ``axes`` differ in
+        length.
+"""
+
+
+def _documented(text: str, op: Any, kinds: str, doc: str) -> str:
+    """Fill in what a transform takes and gives."""
+    real = op is spectral.irfft_op
+    return text.format(
+        doc=doc, taken=of_dtype(kinds), of=" of the result" if real else "",
+        default="by default 2 * (size - 1) for the last one" if real else "by default its own",
+        result="a floating dtype" if real else "a complex dtype",
+    )  # fmt: skip
 
 
 def _one(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
@@ -37,7 +77,7 @@ def _one(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
         return op(x, axes=(at,), lengths=lengths, norm=_norm(norm))
 
     transform.__name__ = transform.__qualname__ = name
-    transform.__doc__ = doc
+    transform.__doc__ = _documented(ONE, op, kinds, doc)
     return transform
 
 
@@ -59,7 +99,7 @@ def _many(op: Any, name: str, kinds: str, doc: str) -> Callable[..., Any]:
         return op(x, axes=at, lengths=lengths, norm=_norm(norm))
 
     transform.__name__ = transform.__qualname__ = name
-    transform.__doc__ = doc
+    transform.__doc__ = _documented(MANY, op, kinds, doc)
     return transform
 
 
@@ -69,58 +109,124 @@ def _made_complex(x: Any, op: Any) -> Any:
     return x
 
 
-fft = _one(spectral.fft_op, "fft", "fc", "The Fourier transform along an axis.")
-ifft = _one(spectral.ifft_op, "ifft", "fc", "The inverse of ``fft``.")
-rfft = _one(spectral.rfft_op, "rfft", "f", "The first half of ``fft`` of real numbers.")
-irfft = _one(spectral.irfft_op, "irfft", "fc", "The inverse of ``rfft``.")
-fftn = _many(spectral.fft_op, "fftn", "fc", "The Fourier transform along several axes.")
-ifftn = _many(spectral.ifft_op, "ifftn", "fc", "The inverse of ``fftn``.")
-rfftn = _many(spectral.rfft_op, "rfftn", "f", "``fftn`` of real numbers, without what mirrors.")
-irfftn = _many(spectral.irfft_op, "irfftn", "fc", "The inverse of ``rfftn``.")
+fft = _one(spectral.fft_op, "fft", "fc", "Compute the Fourier transform along an axis.")
+ifft = _one(spectral.ifft_op, "ifft", "fc", "Invert ``fft``.")
+rfft = _one(spectral.rfft_op, "rfft", "f", "Compute the first half of ``fft`` of real numbers.")
+irfft = _one(spectral.irfft_op, "irfft", "fc", "Invert ``rfft``.")
+fftn = _many(spectral.fft_op, "fftn", "fc", "Compute the Fourier transform along axes.")
+ifftn = _many(spectral.ifft_op, "ifftn", "fc", "Invert ``fftn``.")
+rfftn = _many(spectral.rfft_op, "rfftn", "f", "Compute the non-redundant half of ``fftn``.")
+irfftn = _many(spectral.irfft_op, "irfftn", "fc", "Invert ``rfftn``.")
 _SWAPPED = {"backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def hfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
-    """The transform, real, of what mirrors itself conjugated; ``x`` is its first half."""
+    """Compute the real Fourier transform of a Hermitian sequence, given its first half.
+
+    Args:
+        x: array of a floating or complex dtype.
+        n: length of the result; by default 2 * (size - 1).
+        axis: axis of the transform.
+        norm: 'backward', 'ortho' or 'forward': where the scale is applied.
+    Returns:
+        Array of a floating dtype, of length ``n`` along the axis.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: ``norm`` is unknown, or ``axis`` is out of range.
+    """
     x = of_kind(x, "fc", "hfft")
     turned = elementary.conj(_made_complex(x, spectral.irfft_op))
     return irfft(turned, n=n, axis=axis, norm=_SWAPPED[_norm(norm)])
 
 
 def ihfft(x: Any, /, *, n: int | None = None, axis: int = -1, norm: str = "backward") -> Any:
-    """The inverse of ``hfft``."""
+    """Invert ``hfft``.
+
+    Args:
+        x: array of a floating dtype.
+        n: length to which the axis is cut or filled with zeros; by default its own.
+        axis: axis of the transform.
+        norm: 'backward', 'ortho' or 'forward': where the scale is applied.
+    Returns:
+        Array of a complex dtype, of length n // 2 + 1 along the axis.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: ``norm`` is unknown, or ``axis`` is out of range.
+    """
     return elementary.conj(rfft(x, n=n, axis=axis, norm=_SWAPPED[_norm(norm)]))
 
 
 def fftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
-    """The frequencies of ``fft``'s results, for samples ``d`` apart."""
+    """Compute the frequencies of the results of ``fft``.
+
+    Args:
+        n: length of the transform.
+        d: distance of the samples.
+        dtype: floating dtype of the result; the default floating dtype by default.
+        device: None or the one device.
+    Returns:
+        Array of shape (n,).
+    Raises:
+        ValueError: ``device`` is another one.
+    """
     check_device(device)
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return constant(np.fft.fftfreq(n, d).astype(target.as_numpy_dtype))
 
 
 def rfftfreq(n: int, /, *, d: float = 1.0, dtype: Any = None, device: Any = None) -> Any:
-    """The frequencies of ``rfft``'s results, for samples ``d`` apart."""
+    """Compute the frequencies of the results of ``rfft``.
+
+    Args:
+        n: length of the transform.
+        d: distance of the samples.
+        dtype: floating dtype of the result; the default floating dtype by default.
+        device: None or the one device.
+    Returns:
+        Array of shape (n // 2 + 1,).
+    Raises:
+        ValueError: ``device`` is another one.
+    """
     check_device(device)
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return constant(np.fft.rfftfreq(n, d).astype(target.as_numpy_dtype))
 
 
-def _shifted(x: Any, axes: Any, name: str, row: Any) -> Any:
+def _shifted(x: Any, axes: Any, name: str, shift: Any) -> Any:
     x = of_kind(x, "fc", name)
     if axes is not None:
         axes = axes if isinstance(axes, tuple | list) else (axes,)
         axes = list(axes_of(tuple(axes), rank_of(x, name), name))
-    return row(x, axes)
+    return shift(x, axes)
 
 
 def fftshift(x: Any, /, *, axes: Any = None) -> Any:
-    """``x`` with frequency 0 moved to the middle of the axes."""
+    """Move frequency 0 to the middle of axes.
+
+    Args:
+        x: array of a floating or complex dtype.
+        axes: axis or axes to shift; by default all.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: an axis is out of range.
+    """
     return _shifted(x, axes, "fftshift", spectral.fftshift)
 
 
 def ifftshift(x: Any, /, *, axes: Any = None) -> Any:
-    """The inverse of ``fftshift``."""
+    """Undo ``fftshift``.
+
+    Args:
+        x: array of a floating or complex dtype.
+        axes: axis or axes to shift; by default all.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: an axis is out of range.
+    """
     return _shifted(x, axes, "ifftshift", spectral.ifftshift)
 
 

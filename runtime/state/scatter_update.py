@@ -275,13 +275,28 @@ def value_or_operation(result: Any, read_value: bool, variable: Any) -> Any:
 # -- TensorFlow 1's functions ---------------------------------------------------------------------
 
 
+SCATTER = """Call ``ref.{}({})``, with TensorFlow 1's name and arguments.
+
+Args:
+    ref: variable.
+    indices: tensor of an integer dtype, the indices of {}.
+    updates: tensor of the dtype of ``ref``.
+    use_locking: ignored; assignments are atomic.
+Returns:
+    What the method returns.
+Raises:
+    InvalidArgumentError: an index is out of bounds, or the shapes do not fit.
+    ValueError: ``updates`` is a tensor of another dtype.
+"""
+
+
 def _of_rows(how: str) -> Callable[..., Any]:
     def scatter(ref: Any, indices: Any, updates: Any, use_locking: bool = False,
                 name: str | None = None) -> Any:  # fmt: skip
         return getattr(ref, how)(IndexedSlices(updates, indices), name=name)
 
     scatter.__name__ = scatter.__qualname__ = how
-    scatter.__doc__ = f"``ref.{how}(IndexedSlices(updates, indices))``."
+    scatter.__doc__ = SCATTER.format(how, "IndexedSlices(updates, indices)", "rows of ``ref``")
     return scatter
 
 
@@ -291,7 +306,7 @@ def _of_places(how: str) -> Callable[..., Any]:
         return getattr(ref, how)(indices, updates, name=name)
 
     scatter.__name__ = scatter.__qualname__ = how
-    scatter.__doc__ = f"``ref.{how}(indices, updates)``."
+    scatter.__doc__ = SCATTER.format(how, "indices, updates", "elements or slices of ``ref``")
     return scatter
 
 

@@ -133,8 +133,8 @@ def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> An
     position = next(n for n, arg in enumerate(args) if isinstance(arg, StagedUnion))
     before, union, after = args[:position], args[position], args[position + 1 :]
     if isinstance(union, StagedChoice):
-        return union.apply_to_each(lambda one: call(*before, one, *after, **kwargs))
-    return call(*before, union.operand(), *after, **kwargs)
+        return union.ag__apply_to_each(lambda one: call(*before, one, *after, **kwargs))
+    return call(*before, union.ag__operand(), *after, **kwargs)
 
 
 def _is_of(value: Any, builtin: Any) -> bool:

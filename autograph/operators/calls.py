@@ -187,7 +187,7 @@ class CallResolver:
         if kind in _C_TYPES:
             return staged_function(value) if kind is types.MethodDescriptorType else value
         if issubclass(kind, StagedUnion):
-            return lambda *args, **kwargs: value.apply_to_each(
+            return lambda *args, **kwargs: value.ag__apply_to_each(
                 lambda one: self.call(one)(*args, **kwargs)
             )
         if issubclass(kind, type):

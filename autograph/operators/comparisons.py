@@ -141,7 +141,7 @@ def _contains(container: Any, item: Any) -> Any:
     kind = kind_of(container)
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, StagedUnion):
-        return container.apply_to_each(lambda one: in_(item, one))
+        return container.ag__apply_to_each(lambda one: in_(item, one))
     if kind in _HASHED:
         if owning_backend(item) is None:
             return NotImplemented

@@ -156,10 +156,10 @@ def truth(value: Any) -> Any:
     if not isinstance(value, StagedUnion):
         return backend.logical_not(backend.logical_not(value))
     if not isinstance(value, StagedOptional):
-        return value.apply_to_each(truth)
+        return value.ag__apply_to_each(truth)
     inner = value.value
     test = staged_if(backend, value.present, lambda: truth(inner), lambda: False)
-    value.learn(test, when_true=True, when_false=None)
+    value.ag__learn(test, when_true=True, when_false=None)
     return test
 
 

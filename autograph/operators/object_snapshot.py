@@ -81,7 +81,7 @@ class Dismantled:
         if isinstance(value, StagedOptional):
             number, parts = value.present, [None, value.value]
         else:
-            number, parts = value.index, list(value.alternatives)
+            number, parts = value.ag__index, list(value.ag__alternatives)
         chosen = self._reference(number, keep)
         references = [self._reference(part, keep) for part in parts]
         return lambda values, made: references[int(chosen(values, made))](values, made)

@@ -32,9 +32,9 @@ def is_(left: Any, right: Any) -> Any:
     if type(right) is StagedOptional and left is None:
         return _is_none(right)
     if isinstance(left, StagedUnion):
-        return left.apply_to_each(lambda value: is_(value, right))
+        return left.ag__apply_to_each(lambda value: is_(value, right))
     if isinstance(right, StagedUnion):
-        return right.apply_to_each(lambda value: is_(left, value))
+        return right.ag__apply_to_each(lambda value: is_(left, value))
     if left is None or right is None or not TRACES:
         return False
     if staging_backend(left) is not None or isinstance(left, StagedText):
@@ -53,7 +53,7 @@ def is_not(left: Any, right: Any) -> Any:
 
 def _is_none(value: StagedOptional) -> Any:
     test = value.backend.logical_not(value.present)
-    value.learn(test, when_true=False, when_false=True)
+    value.ag__learn(test, when_true=False, when_false=True)
     return test
 
 
@@ -113,10 +113,10 @@ def learn_both(
             variable = contents(cell)
             present = None
             if type(variable) is StagedOptional:
-                present = variable.known(left, outcome)
+                present = variable.ag__known(left, outcome)
             if present is not None:
                 when = (present, None) if outcome else (None, present)
-                variable.learn(result, *when)
+                variable.ag__learn(result, *when)
     return result
 
 
@@ -146,13 +146,13 @@ def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any])
     """Stage ``operation`` of each alternative, selected by the choice's index."""
 
     def from_number(number: int) -> Any:
-        one = choice.alternatives[number]
-        if number == len(choice.alternatives) - 1:
+        one = choice.ag__alternatives[number]
+        if number == len(choice.ag__alternatives) - 1:
             return operation(one)
-        is_it = choice.backend.equal(choice.index, number)
+        is_it = choice.backend.equal(choice.ag__index, number)
         return staged_if(
             choice.backend, is_it, lambda: operation(one), lambda: from_number(number + 1),
-            owners=(*choice.alternatives, *_reached(operation)),
+            owners=(*choice.ag__alternatives, *_reached(operation)),
         )
 
     return from_number(0)

@@ -181,7 +181,7 @@ def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, A
     found = {}
     for name, value in variables.items():
         if type(value) is StagedOptional:
-            present = value.known(test, outcome)
+            present = value.ag__known(test, outcome)
             if present is not None:
                 found[name] = value.value if present else None
     return found

@@ -24,7 +24,7 @@ from autograph.staging.staged_union import StagedUnion
 def raise_stmt(exception: Any) -> Any:
     """The exception to raise now: noted as one that the program itself raises."""
     if isinstance(exception, StagedUnion):
-        exception.apply_to_each(_throw)
+        exception.ag__apply_to_each(_throw)
     if isinstance(exception, type) and issubclass(exception, BaseException):
         exception = exception()
     if isinstance(exception, BaseException) and not isinstance(exception, Exception):

@@ -83,7 +83,7 @@ def _getitem(value: Any, key: Any) -> Any:
         copy = TracedList(value)
         return copy[key] if becomes_staged(copy, key) else value[key]
     if isinstance(key, StagedUnion) and method in _READABLE:
-        return key.apply_to_each(lambda chosen: getitem(value, chosen))
+        return key.ag__apply_to_each(lambda chosen: getitem(value, chosen))
     if backend is None:
         return value[key]
     found = backend.item(value, key)
@@ -200,7 +200,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
         holder[key] = value
         return holder
     if isinstance(holder, StagedUnion):
-        return holder.apply_to_each(lambda chosen: setitem(value, chosen, key))
+        return holder.ag__apply_to_each(lambda chosen: setitem(value, chosen, key))
     backend = owning_backend(holder)
     if backend is not None:
         changed = backend.setitem(holder, key, value)
@@ -208,7 +208,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
             return changed
     elif kind not in _PLAIN_KEYS:
         if isinstance(key, StagedUnion):
-            key = key.operand()
+            key = key.ag__operand()
         backend = owning_backend(key)
         if backend is not None and _set_staged(backend, value, holder, key):
             return holder

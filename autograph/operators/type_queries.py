@@ -17,7 +17,7 @@ from autograph.staging.staged_union import StagedUnion
 def isinstance_(value: Any, classes: Any, /) -> Any:
     """``isinstance``."""
     if isinstance(value, StagedUnion):
-        return value.apply_to_each(lambda one: isinstance_(one, classes))
+        return value.ag__apply_to_each(lambda one: isinstance_(one, classes))
     kind = python_type(value)
     return isinstance(value, classes) if kind is None else issubclass(kind, classes)
 
@@ -30,19 +30,19 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
             made.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
         return made
     if isinstance(value, StagedUnion):
-        return value.apply_to_each(type_)
+        return value.ag__apply_to_each(type_)
     return python_type(value) or type(value)
 
 
 def callable_(value: Any, /) -> Any:
     """``callable``."""
-    return value.apply_to_each(callable) if isinstance(value, StagedUnion) else callable(value)
+    return value.ag__apply_to_each(callable) if isinstance(value, StagedUnion) else callable(value)
 
 
 def hasattr_(value: Any, name: str, /) -> Any:
     """``hasattr``."""
     if isinstance(value, StagedUnion):
-        return value.apply_to_each(lambda one: hasattr(one, name))
+        return value.ag__apply_to_each(lambda one: hasattr(one, name))
     return hasattr(python_type(value) or value, name)
 
 

@@ -18,18 +18,19 @@ from autograph.staging.protocol import Backend
 class StagedUnion:
     """One of several Python objects; which one is known only at run time.
 
-    An operation on the union is staged for each of its ``alternatives``.
+    An operation on the union is staged for each of its alternatives.  What a union has itself
+    begins with ``ag__`` where it can, so that it hides no attribute of the program's objects.
     """
 
     __slots__ = ("backend",)
 
     backend: Backend
 
-    def apply_to_each(self, operation: Callable[[Any], Any]) -> Any:
+    def ag__apply_to_each(self, operation: Callable[[Any], Any]) -> Any:
         """Stage ``operation`` of each alternative, and return the joined result."""
         return APPLY_TO_EACH[type(self)](self, operation)
 
-    def operand(self) -> Any:
+    def ag__operand(self) -> Any:
         """The value to compute with.  Where it is None, TypeError is raised at run time."""
 
         def present_value(value: Any) -> Any:
@@ -37,38 +38,38 @@ class StagedUnion:
                 raise TypeError("a number or tensor is needed, but the value is None")
             return self.backend.read(value)
 
-        return self.apply_to_each(present_value)
+        return self.ag__apply_to_each(present_value)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(
                 f"{self!r} has no attribute {name!r} before it is known at run time"
             )
-        return self.apply_to_each(lambda value: getattr(value, name))
+        return self.ag__apply_to_each(lambda value: getattr(value, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _SLOTS:
+        if name in _SLOTS[type(self)]:
             object.__setattr__(self, name, value)
         else:
-            self.apply_to_each(lambda target: setattr(target, name, value))
+            self.ag__apply_to_each(lambda target: setattr(target, name, value))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        self.apply_to_each(lambda target: target.__setitem__(key, value))
+        self.ag__apply_to_each(lambda target: target.__setitem__(key, value))
 
     @property
-    def possible_objects(self) -> tuple[Any, ...]:
+    def ag__possible_objects(self) -> tuple[Any, ...]:
         """The Python objects that the value may be, None left aside."""
         raise NotImplementedError
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the value."""
-        return self.apply_to_each(lambda value: value(*args, **kwargs))
+        return self.ag__apply_to_each(lambda value: value(*args, **kwargs))
 
     def __bool__(self) -> bool:
         raise self._unknown("whether it is true")
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.apply_to_each(list))
+        return iter(self.ag__apply_to_each(list))
 
     def __len__(self) -> int:
         raise self._unknown("its length")
@@ -84,8 +85,6 @@ class StagedUnion:
         )
 
 
-_SLOTS = frozenset(("alternatives", "backend", "facts", "index", "present", "value"))
-
 APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 """How an operation is staged for each kind of union; filled by ``operators.optionals``."""
 
@@ -93,26 +92,26 @@ APPLY_TO_EACH: dict[type, Callable[[Any, Callable[[Any], Any]], Any]] = {}
 class StagedChoice(StagedUnion):
     """One of several functions, classes or variables: ``index`` is a staged number."""
 
-    __slots__ = ("alternatives", "index")
+    __slots__ = ("ag__alternatives", "ag__index")
 
     def __init__(self, alternatives: tuple[Any, ...], index: Any, backend: Backend) -> None:
-        self.alternatives = alternatives
-        self.index = index
+        self.ag__alternatives = alternatives
+        self.ag__index = index
         self.backend = backend
 
     @property
-    def possible_objects(self) -> tuple[Any, ...]:
+    def ag__possible_objects(self) -> tuple[Any, ...]:
         """The functions, classes or variables."""
-        return self.alternatives
+        return self.ag__alternatives
 
     def __len__(self) -> int:
-        lengths = {len(one) for one in self.alternatives}
+        lengths = {len(one) for one in self.ag__alternatives}
         if len(lengths) > 1:
             raise self._unknown("its length")
         return lengths.pop()
 
     def __repr__(self) -> str:
-        names = [getattr(one, "__qualname__", repr(one)) for one in self.alternatives]
+        names = [getattr(one, "__qualname__", repr(one)) for one in self.ag__alternatives]
         return f"<one of {', '.join(names)}>"
 
 
@@ -132,15 +131,15 @@ class StagedOptional(StagedUnion):
         self.facts: list[tuple[Any, bool | None, bool | None]] = []
 
     @property
-    def possible_objects(self) -> tuple[Any, ...]:
+    def ag__possible_objects(self) -> tuple[Any, ...]:
         """The value that is there unless None is."""
         return (self.value,)
 
-    def learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
+    def ag__learn(self, test: Any, when_true: bool | None, when_false: bool | None) -> None:
         """Record whether there is a value where a staged test is true, and where it is false."""
         self.facts.append((test, when_true, when_false))
 
-    def known(self, test: Any, outcome: bool) -> bool | None:
+    def ag__known(self, test: Any, outcome: bool) -> bool | None:
         """Whether there is a value where ``test`` has that outcome; None if that is not known."""
         if test is self.present:
             return outcome
@@ -153,13 +152,20 @@ class StagedOptional(StagedUnion):
         return f"<None or {self.value!r}>"
 
 
+_SLOTS = {
+    StagedChoice: ("backend", "ag__alternatives", "ag__index"),
+    StagedOptional: ("backend", "facts", "present", "value"),
+}
+"""The attributes that each kind of union has itself; others are the alternatives'."""
+
+
 def _in_place(name: str) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
 
     def method(self: StagedUnion, other: Any) -> Any:
-        if not any(hasattr(one, f"__i{name}__") for one in self.possible_objects):
-            return self.apply_to_each(lambda value: operation(value, other))
-        self.apply_to_each(lambda value: _without_result(operation(value, other)))
+        if not any(hasattr(one, f"__i{name}__") for one in self.ag__possible_objects):
+            return self.ag__apply_to_each(lambda value: operation(value, other))
+        self.ag__apply_to_each(lambda value: _without_result(operation(value, other)))
         return self
 
     return method
@@ -174,8 +180,8 @@ def _delegate(name: str, swapped: bool) -> Callable[..., Any]:
 
     def method(self: StagedUnion, *others: Any) -> Any:
         if swapped:
-            return self.apply_to_each(lambda value: operation(*others, value))
-        return self.apply_to_each(lambda value: operation(value, *others))
+            return self.ag__apply_to_each(lambda value: operation(*others, value))
+        return self.ag__apply_to_each(lambda value: operation(value, *others))
 
     return method
 

@@ -81,9 +81,9 @@ def _as_operand(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = 
     """Convert a staged union to a tensor; in a session a run checks that it is one."""
     graph: Any = dispatch.current()
     if getattr(graph, "temporary", True):
-        return value.operand()
+        return value.ag__operand()
     start = len(graph.operations)
-    found = value.operand()
+    found = value.ag__operand()
     if type(found) in (bool, int, float):
         found = graph.constant(to_array(found, WEAK_DTYPE[type(found).__name__]), weak=True)
     with graph.control_dependencies(graph.operations[start:]):

@@ -118,8 +118,8 @@ def _place(value: Any, parts: list[Value]) -> Template:
     if isinstance(value, StagedList):
         return _list(value, parts)
     if isinstance(value, StagedChoice):
-        index = template(value.index, parts, lambda kept: kept)
-        sides = [template(one, parts, lambda kept: kept) for one in value.alternatives]
+        index = template(value.ag__index, parts, lambda kept: kept)
+        sides = [template(one, parts, lambda kept: kept) for one in value.ag__alternatives]
         return lambda arrays: sides[index(arrays)](arrays)
     number = len(parts)
     if isinstance(value, Variable):

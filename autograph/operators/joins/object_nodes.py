@@ -101,11 +101,11 @@ def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
 
 def of_choice(name: str, choice: StagedChoice, backend: Backend) -> nodes.Node:
     """The node for what is one of several objects already."""
-    return one_of(name, list(choice.alternatives), backend)
+    return one_of(name, list(choice.ag__alternatives), backend)
 
 
 def _possible(value: Any) -> tuple[Any, ...]:
-    return value.alternatives if isinstance(value, StagedChoice) else (value,)
+    return value.ag__alternatives if isinstance(value, StagedChoice) else (value,)
 
 
 def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
@@ -179,10 +179,10 @@ class ChoiceNode:
         index: Any
         if not isinstance(value, StagedChoice):
             index = self._number(value)
-        elif list(map(self._number, value.alternatives)) == [*range(len(value.alternatives))]:
-            index = value.index
+        elif [*map(self._number, known := value.ag__alternatives)] == [*range(len(known))]:
+            index = value.ag__index
         else:
-            index = value.apply_to_each(self._number)
+            index = value.ag__apply_to_each(self._number)
         return [index]
 
     def _number(self, value: Any) -> int:
@@ -219,7 +219,7 @@ class ObjectNode:
 
     def _parts(self, value: Any) -> list[Any]:
         if isinstance(value, StagedChoice):
-            return [value.apply_to_each(functools.partial(_member, key)) for key in self.keys]
+            return [value.ag__apply_to_each(functools.partial(_member, key)) for key in self.keys]
         held = members(value)
         return [held[key] for key in self.keys]
 
@@ -234,7 +234,7 @@ class ObjectNode:
             return other
         if isinstance(value, StagedChoice):
             node: nodes.Node = self
-            for one in value.alternatives:
+            for one in value.ag__alternatives:
                 node = node.widen(one, backend)
             return node
         held = attributes(value)

@@ -237,7 +237,7 @@ def _contents(holder: Any) -> dict[Any, Any]:
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     """What is within reach of a holder although it is not among its contents."""
     if isinstance(holder, StagedUnion):
-        yield from ((label, one) for one in holder.possible_objects)
+        yield from ((label, one) for one in holder.ag__possible_objects)
     elif isinstance(holder, ITERATORS):
         yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, MaybeValue):

@@ -148,7 +148,7 @@ class Tiny(Backend):
             there = self.concrete(value.present, slots)
             return self.concrete(value.value, slots) if there else None
         if isinstance(value, staging.StagedChoice):
-            return value.alternatives[self.concrete(value.index, slots)]
+            return value.ag__alternatives[self.concrete(value.ag__index, slots)]
         apart = staging.dismantle(
             value, lambda part: isinstance(part, STAGED) or staging.is_stand_in(part)
         )

@@ -2,7 +2,7 @@
 
 Prints, assertions, exceptions, reads and writes of two variables, in branches, loops and calls of
 converted and of traced functions.  What was printed, what the variables hold afterwards, the value
-and the exception are compared, also when a run fails in the middle.
+and the exception are compared, also when a run fails in the middle, and in the calls after that.
 ``FUZZ_EFFECTS=1000 pytest -m ""`` tries more.
 """
 
@@ -22,6 +22,7 @@ import runtime as tf
 from runtime.types import flags
 from tests.runtime.engine.test_parallel import always_parallel
 from tests.support.nightly import NIGHTLY
+from tests.support.ways import CALLS
 
 HEADER = """
 def helper(q):
@@ -125,9 +126,10 @@ def eagerly(source: str, args: tuple[int, ...], wrap: Any) -> Any:
     space, out = load(source)
     v, w = space["v"], space["w"] = tf.Variable(1), tf.Variable(2)
     run = wrap(space["program"])
-    return outcome(
-        lambda: run(*map(tf.constant, args)), lambda: [v.numpy(), w.numpy()], out
-    )
+    return [
+        outcome(lambda: run(*map(tf.constant, args)), lambda: [v.numpy(), w.numpy()], out)
+        for _ in range(CALLS)
+    ]
 
 
 def in_session(source: str, args: tuple[int, ...]) -> Any:
@@ -141,7 +143,10 @@ def in_session(source: str, args: tuple[int, ...]) -> Any:
         except ValueError:
             reject()  # what Python numbers alone decide is raised while tracing, before any effect
         feeds = dict(zip(holders, args, strict=True))
-        return outcome(lambda: session.run(fetched, feeds), lambda: session.run([v, w]), out)
+        return [
+            outcome(lambda: session.run(fetched, feeds), lambda: session.run([v, w]), out)
+            for _ in range(CALLS)
+        ]
 
 
 @settings(max_examples=ALWAYS, deadline=None, suppress_health_check=list(HealthCheck))

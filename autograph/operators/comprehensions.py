@@ -21,6 +21,7 @@ from autograph.operators.state.closure_cells import Local
 from autograph.operators.state.sentinels import BREAK
 from autograph.operators.streams import Consumer, StagedStream
 from autograph.staging.registry import tracing_backend
+from autograph.staging.staged_string import as_staged
 
 Element = Callable[..., Any]
 Test = Callable[..., Any] | None
@@ -78,6 +79,7 @@ def generator(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
     """``(element for target in iterable if test)``; where it may be staged, a stream."""
+    iterable = as_staged(iterable)
     staged = tracing_backend() is not None and is_staged(iterable)
     source = iterable if staged else iter(iterable)
     if tracing_backend() is None or not (staged or test is not None or _is_nested(element)):

@@ -20,6 +20,7 @@ from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_list import StagedList
 from autograph.staging.staged_sequence import StagedSequence
+from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedOptional, StagedUnion
 from autograph.staging.state_spec import StagedValue, StateSpec
 
@@ -131,6 +132,8 @@ def testing_backend(test: Any) -> Backend | None:
 
 def call_truth_method(test: Any) -> Any:
     """The result of a user class's ``__bool__`` or ``__len__``; any other test itself."""
+    if type(test) is StagedText:
+        return test.staged()
     method = special(test, "__bool__")
     if method is not None:
         result = method()

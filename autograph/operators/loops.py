@@ -33,7 +33,7 @@ from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import iterating_backend, tracing_backend
 from autograph.staging.staged_list import StagedList, TracedList, contents_of
-from autograph.staging.staged_string import StagedText
+from autograph.staging.staged_string import as_staged
 from autograph.staging.staged_union import StagedUnion
 from autograph.syntax.instructions import instructions
 
@@ -93,7 +93,7 @@ def for_stmt(
             return
         iterable = _unchanged_items(iterable)
     if type(iterable) not in _PLAIN:
-        iterable = iterable.staged() if type(iterable) is StagedText else opened(iterable)
+        iterable = opened(as_staged(iterable))
         if isinstance(iterable, StagedStream):
             iterable.drive(Consumer(body, names, owners or (body,), unrolling()))
             return

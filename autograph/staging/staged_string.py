@@ -164,6 +164,11 @@ class StagedText:
         )
 
 
+def as_staged(value: Any) -> Any:
+    """A text with staged values in it as one staged value; anything else as it is."""
+    return value.staged() if type(value) is StagedText else value
+
+
 def _values(item: Any) -> list[Any]:
     """The staged values in a field."""
     if isinstance(item, StagedText):

@@ -308,12 +308,12 @@ class SymbolicTensor(Tensor):
         return super().__getitem__(key)
 
     def __mul__(self, other: Any) -> Any:
-        if self.weak and self.spec.dtype is string:
+        if self.weak and (self.spec.dtype is string or _is_text(other)):
             return python_call.call_python("text.times", self, other)
         return Tensor.__mul__(self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        if self.weak and self.spec.dtype is string:
+        if self.weak and (self.spec.dtype is string or _is_text(other)):
             return python_call.call_python("text.times", self, other)
         return Tensor.__rmul__(self, other)
 
@@ -371,3 +371,10 @@ class SymbolicTensor(Tensor):
         raise self._error_for(
             "A symbolic tensor cannot be pickled", "pickle what Session.run gives for it"
         )
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a value is a Python text, or stands for one."""
+    if isinstance(value, SymbolicTensor):
+        return value.weak and value.dtype is string
+    return isinstance(value, str)

@@ -104,7 +104,8 @@ _MACHINERY = tuple(
     os.path.join(PACKAGE_FOLDER, "operators", *name.split("/")) + ".py"
     for name in (
         "joins/nodes", "joins/object_nodes", "joins/plan", "locate_errors", "path_tracing",
-        "recursion", "staged_try", "state/closure_cells", "state/heap", "try_statements",
+        "recursion", "staged_try", "state/closure_cells", "state/heap",
+        "state/holders", "try_statements",
     )
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import operator
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -83,7 +83,8 @@ class NumberTrace(ConcreteFunction):
         self.graph.structured_outputs = self.structured_outputs
         self._layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self._leaves = optional_nest.flatten(self._layout)
-        self.graph.freeze([leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)])
+        outputs = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+        self.graph.freeze([*outputs, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
         """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
@@ -102,7 +103,7 @@ class NumberTrace(ConcreteFunction):
         """The result of a call under eager execution; lists that it changes are changed."""
         self.calls.add()
         arrays = [tensor._array for tensor in call.tensors]
-        outputs = iter(call_kernel(dispatch.run_graph, self.graph, arrays))
+        outputs = iter(self._run_arrays(call, arrays))
         strong = _as_array if _has_arrays(call) else wrap
         values = [
             _python(next(outputs), leaf, strong) if isinstance(leaf, Tensor) else leaf
@@ -120,6 +121,11 @@ class NumberTrace(ConcreteFunction):
             if self._returned is not None:
                 return given[self._returned]
         return _without_constants(result)
+
+    def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
+        """The graph's outputs for the arrays among the arguments of a call."""
+        outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
+        return outputs
 
     def _check_distinct(self, given: list[Any]) -> None:
         """EffectError when an argument is written and one list is among the arguments twice."""

@@ -23,6 +23,7 @@ from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
 from runtime.graph.scopes import NameScopes, NameTable, ScopeMixin
+from runtime.graph.termination import must_run
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
 from runtime.ops.array.constants import constant_op, strengthen
@@ -189,7 +190,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
                 _note_use(self)
             self.operations.append(node)
             self.names.operations[node.name] = node
-            if node.run_id and node.stateful and READS not in op.traits:
+            if node.run_id and READS not in op.traits and must_run(node):
                 self.run_effects.append(node)
         return node
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.termination import must_run
 
 
 class RunRequest(NamedTuple):
@@ -32,5 +33,5 @@ class RunRequest(NamedTuple):
 
 def request_for(graph: Any) -> RunRequest:
     """Return the request for the outputs and effects of a function, branch or loop body."""
-    effects = [node for node in graph.operations if graph.runs_everything or node.stateful]
+    effects = [node for node in graph.operations if graph.runs_everything or must_run(node)]
     return RunRequest(graph, graph.outputs, graph.inputs, effects)

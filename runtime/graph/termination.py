@@ -1,0 +1,119 @@
+"""Termination of loops: which operations have to run although nothing uses their results.
+
+Above operations; run requests and graphs ask it.  An endless loop is part of what a program does,
+as an exception is: only loops that count up or down to a bound are left out when unused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from runtime.graph.operation import Operation, SymbolicTensor, subgraphs
+from runtime.ops.array.constants import constant_op
+from runtime.ops.control_flow.cond_while import increment
+from runtime.ops.math.comparison import greater, greater_equal, less, less_equal
+from runtime.ops.math.elementwise import add, subtract
+from runtime.ops.math.logical import logical_and
+from runtime.ops.op import BRANCH, CAST, HIGHER_ORDER, LOOP
+from runtime.ops.resource.lists import list_len, list_pop
+
+_UP = {less: 0, less_equal: 0, greater: 1, greater_equal: 1}
+"""Comparison -> which of its inputs may grow until the comparison fails."""
+
+
+def must_run(node: Operation) -> bool:
+    """Return whether an operation has effects, raises the program's exceptions, or may not end."""
+    if node.stateful:
+        return True
+    if HIGHER_ORDER not in node.op_def.traits:
+        return False
+    if LOOP in node.op_def.traits and not ends(node):
+        return True
+    return any(must_run(inner) for graph in subgraphs(node) for inner in graph.operations)
+
+
+def ends(loop: Operation) -> bool:
+    """Return whether a loop is known to end, provided that each iteration does."""
+    test, body = loop.attrs.get("test_graph"), loop.attrs["body_graph"]
+    return test is None or any(_fails_once(part, test, body) for part in _parts(test.outputs[0]))
+
+
+def _parts(test: SymbolicTensor) -> Iterator[SymbolicTensor]:
+    """Yield truths that must all hold for ``test`` to hold."""
+    node = test.op
+    if node.op_def is logical_and:
+        for part in node.inputs:
+            yield from _parts(part)
+    elif CAST in node.op_def.traits or _is_conjunction(test):
+        yield from _parts(node.inputs[0])
+    else:
+        yield test
+
+
+def _is_conjunction(test: SymbolicTensor) -> bool:
+    """Return whether a truth is chosen between a test and False, as ``a and b`` is."""
+    if BRANCH not in test.op.op_def.traits:
+        return False
+    graphs: list[Any] = list(subgraphs(test.op))
+    last = graphs[-1].outputs[test.value_index].op
+    return last.op_def is constant_op and not bool(last.attrs["value"])
+
+
+def _fails_once(part: SymbolicTensor, test: Any, body: Any) -> bool:
+    """Return whether a comparison compares what each iteration moves towards what stays."""
+    node = part.op
+    if node.op_def not in _UP or part.shape.rank != 0 or node.inputs[0].dtype.is_floating:
+        return False
+    up = _UP[node.op_def]
+    growing, bound = node.inputs[up], node.inputs[1 - up]
+    return (_moves(growing, test, body, 1) and _stays(bound, test, body)) or (
+        _moves(bound, test, body, -1) and _stays(growing, test, body)
+    )
+
+
+def _moves(value: SymbolicTensor, test: Any, body: Any, step: int) -> bool:
+    """Return whether each iteration adds ``step`` to an int, or pops from the list it counts."""
+    listed = value.op.op_def is list_len
+    number = _variable(value.op.inputs[0] if listed else value, test)
+    if number is None or number >= len(body.outputs):
+        return False
+    before, after = body.inputs[number], _source(body.outputs[number])
+    node = after.op
+    if listed:
+        return step < 0 and node.op_def is list_pop and node.inputs[0] is before
+    if node.op_def is increment:
+        return step > 0 and node.inputs[0] is before
+    if node.op_def not in (add, subtract) or before.dtype.is_floating:
+        return False
+    left, right = map(_source, node.inputs)
+    if node.op_def is add and right is before:
+        left, right = right, left
+    amount = right.op.attrs["value"] if right.op.op_def is constant_op else None
+    signed = step if node.op_def is add else -step
+    return left is before and amount is not None and amount.shape == () and amount == signed
+
+
+def _stays(value: SymbolicTensor, test: Any, body: Any) -> bool:
+    """Return whether a value of the test is the same in every iteration."""
+    if _source(value).op.op_def is constant_op:
+        return True
+    number = _variable(value, test)
+    if number is None:
+        return False
+    return number >= len(body.outputs) or _source(body.outputs[number]) is body.inputs[number]
+
+
+def _variable(value: SymbolicTensor, test: Any) -> int | None:
+    """Return the number of the test's input that a value is; captures come after the state."""
+    source = _source(value)
+    return next((i for i, tensor in enumerate(test.inputs) if tensor is source), None)
+
+
+def _source(value: SymbolicTensor) -> SymbolicTensor:
+    """Return what a value is a cast of, between ints."""
+    while CAST in value.op.op_def.traits and not (
+        value.dtype.is_floating or value.op.inputs[0].dtype.is_floating
+    ):
+        value = value.op.inputs[0]
+    return value

@@ -28,8 +28,7 @@ class Saved(threading.local):
 
 
 def _save(*values: Any, saved: Saved) -> tuple[()]:
-    if saved.stack:  # a derivative may run it again, behind the run that it was saved for
-        saved.stack[-1] = values
+    saved.stack[-1] = values
     return ()
 
 

@@ -15,7 +15,7 @@ import gast
 
 from autograph.analysis.manager import Analyses
 from autograph.errors import RelatedLine
-from autograph.operators.source_lines import lines_at, position_of, tree_at
+from autograph.operators.source_lines import lines_at, position_of, tree_at, tree_of
 from autograph.syntax.emit import emit
 
 _FUNCTIONS = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -46,6 +46,31 @@ def stores(frame: types.FrameType, name: str) -> list[RelatedLine]:
     found = _changes(around[-1].body, name) if around else []
     file = frame.f_code.co_filename
     return [RelatedLine(file, n, "assigned", lines[n - 1].strip()) for n in found[:_MOST]]
+
+
+def first_write(
+    functions: Iterable[types.FunctionType], subject: str
+) -> tuple[str, int] | None:
+    """Where the first of some functions that changes ``subject`` does so; else where it begins."""
+    known = [(f, body) for f in functions if (body := _body_of(f))]
+    for spelling in _spellings(subject):
+        for function, body in known:
+            for line in _changes(body, spelling):
+                return function.__code__.co_filename, line
+    return next(((f.__code__.co_filename, f.__code__.co_firstlineno) for f, _ in known), None)
+
+
+def _body_of(function: types.FunctionType) -> list[gast.stmt]:
+    """The statements of a function as the user wrote it."""
+    code = function.__code__
+    module = tree_of(code.co_filename, function.__globals__)
+    found = [
+        node for node in (gast.walk(module) if module is not None else ())
+        if isinstance(node, _FUNCTIONS[:2]) and node.name == code.co_name
+        and code.co_firstlineno <= (node.end_lineno or 0)
+    ]  # fmt: skip
+    nearest = min(found, key=lambda node: abs(node.lineno - code.co_firstlineno), default=None)
+    return [] if nearest is None else list(nearest.body)
 
 
 def is_written(frame: types.FrameType, name: str) -> bool:

@@ -104,7 +104,8 @@ _MACHINERY = tuple(
     os.path.join(PACKAGE_FOLDER, "operators", *name.split("/")) + ".py"
     for name in (
         "joins/nodes", "joins/object_nodes", "joins/plan", "locate_errors", "path_tracing",
-        "recursion", "staged_try", "state/closure_cells", "state/heap", "try_statements",
+        "recursion", "staged_try", "state/closure_cells", "state/heap",
+        "state/holders", "try_statements",
     )
 )
 
@@ -117,8 +118,8 @@ def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
     place = inside_try()
     if place is not None:
         raise EffectError(
-            f"'{what}' depends on a staged value inside the 'try' of line {place[1]}, whose "
-            "handlers cannot run in a graph",
+            f"'{what}' depends on a staged value and stands inside the 'try' of line {place[1]}, "
+            "whose handlers cannot run in a graph",
             where=where or user_place(),
-            help="move it out of the 'try', or return a flag and test the flag",
+            help="move it out of the 'try', or return a flag and test that",
         )

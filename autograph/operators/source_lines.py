@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 import warnings
 from functools import lru_cache
+from typing import Any
 
 import gast
 
@@ -20,7 +21,12 @@ def lines_at(frame: types.FrameType) -> list[str]:
 
 def tree_at(frame: types.FrameType) -> gast.Module | None:
     """The tree of a frame's file, or None."""
-    return _tree("".join(lines_at(frame)), frame.f_code.co_filename)
+    return tree_of(frame.f_code.co_filename, frame.f_globals)
+
+
+def tree_of(file: str, namespace: dict[str, Any]) -> gast.Module | None:
+    """The tree of a file in which functions with these globals stand, or None."""
+    return _tree("".join(lines_of(file, namespace)), file)
 
 
 @lru_cache(maxsize=4)

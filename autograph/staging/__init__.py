@@ -38,7 +38,14 @@ from autograph.staging.run_id import RUN, current_run
 from autograph.staging.staged_list import Prefix, StagedList, TracedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
-from autograph.staging.state_spec import MISSING, Spec, StagedValue, Stateful, StateSpec
+from autograph.staging.state_spec import (
+    MISSING,
+    CallsPython,
+    Spec,
+    StagedValue,
+    Stateful,
+    StateSpec,
+)
 from autograph.staging.try_protocol import Raises, RunTimeLimit, StagedTry
 from autograph.syntax.code_markers import BODY_MARK, MARK, is_added
 
@@ -48,6 +55,8 @@ if TYPE_CHECKING:
     from autograph.operators.list_ops import as_staged_list
     from autograph.operators.object_snapshot import dismantle
     from autograph.operators.recursion import detect_recursion
+    from autograph.operators.state.closure_cells import UNDEFINED
+    from autograph.operators.state.outliving import OutlivingSlot, TraceHeap
     from autograph.operators.state.skip_list import is_skipped
     from autograph.operators.unconverted_calls import explain_unconverted
 
@@ -67,6 +76,8 @@ __all__ = [
     "user_frame", "user_place",
     # conversion of what the user hands to a backend
     "converted", "explain_unconverted", "is_skipped", "namespace", "detect_recursion",
+    # state that outlives a trace
+    "UNDEFINED", "CallsPython", "OutlivingSlot", "TraceHeap",
     # exceptions that are raised at run time
     "actual", "is_stand_in", "like",
 ]  # fmt: skip
@@ -79,6 +90,9 @@ _OF_OPERATORS = {
     "namespace": "__init__",
     "as_staged_list": "list_ops",
     "detect_recursion": "recursion",
+    "OutlivingSlot": "state.outliving",
+    "TraceHeap": "state.outliving",
+    "UNDEFINED": "state.closure_cells",
 }
 """The module of ``autograph.operators`` that holds a name."""
 

@@ -161,21 +161,21 @@ class StagedList(TracedList):
         return self.prefix.backend
 
     def __iter__(self) -> Any:
-        raise self._unknown("its content")
+        raise self._unknown("its items are")
 
     def __len__(self) -> int:
-        raise self._unknown("its length")
+        raise self._unknown("its length is")
 
     def __bool__(self) -> bool:
-        raise self._unknown("its truth value")
+        raise self._unknown("whether it is empty is")
 
     def __contains__(self, item: object) -> bool:
-        raise self._unknown("membership")
+        raise self._unknown("whether it holds an item is")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        raise self._unknown("equality")
+        raise self._unknown("whether it equals another is")
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -186,16 +186,16 @@ class StagedList(TracedList):
         return "<list of staged length>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise self._unknown("what to copy or pickle")
+        raise self._unknown("what to copy or pickle is")
 
     def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._unknown("the result of this operation")
+        raise self._unknown("the result of this operation is")
 
     __lt__ = __le__ = __gt__ = __ge__ = __imul__ = __reversed__ = _refused
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
-            f"a list changes its length on a staged path: {what} is known only at run time",
+            f"of a list that changes its length on a staged path, {what} known only at run time",
             where=user_place(),
             help="in a converted function use 'for', len(), indexes and its methods; outside of "
             "it, return the list or stack its items",

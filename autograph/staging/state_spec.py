@@ -27,6 +27,14 @@ class Stateful:
     """Base of objects in the hands of user code whose attributes are state."""
 
 
+class CallsPython:
+    """Base of a backend's callables that run a Python function of the user's while they trace."""
+
+    __slots__ = ()
+    python_function: Any
+    """The function, bound to its object if it is a method."""
+
+
 class _Missing:
     def __repr__(self) -> str:
         return "MISSING"

@@ -10,10 +10,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from autograph.staging import CallsPython
 from runtime.functions.concrete_function import ConcreteFunction
 
 
-class BoundMethod:
+class BoundMethod(CallsPython):
     """Bound method: the function that belongs to an instance, and the instance itself."""
 
     __slots__ = ("__func__", "__self__", "__weakref__")

@@ -16,13 +16,13 @@ from runtime.engine.protocol import Executable
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.output_packing import runner
+from runtime.functions.output_packing import as_output, runner
 from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
 from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
-from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.operation import SymbolicTensor
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
@@ -44,6 +44,9 @@ class ConcreteFunction:
     graph                FuncGraph with the operations that the Python function recorded
     structured_outputs   nest that the Python function returned, with tensors of the graph in it
     """
+
+    carries_state = False
+    """Whether calls read and write attributes, items or variables of Python's."""
 
     def __init__(self, name: str, call: BoundCall, python: Callable[..., Any]) -> None:
         self._name = name
@@ -88,6 +91,14 @@ class ConcreteFunction:
     def _note_arguments(self, call: BoundCall) -> None:
         """Note what a kind of trace needs to know of its arguments before the function runs."""
 
+    def keyed(self, call: BoundCall) -> BoundCall:
+        """The call that the trace was made for, with the key to keep the trace by."""
+        return call
+
+    def fits(self, state: Sequence[Any]) -> bool:
+        """Whether calls may start from a state that the function carries."""
+        return True
+
     def run_call(self, call: BoundCall) -> Any:
         """The result of a call of the function."""
         return self.run(inputs_of(call))
@@ -109,23 +120,16 @@ class ConcreteFunction:
         self._plain = isinstance(self.structured_outputs, Value)
         """Whether the function returns one tensor, and no nest."""
         self.graph.structured_outputs = self.structured_outputs
-        self.graph.freeze([leaf for leaf in leaves if leaf is not None])
+        outputs = [leaf for leaf in leaves if leaf is not None]
+        self.graph.freeze([*outputs, *self._state_outputs()])
+
+    def _state_outputs(self) -> Sequence[SymbolicTensor]:
+        """The tensors that the graph gives besides those that the function returns."""
+        return ()
 
     def _output(self, leaf: Any) -> Any:
         """A returned value as a tensor of the graph; None and operations give None."""
-        if leaf is None or isinstance(leaf, Operation):
-            return None
-        if isinstance(leaf, SymbolicTensor) and leaf.op.graph is self.graph:
-            return self.graph.as_tensor(leaf)
-        try:
-            return self.graph.as_tensor(convert_to_tensor(leaf))
-        except (TypeError, ValueError) as error:
-            if isinstance(leaf, Value | Variable):
-                raise
-            raise TypeError(
-                f"{self._name}() must return tensors, numbers, None or nests of those, but "
-                f"returned {leaf!r} of type {type(leaf).__name__}: {error}"
-            ) from None
+        return as_output(leaf, self.graph, self._name)
 
     # -- what it is ------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ def remember(
     args: tuple[Any, ...], kwargs: dict[str, Any], call: BoundCall, trace: ConcreteFunction,
 ) -> None:  # fmt: skip
     """Cache the trace of a call under its fast key, if that determines the trace."""
-    if _UNKNOWN in key or trace.graph.captures:
+    if _UNKNOWN in key or trace.graph.captures or trace.carries_state:
         return
     if (call.args is args and not call.kwargs) or _passes_tensors_on(args, kwargs, call):
         if len(cache) >= MAX_KEYS:

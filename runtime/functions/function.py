@@ -17,15 +17,18 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph import staging
-from autograph.staging import shorten
+from autograph.staging import CallsPython, shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
 from runtime.functions.bound_method import BoundMethod
+from runtime.functions.carrying_function import (
+    CarriedState,
+    inlined,
+)
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.fast_dispatch import KEYWORD, append_key, remember
 from runtime.functions.number_arguments import stage_all
-from runtime.functions.number_results import NumberTrace
 from runtime.functions.options import CacheInfo, FunctionOptions
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
@@ -34,10 +37,9 @@ from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
 from runtime.graph.trace import current_graph
 from runtime.ops.dispatch import ACTIVE
-from runtime.state.lifted_initializer import check_spent, created_variables
 
 
-class Function:
+class Function(CallsPython):
     """Python function whose calls run as graphs: the result of ``function``."""
 
     def __init__(self, python_function: Callable[..., Any], options: FunctionOptions) -> None:
@@ -70,6 +72,7 @@ class Function:
         self._misses = 0
         self._variables: list[Any] = []
         """Variables that the first call made: the program may hold no other reference to them."""
+        self._state = CarriedState(self._name, self._parameters if options.stage_numbers else None)
         self._trace_lock = TraceLock()
         self._fast_cache: dict[tuple[Any, ...], ConcreteFunction] = {}
         """Traces by fast key (fast_dispatch.py)."""
@@ -109,13 +112,26 @@ class Function:
             if self._options.stage_numbers:
                 args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
-            trace = self._find_or_trace(call)
+            trace = None if self._state.any else self._find_or_trace(call)
+            if trace is None or trace.carries_state:
+                return self._call_carrying(call)
             if short is not None and not self._options.stage_numbers:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)
         except Exception as error:
             shorten(error)
             raise
+
+    def _call_carrying(self, call: BoundCall) -> Any:
+        """A call that may carry state; inside a graph, the state is that of the trace around."""
+        graph = current_graph()
+        if graph is not None:
+            return inlined(self._bound(self._convert()), self._name, call, graph)
+        while True:
+            call = self._state.keyed(call)
+            trace = self._find_or_trace(call)
+            if trace is not None and trace.fits(call.state):
+                return trace.run_call(call)
 
     def _is_inlined(self) -> bool:
         """Whether a call is a part of the trace that is being made, which may be its own."""
@@ -163,8 +179,10 @@ class Function:
         try:
             if self._options.stage_numbers:
                 args, kwargs = stage_all(args, kwargs)
-            call = self._parameters.call(args, kwargs)
-            return self._find_or_trace(call, "asked for by get_concrete_function")
+            call = self._state.keyed(self._parameters.call(args, kwargs))
+            found = self._find_or_trace(call, "asked for by get_concrete_function")
+            assert found is not None
+            return found
         except Exception as error:
             shorten(error)
             raise
@@ -183,13 +201,15 @@ class Function:
                 return found
         return None
 
-    def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction:
+    def _find_or_trace(self, call: BoundCall, note: str = "") -> ConcreteFunction | None:
         """Return the trace for a call; make it unless there is one."""
         seen = self._history.count
         return self._find(call) or self._trace(call, note, seen)
 
-    def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction:
+    def _trace(self, call: BoundCall, note: str, seen: int) -> ConcreteFunction | None:
         """Trace the function, unless another thread made a fitting trace since there were ``seen``.
+
+        None where a graph around takes the call's state over: the call is a part of its trace.
         """
         with self._trace_lock.acquire():
             found = self._find(call) if self._history.count != seen else None
@@ -199,7 +219,12 @@ class Function:
             record = self._history.begin(call, note)
             wanted = self._relaxed(call)
             start = time.perf_counter()
-            trace = self._new_trace(wanted)
+            python, first = self._bound(self._convert()), not self._history.count
+            trace, made = self._state.trace(wanted, python, first, bool(note))
+            self._variables = made or self._variables
+            if trace is None:
+                return None
+            call = trace.keyed(call)
             record.attach(trace, time.perf_counter() - start)
             # a lock that would close a circle of waiting threads lets two of them in
             found = self._find(call) if self._history.count != seen else None
@@ -209,30 +234,6 @@ class Function:
             self._fast_cache.clear()
             self._note(record, note)
         return trace
-
-    def _new_trace(self, call: BoundCall) -> ConcreteFunction:
-        """Trace the function; ValueError if a trace other than the first one makes variables."""
-        python = self._bound(self._convert())
-        trace = self._trace_python(call, python)
-        made = created_variables(trace.graph)
-        if made and not self._history.count:  # trace again: does every call make variables?
-            self._variables, first = list(made), trace.graph
-            trace = self._trace_python(call, python)
-            made = created_variables(trace.graph)
-            check_spent(first, trace.graph)
-        if made:
-            raise ValueError(
-                f"{self._name}: a runtime.function may create variables on its first call only, "
-                f"but this call made {made[0]!r}. tf.function only supports singleton tf.Variables "
-                "created on the first call: make variables outside of the function, or once: "
-                "`if self.v is None: self.v = Variable(...)`."
-            )
-        return trace
-
-    def _trace_python(self, call: BoundCall, python: Callable[..., Any]) -> ConcreteFunction:
-        if self._options.stage_numbers:
-            return NumberTrace(self._name, call, python, self._parameters)
-        return ConcreteFunction(self._name, call, python)
 
     def _note(self, record: Any, note: str) -> None:
         runs = self._runs()
@@ -326,6 +327,7 @@ class Function:
         """Drop all traces; the next calls trace again."""
         for store in (self._traces, *self._traces_by_graph.values()):
             store.clear()
+        self._state.clear()
         self._fast_cache.clear()
 
     def clear_cache(self) -> None:

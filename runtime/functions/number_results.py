@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 import operator
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import StagedText, TracedList, contents_of, user_place
+from autograph.staging import StagedText, TracedList, contents_of
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
@@ -83,7 +83,8 @@ class NumberTrace(ConcreteFunction):
         self.graph.structured_outputs = self.structured_outputs
         self._layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self._leaves = optional_nest.flatten(self._layout)
-        self.graph.freeze([leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)])
+        outputs = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+        self.graph.freeze([*outputs, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
         """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
@@ -102,7 +103,7 @@ class NumberTrace(ConcreteFunction):
         """The result of a call under eager execution; lists that it changes are changed."""
         self.calls.add()
         arrays = [tensor._array for tensor in call.tensors]
-        outputs = iter(call_kernel(dispatch.run_graph, self.graph, arrays))
+        outputs = iter(self._run_arrays(call, arrays))
         strong = _as_array if _has_arrays(call) else wrap
         values = [
             _python(next(outputs), leaf, strong) if isinstance(leaf, Tensor) else leaf
@@ -121,6 +122,11 @@ class NumberTrace(ConcreteFunction):
                 return given[self._returned]
         return _without_constants(result)
 
+    def _run_arrays(self, call: BoundCall, arrays: list[Any]) -> Sequence[Any]:
+        """The graph's outputs for the arrays among the arguments of a call."""
+        outputs: Sequence[Any] = call_kernel(dispatch.run_graph, self.graph, arrays)
+        return outputs
+
     def _check_distinct(self, given: list[Any]) -> None:
         """EffectError when an argument is written and one list is among the arguments twice."""
         ids = [id(one) for value in given for one in _nested(value)]
@@ -128,7 +134,6 @@ class NumberTrace(ConcreteFunction):
             raise EffectError(
                 f"{self._name}() changes a list or dict among its arguments, which hold one list "
                 "or dict twice: what is changed in one place would have to change in the other",
-                where=user_place(),
                 help="pass copies: list(x), or [list(row) for row in x]",
             )
 

@@ -1,4 +1,4 @@
-"""Compiled packing of results: from output arrays to the structure that a function returned.
+"""Results of traced functions as tensors of a graph, and compiled packing of output arrays.
 
 Calls of small functions spend more time on packing results than in kernels.  For a
 result that is a tuple of a tensor and a dict this is
@@ -17,6 +17,10 @@ import numpy as np
 from runtime.eager.tensor import Tensor, silent_copy, wrap
 from runtime.engine.executable import executable_of
 from runtime.graph.func_graph import FuncGraph
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.ops.array.constants import convert_to_tensor
+from runtime.state.variable import Variable
 from runtime.types.dtypes import string
 from runtime.types.node_types import NodeType
 from runtime.types.python_source import PythonSource
@@ -28,6 +32,23 @@ Compute = Callable[[Sequence[Any]], Any]
 
 _DEEPEST = 50
 """Python's parser takes about 100 brackets one inside the other."""
+
+
+def as_output(leaf: Any, graph: Graph, name: str) -> Any:
+    """A returned value as a tensor of a graph; None and operations give None."""
+    if leaf is None or isinstance(leaf, Operation):
+        return None
+    if isinstance(leaf, SymbolicTensor) and leaf.op.graph is graph:
+        return graph.as_tensor(leaf)
+    try:
+        return graph.as_tensor(convert_to_tensor(leaf))
+    except (TypeError, ValueError) as error:
+        if isinstance(leaf, Value | Variable):
+            raise
+        raise TypeError(
+            f"{name}() must return tensors, numbers, None or nests of those, but "
+            f"returned {leaf!r} of type {type(leaf).__name__}: {error}"
+        ) from None
 
 
 def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:

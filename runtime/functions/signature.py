@@ -54,6 +54,8 @@ class BoundCall(NamedTuple):
     objects  objects that the key compares by identity
     names    names of the TensorSpecs; empty if none has a name
     labels   name and kind of the parameter of each argument
+    own_key  the key of the arguments alone, where ``key`` is also that of carried state
+    state    what the slots that the function carries hold, when that was looked up
     """
 
     key: Hashable
@@ -66,6 +68,8 @@ class BoundCall(NamedTuple):
     objects: list[WeakIdKey]
     names: tuple[str | None, ...] = ()
     labels: tuple[Label, ...] = ()
+    own_key: Hashable = None
+    state: tuple[Any, ...] = ()
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -129,7 +133,8 @@ class FunctionSignature:
         objects = found.objects
         labels = self._labels(len(args), tuple(kwargs))
         return BoundCall(
-            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels
+            key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels,
+            key,
         )
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:

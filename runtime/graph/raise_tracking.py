@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from runtime.ops import dispatch
@@ -37,6 +37,7 @@ class _Tracking(threading.local):
     def __init__(self) -> None:
         self.recorders: list[RaiseRecorder] = []
         self.try_bodies: list[tuple[Saved, list[Any]]] = []
+        self.observers: list[Callable[[BaseException], Any]] = []
         self.saving = False
 
 
@@ -70,14 +71,24 @@ def in_try_body(saved: Saved) -> Iterator[list[Any]]:
 
 
 @contextlib.contextmanager
-def suspended() -> Iterator[None]:
-    """Suspend tracking within the block: what it traces has other callers, too."""
-    recorders, try_bodies = TRACKING.recorders, TRACKING.try_bodies
-    TRACKING.recorders, TRACKING.try_bodies = [], []
+def observed(observe: Callable[[BaseException], Any]) -> Iterator[None]:
+    """Call ``observe`` within the block for each exception that the program itself raises."""
+    TRACKING.observers.append(observe)
     try:
         yield
     finally:
-        TRACKING.recorders, TRACKING.try_bodies = recorders, try_bodies
+        TRACKING.observers.pop()
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """Suspend tracking within the block: what it traces has other callers, too."""
+    outer = TRACKING.recorders, TRACKING.try_bodies, TRACKING.observers
+    TRACKING.recorders, TRACKING.try_bodies, TRACKING.observers = [], [], []
+    try:
+        yield
+    finally:
+        TRACKING.recorders, TRACKING.try_bodies, TRACKING.observers = outer
 
 
 def record_op(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any]) -> None:
@@ -92,6 +103,8 @@ def record_op(graph: Any, op: OpDef, inputs: Sequence[Any], attrs: dict[str, Any
 def record_raise(graph: Any, raises: Any) -> None:
     """Record an exception, or the classes of those that may be raised next."""
     classes = (type(raises),) if isinstance(raises, BaseException) else raises
+    for observe in TRACKING.observers if isinstance(raises, BaseException) else ():
+        observe(raises)
     for recorder in TRACKING.recorders:
         recorder.classes.update(dict.fromkeys(classes))
     for saved, body in TRACKING.try_bodies:

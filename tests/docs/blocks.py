@@ -82,6 +82,10 @@ def missing() -> str:
     return "\n".join(lines)
 
 
+def after_state(namespace: dict[str, object], printed: str) -> None:
+    assert printed == "51.0 2\n"
+
+
 def after_functions(namespace: dict[str, object], printed: str) -> None:
     """The reasons are those that the comments of the page give."""
     vector = "TensorSpec(shape=(2,), dtype=tf.int32, name=None)"
@@ -147,6 +151,7 @@ after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "flags": after_flags,
     "functions": after_functions,
     "jit": after_jit,
+    "state": after_state,
     "pipeline": after_pipeline,
     "queue": after_queue,
     "ragged": after_ragged,

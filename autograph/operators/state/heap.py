@@ -8,40 +8,38 @@ error: it would happen once, during tracing, and never at run time.
 
 from __future__ import annotations
 
+import dis
 import types
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from autograph.errors import EffectError
-from autograph.operators.state.attributes import (
-    attributes,
-    has_members,
-    members,
-    replace_members,
-    set_member,
-)
+from autograph.operators.state.attributes import attributes, has_members
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.dict_aliasing import JoinedDict
-from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress, wrapped
+from autograph.operators.state.holders import (
+    GlobalNames,
+    held_by,
+    is_class_with_state,
+    is_users,
+    memory_of,
+    replace_contents,
+    set_slot,
+    spelling,
+)
+from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, wrapped
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
-from autograph.staging.staged_list import Contents, TracedList, contents_of, hold
+from autograph.staging.staged_list import Contents, TracedList, contents_of
 from autograph.staging.staged_union import StagedUnion
-from autograph.staging.state_spec import Stateful
+from autograph.staging.state_spec import CallsPython, Stateful
 from autograph.syntax.instructions import instructions
 
 MOST_OBJECTS = 2000
 """The largest number of objects that are recorded, nearest to the variables first."""
-
-LARGEST = 1 << 20
-"""Larger arrays, in bytes, are not recorded."""
-
-CONTENTS = "contents"
-"""The key of all that a traced list holds: its items join together."""
 
 LONGEST = 200
 """The items of longer collections are not searched for further objects."""
@@ -57,17 +55,34 @@ class HeapSlot:
     label: str = field(compare=False)
 
     def read(self) -> Any:
-        return _contents(self.holder).get(self.key, UNDEFINED)
+        return held_by(self.holder).get(self.key, UNDEFINED)
 
     def write(self, value: Any) -> None:
-        _set(self.holder, self.key, value)
+        set_slot(self.holder, self.key, value)
 
 
 @dataclass
-class _Remembered:
+class Remembered:
+    """An object, how the user would spell it, and what it held when it was remembered."""
+
     holder: Any
     label: str
     contents: dict[Any, Any]
+
+    def part(self, key: Any) -> str:
+        """How the user would spell one of its slots."""
+        return spelling(self.holder, self.label, key)
+
+    def restore(self) -> None:
+        """Let the object hold what it held."""
+        replace_contents(self.holder, self.contents)
+
+    def differences(self, now: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
+        """The keys of slots that hold something else in ``now``, and what they hold there."""
+        for key in {**self.contents, **now}:
+            value = now.get(key, UNDEFINED)
+            if not _is_same(value, self.contents.get(key, UNDEFINED)):
+                yield key, value
 
 
 class Heap:
@@ -79,21 +94,25 @@ class Heap:
         self.repeats = False
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
         own_cells = frozenset(map(id, own))
-        self._objects: dict[int, _Remembered] = {}
+        self._objects: dict[int, Remembered] = {}
         waiting = deque(("", body) for body in bodies)
         while waiting and len(self._objects) < MOST_OBJECTS:
             label, value = waiting.popleft()
             if id(value) in own_cells:
-                waiting.extend((label, item) for item in _contents(value).values())
+                waiting.extend((label, item) for item in held_by(value).values())
                 continue
             if id(value) in self._objects or not self._is_holder(value):
                 continue
-            contents = _contents(value)
-            self._objects[id(value)] = _Remembered(value, label, contents)
+            contents = held_by(value)
+            self._objects[id(value)] = Remembered(value, label, contents)
             if len(contents) <= LONGEST:
-                parts = ((_part(value, label, key), item) for key, item in contents.items())
+                parts = ((spelling(value, label, key), item) for key, item in contents.items())
                 waiting.extend(parts)
-            waiting.extend(_behind(value, label))
+            waiting.extend(self._behind(value, label))
+
+    def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
+        """What is within reach of an object although it is not among its contents."""
+        return _behind(value, label)
 
     def changes(self) -> dict[HeapSlot, Any]:
         """The slots that hold another object than remembered, and what they hold now.
@@ -101,24 +120,25 @@ class Heap:
         Raises EffectError for a change that cannot be carried.
         """
         found: dict[HeapSlot, Any] = {}
-        for remembered in self._objects.values():
-            holder, before = remembered.holder, remembered.contents
-            now = _contents(holder)
-            if _unchanged(now, before):
-                continue
+        for remembered, now in self._changed():
             _check(remembered, now)
-            for key in {**before, **now}:
-                value = now.get(key, UNDEFINED)
-                if not _is_same(value, before.get(key, UNDEFINED)):
-                    label = _part(holder, remembered.label, key)
-                    found[HeapSlot(holder, id(holder), key, label)] = value
+            for key, value in remembered.differences(now):
+                holder = remembered.holder
+                found[HeapSlot(holder, id(holder), key, remembered.part(key))] = value
         return found
+
+    def _changed(self) -> Iterator[tuple[Remembered, dict[Any, Any]]]:
+        """The objects that hold something else than remembered, and what they hold now."""
+        for remembered in list(self._objects.values()):
+            now = held_by(remembered.holder)
+            if not _unchanged(now, remembered.contents):
+                yield remembered, now
 
     def check_iterators(self) -> None:
         """EffectError when one gave items, on a path that has no outcome to say so."""
         for remembered in self._objects.values():
             if isinstance(remembered.holder, ITERATORS):
-                now = _contents(remembered.holder)
+                now = held_by(remembered.holder)
                 if now != remembered.contents:
                     _check(remembered, now)
 
@@ -140,7 +160,7 @@ class Heap:
         for remembered in self._objects.values():
             for key, held in remembered.contents.items():
                 if held is value:
-                    return _part(remembered.holder, remembered.label, key)
+                    return remembered.part(key)
         return None
 
     def before(self, slot: HeapSlot) -> Any:
@@ -149,22 +169,20 @@ class Heap:
 
     def restore(self) -> None:
         """Put everything back as it was remembered."""
-        for remembered in self._objects.values():
-            holder, before = remembered.holder, remembered.contents
-            now = _contents(holder)
-            if _unchanged(now, before):
-                continue
-            _replace(holder, before)
+        for remembered, _ in self._changed():
+            remembered.restore()
 
     def _is_holder(self, value: Any) -> bool:
         kind = type(value)
-        if isinstance(value, Stateful):
+        if isinstance(value, Stateful | CallsPython):
             return True
         if kind in _IMMUTABLE or isinstance(value, Backend) or self.backend.owns(value):
             return False
-        if isinstance(value, (*_HOLDERS, *ITERATORS, *OPAQUE)) or _bytes(value) is not None:
+        if isinstance(value, (*_HOLDERS, *ITERATORS, *OPAQUE)) or memory_of(value) is not None:
             return True
-        if issubclass(kind, type) or is_skipped(kind.__module__) and kind not in _PLAIN_OBJECTS:
+        if issubclass(kind, type):
+            return is_class_with_state(value)
+        if not is_users(kind) and kind not in _PLAIN_OBJECTS:
             return False
         return has_members(value)
 
@@ -177,61 +195,12 @@ def _is_same(left: Any, right: Any) -> bool:
     return left is right or (type(left) is Contents and left.same(right))
 
 
-class _Globals:
-    """The global variables that one code object assigns."""
-
-    def __init__(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
-        self.namespace = namespace
-        self.names = tuple(names)
-
-
 _HOLDERS = (
-    types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque, _Globals,
-    StagedUnion, MaybeValue,
+    types.CellType, types.FunctionType, types.MethodType, tuple, list, dict, set, deque,
+    GlobalNames, StagedUnion, MaybeValue,
 )
-_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), type, types.ModuleType)
+_IMMUTABLE = (bool, int, float, complex, str, bytes, type(None), types.ModuleType)
 _PLAIN_OBJECTS = (types.SimpleNamespace,)
-
-
-def _bytes(value: Any) -> memoryview | None:
-    """The memory of an array or bytearray that can be written to, unless it is large."""
-    if isinstance(value, (list, dict, tuple)):
-        return None
-    try:
-        memory = memoryview(value)
-    except (TypeError, ValueError, BufferError):
-        return None
-    plain = memory.c_contiguous and not memory.readonly and "O" not in memory.format
-    return memory.cast("B") if plain and 0 < memory.nbytes <= LARGEST else None
-
-
-def _contents(holder: Any) -> dict[Any, Any]:
-    """What an object holds, by key."""
-    if isinstance(holder, TracedList):
-        return {CONTENTS: contents_of(holder)}
-    if isinstance(holder, dict):
-        return dict(dict.items(holder))
-    if isinstance(holder, (list, deque, tuple)):
-        return dict(enumerate(holder))
-    if isinstance(holder, _Globals):
-        return {n: holder.namespace[n] for n in holder.names if n in holder.namespace}
-    if isinstance(holder, set):
-        return dict.fromkeys(set.__iter__(holder), True)
-    if isinstance(holder, types.CellType):
-        try:
-            return {"cell_contents": holder.cell_contents}
-        except ValueError:
-            return {}
-    if isinstance(
-        holder, (types.FunctionType, types.MethodType, StagedUnion, MaybeValue, *OPAQUE)
-    ):
-        return {}
-    if isinstance(holder, ITERATORS):
-        return {progress(holder): None}
-    memory = _bytes(holder)
-    if memory is not None:
-        return {memory.tobytes(): None}  # as a key, so that memories compare by value
-    return members(holder)
 
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
@@ -242,6 +211,8 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield from ((label, one) for one in wrapped(holder))
     elif isinstance(holder, MaybeValue):
         yield label, holder.value
+    elif isinstance(holder, CallsPython):
+        yield label, holder.python_function
     elif isinstance(holder, types.MethodType):
         yield label, holder.__self__
         yield label, holder.__func__
@@ -249,7 +220,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         code = holder.__code__
         cells = zip(code.co_freevars, holder.__closure__ or (), strict=True)
         if is_skipped(holder.__module__):  # an operator's own: only what it calls matters
-            inner = ((n, v) for n, cell in cells for v in _contents(cell).values())
+            inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
             called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
             yield from ((n, f) for n, f in called if isinstance(f, types.FunctionType))
             return
@@ -258,7 +229,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         yield from ((name, namespace[name]) for name in code.co_names if name in namespace)
         assigned = _assigned_globals(code)
         if assigned:
-            yield "", _Globals(namespace, assigned)
+            yield "", GlobalNames(namespace, assigned)
     elif isinstance(holder, TracedList):
         items = enumerate(contents_of(holder).items)
         yield from ((f"{label}[{number}]", item) for number, item in items)
@@ -270,33 +241,24 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
             yield label, held
 
 
-@lru_cache(maxsize=4096)
 def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
     """The globals that a code object, or one inside it, assigns or deletes."""
     names: set[str] = set()
     waiting = [code]
     while waiting:
         code = waiting.pop()
-        names.update(i.argval for i in instructions(code) if i.opname in _GLOBAL_STORES)
+        operations = code.co_code[::2]
+        if any(number in operations for number in _GLOBAL_STORES):
+            found = instructions(code)
+            names.update(i.argval for i in found if i.opcode in _GLOBAL_STORES)
         waiting += [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return tuple(sorted(names))
 
 
-_GLOBAL_STORES = ("STORE_GLOBAL", "DELETE_GLOBAL")
+_GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])
 
 
-def _part(holder: Any, label: str, key: Any) -> str:
-    """How the user would spell a slot."""
-    if isinstance(holder, (types.CellType, TracedList)):
-        return label
-    if isinstance(holder, _Globals):
-        return str(key)
-    if isinstance(holder, (list, dict, tuple, deque, set)):
-        return f"{label}[{key!r}]"
-    return f"{label}.{key}"
-
-
-def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
+def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     """Refuse what no slot can carry."""
     holder, label, before = remembered.holder, remembered.label, remembered.contents
     if isinstance(holder, set):
@@ -307,10 +269,10 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
         )
     if isinstance(holder, ITERATORS):
         raise _gives(label)
-    if _bytes(holder) is not None:
+    if memory_of(holder) is not None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
-            help="use a tensor, and assign the result of an operation to the variable",
+            help="use a tensor, and assign what an operation makes of it",
             subject=label,
         )
     if isinstance(holder, TracedList):
@@ -319,61 +281,16 @@ def _check(remembered: _Remembered, now: dict[Any, Any]) -> None:
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
             f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
-            help="create the list in the function that is staged, or use a tensor",
+            help="make the list in the function that is staged, or use a tensor",
             subject=label,
         )
 
 
 def _gives(label: str) -> EffectError:
     return EffectError(
-        f"'{label}', an iterator, is advanced on a path that depends on a staged value",
-        help="create the iterator on that path, or index a list or tensor by a number",
+        f"'{label}', an iterator, gives items on a path that depends on a staged value",
+        help="make the iterator on that path, or index a list or tensor by a number",
         subject=label,
     )
 
 
-def _set(holder: Any, key: Any, value: Any) -> None:
-    if isinstance(holder, types.CellType):
-        if value is UNDEFINED:
-            del holder.cell_contents
-        else:
-            holder.cell_contents = value
-    elif isinstance(holder, _Globals):
-        _set(holder.namespace, key, value)
-    elif isinstance(holder, TracedList):
-        hold(holder, value)
-    elif isinstance(holder, (list, deque)):
-        holder[key] = value
-    elif isinstance(holder, dict):
-        dict.pop(holder, key, None) if value is UNDEFINED else dict.__setitem__(holder, key, value)
-    else:
-        set_member(holder, key, value)
-
-
-def _replace(holder: Any, contents: dict[Any, Any]) -> None:
-    if isinstance(holder, TracedList):
-        hold(holder, contents[CONTENTS])
-    elif isinstance(holder, (list, deque)):
-        _refill(holder, contents.values())
-    elif isinstance(holder, set):
-        holder.clear()
-        holder.update(contents)
-    elif isinstance(holder, dict):
-        dict.clear(holder)
-        dict.update(holder, contents)
-    elif isinstance(holder, _Globals):
-        for name in holder.names:
-            _set(holder.namespace, name, contents.get(name, UNDEFINED))
-    elif isinstance(holder, types.CellType):
-        _set(holder, "cell_contents", contents.get("cell_contents", UNDEFINED))
-    elif isinstance(holder, ITERATORS):
-        pass  # it cannot go back
-    elif (memory := _bytes(holder)) is not None:
-        memory[:] = next(iter(contents))
-    else:
-        replace_members(holder, contents)
-
-
-def _refill(holder: list[Any] | deque[Any], items: Iterable[Any]) -> None:
-    holder.clear()
-    holder.extend(items)

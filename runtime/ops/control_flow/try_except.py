@@ -28,7 +28,8 @@ class Saved(threading.local):
 
 
 def _save(*values: Any, saved: Saved) -> tuple[()]:
-    saved.stack[-1] = values
+    if saved.stack:  # a derivative may run it again, behind the run that it was saved for
+        saved.stack[-1] = values
     return ()
 
 

@@ -33,7 +33,7 @@ def test_a_trace_for_each_type_of_tensor_and_value_of_python():
 
     @tf.function
     def f(x, k=1):
-        traced.append((x, k))
+        traced.append(k)
         return x * int(k)
 
     calls = [

@@ -1,0 +1,178 @@
+"""Contents of Python objects, by key: read, written, and replaced as a whole.
+
+Used by ``heap``, for objects, their classes, collections, closure cells and global variables.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections import deque
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.operators.state.attributes import members, replace_members, set_member
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
+from autograph.operators.state.sentinels import MaybeValue
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.staged_list import TracedList, contents_of, hold
+from autograph.staging.staged_union import StagedUnion
+from autograph.staging.state_spec import CallsPython
+from autograph.syntax.heap_types import is_heap_type
+
+LARGEST = 1 << 20
+"""Larger arrays, in bytes, are not recorded."""
+
+CONTENTS = "contents"
+"""The key of all that a traced list holds: its items join together."""
+
+class GlobalNames:
+    """The global variables that one code object assigns, as an object that holds them."""
+
+    def __init__(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
+        self.namespace = namespace
+        self.names = tuple(names)
+
+
+EMPTY = (
+    types.FunctionType, types.MethodType, StagedUnion, MaybeValue, CallsPython, *OPAQUE,
+)  # fmt: skip
+"""What has no contents of its own: what it refers to is behind it."""
+
+
+def is_users(kind: type) -> bool:
+    """Whether a class is the user's, and not one of Python's or of a library."""
+    module = kind.__module__
+    if module == "builtins":  # also of classes in code that was run without a module's name
+        return is_heap_type(kind)
+    return not is_skipped(module)
+
+
+def is_class_with_state(value: Any) -> bool:
+    """Whether a value is a class of the user's, whose own attributes may be assigned."""
+    if not isinstance(value, type) or isinstance(value, enum.EnumMeta):
+        return False
+    return is_heap_type(value) and is_users(value)
+
+
+def _data_of(owner: type) -> dict[str, Any]:
+    """The attributes of a class that are neither methods nor descriptors."""
+    return {
+        name: value for name, value in vars(owner).items()
+        if not (name.startswith("__") or name == "_abc_impl" or hasattr(type(value), "__get__"))
+    }  # fmt: skip
+
+
+def set_class_member(owner: type, name: str, value: Any) -> None:
+    """Set an attribute of a class, or take it away: UNDEFINED."""
+    if value is not UNDEFINED:
+        type.__setattr__(owner, name, value)
+    elif name in vars(owner):
+        type.__delattr__(owner, name)
+
+
+def memory_of(value: Any) -> memoryview | None:
+    """The memory of an array or bytearray that can be written to, unless it is large."""
+    if isinstance(value, (list, dict, tuple)):
+        return None
+    try:
+        memory = memoryview(value)
+    except (TypeError, ValueError, BufferError):
+        return None
+    plain = memory.c_contiguous and not memory.readonly and "O" not in memory.format
+    return memory.cast("B") if plain and 0 < memory.nbytes <= LARGEST else None
+
+
+def held_by(holder: Any) -> dict[Any, Any]:
+    """What an object holds, by key."""
+    if isinstance(holder, TracedList):
+        return {CONTENTS: contents_of(holder)}
+    if isinstance(holder, dict):
+        return dict(dict.items(holder))
+    if isinstance(holder, (list, deque, tuple)):
+        return dict(enumerate(holder))
+    if isinstance(holder, GlobalNames):
+        return {n: holder.namespace[n] for n in holder.names if n in holder.namespace}
+    if isinstance(holder, set):
+        return dict.fromkeys(set.__iter__(holder), True)
+    if isinstance(holder, types.CellType):
+        try:
+            return {"cell_contents": holder.cell_contents}
+        except ValueError:
+            return {}
+    if isinstance(holder, EMPTY):
+        return {}
+    if isinstance(holder, ITERATORS):
+        return {progress(holder): None}
+    if isinstance(holder, type):
+        return _data_of(holder)
+    memory = memory_of(holder)
+    if memory is not None:
+        return {memory.tobytes(): None}  # as a key, so that memories compare by value
+    return members(holder)
+
+
+def spelling(holder: Any, label: str, key: Any) -> str:
+    """How the user would spell a slot."""
+    if isinstance(holder, (types.CellType, TracedList)):
+        return label
+    if isinstance(holder, GlobalNames):
+        return str(key)
+    if isinstance(holder, (list, dict, tuple, deque, set)):
+        return f"{label}[{key!r}]"
+    return f"{label}.{key}"
+
+
+def set_slot(holder: Any, key: Any, value: Any) -> None:
+    """Let one slot of an object hold a value; UNDEFINED takes it away."""
+    if isinstance(holder, types.CellType):
+        if value is UNDEFINED:
+            del holder.cell_contents
+        else:
+            holder.cell_contents = value
+    elif isinstance(holder, GlobalNames):
+        set_slot(holder.namespace, key, value)
+    elif isinstance(holder, TracedList):
+        hold(holder, value)
+    elif isinstance(holder, (list, deque)):
+        holder[key] = value
+    elif isinstance(holder, dict):
+        dict.pop(holder, key, None) if value is UNDEFINED else dict.__setitem__(holder, key, value)
+    elif isinstance(holder, type):
+        set_class_member(holder, key, value)
+    else:
+        set_member(holder, key, value)
+
+
+def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
+    """Let an object hold these contents, and no others."""
+    if isinstance(holder, TracedList):
+        hold(holder, held[CONTENTS])
+    elif isinstance(holder, (list, deque)):
+        _refill(holder, held.values())
+    elif isinstance(holder, set):
+        holder.clear()
+        holder.update(held)
+    elif isinstance(holder, dict):
+        dict.clear(holder)
+        dict.update(holder, held)
+    elif isinstance(holder, GlobalNames):
+        for name in holder.names:
+            set_slot(holder.namespace, name, held.get(name, UNDEFINED))
+    elif isinstance(holder, types.CellType):
+        set_slot(holder, "cell_contents", held.get("cell_contents", UNDEFINED))
+    elif isinstance(holder, ITERATORS):
+        pass  # it cannot go back
+    elif isinstance(holder, type):
+        for name in {**_data_of(holder), **held}:
+            set_class_member(holder, name, held.get(name, UNDEFINED))
+    elif (memory := memory_of(holder)) is not None:
+        memory[:] = next(iter(held))
+    else:
+        replace_members(holder, held)
+
+
+def _refill(holder: list[Any] | deque[Any], items: Iterable[Any]) -> None:
+    holder.clear()
+    holder.extend(items)

@@ -1,0 +1,227 @@
+"""Slots of objects that outlive the trace of a function, and are written to with staged values.
+
+A backend that traces functions for later calls makes a :class:`TraceHeap` before it calls the
+Python function.  What the function writes with staged values becomes state of its calls; what it
+writes with other values happens while tracing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import types
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from autograph.errors import EffectError
+from autograph.operators.raises import is_raised_by_user, stage_raise
+from autograph.operators.state.attributes import attributes, has_members, members
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.heap import Heap, Remembered
+from autograph.operators.state.holders import GlobalNames, held_by, is_users, set_slot
+from autograph.operators.state.iterator_progress import ITERATORS
+from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_list import TracedList, contents_of
+from autograph.staging.state_spec import CallsPython
+
+MOST_INSIDE = 2000
+"""So many objects are searched in a written value for staged ones."""
+
+LONGEST = 100_000
+"""Longer collections are not remembered: what is written to them is not carried."""
+
+HELP = "use a runtime.Variable for state that is kept from call to call, or return the value"
+
+Test = Callable[[Any], bool]
+
+
+class OutlivingSlot:
+    """Attribute, item, closure cell or global variable that outlives a call.
+
+    Objects are held weakly where that is possible: a trace must not keep them alive.
+    """
+
+    def __init__(self, holder: Any, key: Any, label: str) -> None:
+        self.key = key
+        self.label = label
+        self.identity = id(holder), key
+        try:
+            self.holder: Callable[[], Any] = weakref.ref(holder)
+        except TypeError:
+            self.holder = lambda: holder
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether its object does not exist any more."""
+        return self.holder() is None
+
+    def read(self) -> Any:
+        """What it holds now; UNDEFINED where there is nothing."""
+        holder, key = self.holder(), self.key
+        if isinstance(holder, dict):
+            return dict.get(holder, key, UNDEFINED)
+        if isinstance(holder, type):
+            return vars(holder).get(key, UNDEFINED)
+        held = attributes(holder)
+        found = UNDEFINED if held is None else held.get(key, UNDEFINED)
+        return held_by(holder).get(key, UNDEFINED) if found is UNDEFINED else found
+
+    def write(self, value: Any) -> None:
+        """Assign it; UNDEFINED takes it away."""
+        holder = self.holder()
+        if holder is not None and (value is not UNDEFINED or self.read() is not UNDEFINED):
+            set_slot(holder, self.key, value)
+
+
+class TraceHeap(Heap):
+    """What the objects within reach of a traced function hold before it is traced."""
+
+    def __init__(
+        self, function: Any, arguments: Mapping[str, Any], backend: Backend, is_staged: Test
+    ) -> None:
+        """Remember what is within reach of a function and of its arguments, by their names.
+
+        ``is_staged`` says of a value that is no collection whether it is staged.
+        """
+        self._is_staged = is_staged
+        named = dict(arguments)
+        if isinstance(function, types.MethodType):
+            code = getattr(function.__func__, "__code__", None)
+            first = code.co_varnames[0] if code and code.co_argcount else "self"
+            named[first], function = function.__self__, function.__func__
+        super().__init__((function, GlobalNames(named, named)), (), backend)
+
+    def stages(self, error: BaseException) -> bool:
+        """Let a run raise an exception that the program itself raises; False for any other."""
+        if not is_raised_by_user(error, self.backend):
+            return False
+        stage_raise(self.backend, error)
+        return True
+
+    def staged_changes(self) -> dict[OutlivingSlot, Any]:
+        """The slots that hold staged values now which they did not hold before, and the values.
+
+        Raises EffectError, having put everything back, for a change that no slot can carry.
+        """
+        found: dict[OutlivingSlot, Any] = {}
+        for remembered, now in self._changed():
+            for key, value in remembered.differences(now):
+                if self.holds_staged(key if isinstance(remembered.holder, set) else value):
+                    self._check_slot(remembered, now, key)
+                    holder = remembered.holder
+                    home = holder.namespace if isinstance(holder, GlobalNames) else holder
+                    found[OutlivingSlot(home, key, remembered.part(key))] = value
+        return found
+
+    def remembered(self, slot: OutlivingSlot) -> Any:
+        """What a slot held when it was remembered."""
+        for remembered in self._objects.values():
+            holder = remembered.holder
+            home = holder.namespace if isinstance(holder, GlobalNames) else holder
+            if id(home) == slot.identity[0] and slot.key in remembered.contents:
+                return remembered.contents[slot.key]
+        return UNDEFINED
+
+    def put_back(self) -> None:
+        """Let no object hold a staged value that it did not hold before."""
+        for remembered, now in self._changed():
+            holder, before = remembered.holder, remembered.contents
+            changes = dict(remembered.differences(now))
+            added = isinstance(holder, set)
+            staged = [k for k, v in changes.items() if self.holds_staged(k if added else v)]
+            if staged and isinstance(holder, _MOVING) and len(now) != len(before):
+                remembered.restore()
+                continue
+            for key in staged:
+                set_slot(holder, key, before.get(key, UNDEFINED))
+
+    def _check_slot(self, remembered: Remembered, now: dict[Any, Any], key: Any) -> None:
+        """Refuse a change of a collection that no single slot can carry."""
+        holder, before = remembered.holder, remembered.contents
+        if isinstance(holder, (set, TracedList, *ITERATORS)):
+            raise self.refusal(remembered.label, f"a {type(holder).__name__}")
+        if isinstance(holder, list | deque) and len(now) != len(before):
+            how = "grows" if len(now) > len(before) else "shrinks"
+            raise self.refusal(remembered.label, f"a list of {len(before)}, which {how}")
+
+    def refusal(self, label: str, what: str) -> EffectError:
+        """The error for a staged value that cannot be carried to the next call."""
+        from autograph.operators.assignment_lines import first_write  # costs an import
+
+        self.restore()
+        held = (remembered.holder for remembered in self._objects.values())
+        functions = [f for f in held if isinstance(f, types.FunctionType)]
+        return EffectError(
+            f"'{label}', {what}, outlives the call and is left with a staged value in it, which "
+            "cannot be carried to the next call",
+            where=first_write([f for f in functions if not is_skipped(f.__module__)], label),
+            help=HELP,
+            subject=label,
+        )
+
+    def holds_staged(self, value: Any) -> bool:
+        """Whether there is a staged value in a value that was made while tracing."""
+        seen: set[int] = set()
+        waiting = [value]
+        while waiting and len(seen) < MOST_INSIDE:
+            item = waiting.pop()
+            if self._is_staged(item):
+                return True
+            if id(item) in seen or id(item) in self._objects:
+                continue  # what was there before has slots of its own
+            seen.add(id(item))
+            waiting += _parts_of(item)
+        return False
+
+    def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
+        """Also functions of modules and methods, which may write to globals of their own."""
+        yield from super()._behind(value, label)
+        if isinstance(value, types.FunctionType):
+            if is_skipped(value.__module__):
+                return
+            names = value.__code__.co_names
+            modules = [value.__globals__.get(name) for name in names]
+            for module in modules:
+                if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
+                    found = [vars(module).get(name) for name in names]
+                    yield from (("", f) for f in found if isinstance(f, types.FunctionType))
+        elif has_members(value) and not isinstance(value, CallsPython):
+            for base in type(value).__mro__:
+                if is_users(base):
+                    yield base.__name__, base
+                    yield from (("", f) for f in vars(base).values() if isinstance(f, _CALLED))
+
+    def _is_holder(self, value: Any) -> bool:
+        if not super()._is_holder(value):
+            return False
+        plain = isinstance(value, _COLLECTIONS) and not isinstance(value, TracedList)
+        return not (plain and len(value) > LONGEST)
+
+
+_COLLECTIONS = (list, dict, tuple, deque, set)
+
+_MOVING = (list, deque, set)
+"""Collections whose items have no keys that stay."""
+
+_CALLED = (types.FunctionType, CallsPython)
+
+
+def _parts_of(value: Any) -> Iterable[Any]:
+    """What a value is made of, as far as it may be staged."""
+    if isinstance(value, TracedList):
+        contents = contents_of(value)
+        return contents.items
+    if isinstance(value, dict):
+        return [*dict.keys(value), *dict.values(value)]
+    if isinstance(value, list | tuple | deque | set | frozenset):
+        return list(value)
+    if isinstance(value, types.FunctionType):
+        cells = [held_by(cell).values() for cell in value.__closure__ or ()]
+        return [*itertools.chain(*cells), *(value.__defaults__ or ())]
+    if isinstance(value, types.MethodType):
+        return [value.__self__, value.__func__]
+    if isinstance(value, type | types.ModuleType) or not is_users(type(value)):
+        return []
+    return members(value).values() if has_members(value) else []

@@ -1,0 +1,227 @@
+"""State that outlives a call: what a traced function writes with staged values to older objects.
+
+An attribute, item, closure variable or global that a call writes with a staged value is a *carried
+slot*.  Tracing discovers it; the function is then traced again with the slot holding inputs of the
+graph (``StateTrace``), until nothing new is found.  Each call reads the slots, runs the graph, and
+writes back what the graph gives for them, also when it raises (carrying_function.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from autograph import staging
+from autograph.staging import StagedOptional, StagedText, StagedValue
+from runtime.eager.tensor import Tensor, wrap
+from runtime.functions.cache_key import key_of
+from runtime.graph import optional_nest
+from runtime.graph.func_graph import FuncGraph
+from runtime.graph.operation import SymbolicTensor
+from runtime.graph.trace import KINDS
+from runtime.types import treedef
+from runtime.types.conversion import to_array
+from runtime.types.dtypes import DTYPE_OF_NUMPY
+from runtime.types.node_types import NODE_TYPES
+from runtime.types.promotion import WEAK_DTYPE
+from runtime.types.shapes import SCALAR_SHAPE, TensorShape, TensorSpec
+from runtime.types.treedef import Path, TreeDef
+from runtime.types.value import Value
+
+if TYPE_CHECKING:
+    from autograph.staging import OutlivingSlot, TraceHeap
+
+_LEAF = TreeDef((None,), ())
+
+
+def is_staged(value: Any) -> bool:
+    """Whether a value, or a part of a composite, is known only when a graph runs."""
+    if isinstance(value, SymbolicTensor | StagedValue):
+        return True
+    kind = NODE_TYPES[type(value)]
+    if kind is None or not kind.opaque:
+        return False
+    return any(isinstance(leaf, SymbolicTensor) for leaf in flatten(value)[0])
+
+
+def flatten(value: Any) -> tuple[list[Any], TreeDef]:
+    """The leaves of what a slot holds; what cannot be taken apart is one leaf."""
+    try:
+        return treedef.flatten(value, expand_composites=True)
+    except (TypeError, ValueError):  # keys of two kinds; a list that contains itself
+        return [value], _LEAF
+
+
+class SlotInput(NamedTuple):
+    """What a carried slot holds when a call starts.
+
+    key      equal for calls that may share a trace
+    value    the value itself; UNDEFINED where there is nothing
+    places   the positions of the leaves that the graph takes as inputs
+    leaves, structure  the value, flattened
+    specs    the types of the inputs, and whether they stand for Python numbers
+    """
+
+    key: Hashable
+    value: Any
+    places: Sequence[int]
+    leaves: Sequence[Any]
+    structure: TreeDef
+    specs: Sequence[tuple[TensorSpec, bool]]
+
+    def tensors(self) -> list[Any]:
+        """The inputs as eager tensors."""
+        return [_tensor(self.leaves[place]) for place in self.places]
+
+
+class StateSlot:
+    """Carried slot of a function: what is known of the values that its calls leave in it."""
+
+    def __init__(self, slot: OutlivingSlot) -> None:
+        self.slot = slot
+        self.staged: set[Path] = set()
+        """Where in the value a Python number or text changes from call to call."""
+        self.shapes: dict[Path, TensorShape] = {}
+        """Where in the value the shape of a tensor changes, what of it stays."""
+
+    def read(self) -> SlotInput:
+        """What the slot holds now."""
+        return self.taken(self.slot.read())
+
+    def taken(self, value: Any) -> SlotInput:
+        """What the slot holds, taken apart."""
+        if value is staging.UNDEFINED:
+            return SlotInput(staging.UNDEFINED, value, (), (), _LEAF, ())
+        leaves, structure = flatten(value)
+        paths = structure.paths()
+        places: list[int] = []
+        specs: list[tuple[TensorSpec, bool]] = []
+        keys: list[Hashable] = []
+        for place, (path, leaf) in enumerate(zip(paths, leaves, strict=True)):
+            found = self._spec(path, leaf)
+            if found is None:
+                keys.append(key_of(leaf))
+                continue
+            places.append(place)
+            specs.append(found)
+            spec, weak = found
+            keys.append((spec.dtype, spec.shape.dims, weak))
+        key = structure.skeleton, tuple(keys)
+        return SlotInput(key, value, places, leaves, structure, specs)
+
+    def _spec(self, path: Path, leaf: Any) -> tuple[TensorSpec, bool] | None:
+        """The type of the input for a leaf; None for a constant."""
+        if type(leaf) in KINDS:
+            if path not in self.staged:
+                return None
+            return TensorSpec(SCALAR_SHAPE, WEAK_DTYPE[KINDS[type(leaf)]]), True
+        if not _is_tensor(leaf):
+            return None
+        dtype = DTYPE_OF_NUMPY[leaf.dtype] if isinstance(leaf, _ARRAYS) else leaf.dtype
+        shape, wide = TensorShape(leaf.shape), self.shapes.get(path)
+        if wide is not None and shape.is_subtype_of(wide):
+            shape = wide
+        return TensorSpec(shape, dtype), getattr(leaf, "weak", False)
+
+    def learn(self, before: SlotInput, written: Any) -> bool:
+        """Note how a written value differs from that before; whether this is new."""
+        known = len(self.staged), dict(self.shapes)
+        leaves, structure = flatten(written)
+        now = dict(zip(structure.paths(), leaves, strict=True))
+        for path, leaf in zip(before.structure.paths(), before.leaves):
+            other = now.get(path, staging.UNDEFINED)
+            if type(leaf) in KINDS and not _is_same_constant(leaf, other):
+                self.staged.add(path)
+            found = self._spec(path, leaf)
+            if found is None or not isinstance(other, SymbolicTensor) or other.weak or found[1]:
+                continue
+            spec = found[0]
+            if other.dtype is spec.dtype and not other.shape.is_subtype_of(spec.shape):
+                self.shapes[path] = spec.shape.most_specific_compatible_shape(other.shape)
+        return known != (len(self.staged), self.shapes)
+
+
+class WrittenValue:
+    """What a trace leaves in a slot: its layout, and the graph's tensors in it."""
+
+    def __init__(self, slot: OutlivingSlot, value: Any, graph: FuncGraph) -> None:
+        self.slot = slot
+        self.structure: Any = value
+        self._leaves: list[Any] = []
+        if value is not staging.UNDEFINED:
+            self.structure = optional_nest.map_inside(lambda leaf: _owned(leaf, graph), value)
+            self._leaves = optional_nest.flatten(self.structure)
+        self.tensors = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
+
+    def parts(self) -> Iterator[Any]:
+        """What is neither a tensor nor a collection."""
+        for leaf in self._leaves:
+            if not isinstance(leaf, Value):
+                yield leaf
+
+    def write(self, outputs: Iterator[Any]) -> None:
+        """Write the value that it is, with these results in place of the tensors."""
+        if self.structure is staging.UNDEFINED:
+            self.slot.write(staging.UNDEFINED)
+            return
+        values = [
+            _concrete(next(outputs), leaf.weak) if isinstance(leaf, SymbolicTensor) else leaf
+            for leaf in self._leaves
+        ]
+        self.slot.write(optional_nest.pack_sequence_as(self.structure, values, _item))
+
+
+def _owned(leaf: Any, graph: FuncGraph) -> Any:
+    """A leaf as a tensor of a graph if it is staged."""
+    if isinstance(leaf, StagedText):
+        backend = staging.tracing_backend()
+        leaf = leaf if backend is None else backend.text(leaf)
+    return graph.as_local(leaf) if isinstance(leaf, SymbolicTensor) else leaf
+
+
+def _concrete(result: Any, weak: bool) -> Any:
+    """A result as what Python would hold in its place: a tensor, or a number or text."""
+    if isinstance(result, SymbolicTensor):
+        result.weak = weak
+        return result
+    if not weak:
+        return result
+    array = result._array
+    value = array.item() if hasattr(array, "item") else array
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def _item(array: Any, spec: Any) -> Any:
+    """An item of a list."""
+    return _concrete(wrap(array), spec.weak)
+
+
+_ARRAYS = (np.ndarray, np.generic)
+
+
+def _is_tensor(leaf: Any) -> bool:
+    if isinstance(leaf, _ARRAYS):
+        return leaf.dtype in DTYPE_OF_NUMPY
+    return isinstance(leaf, Tensor)
+
+
+def _tensor(leaf: Any) -> Any:
+    if isinstance(leaf, Tensor):
+        return leaf
+    if isinstance(leaf, _ARRAYS):
+        return wrap(np.array(leaf))  # the caller may change it meanwhile
+    return wrap(to_array(leaf, WEAK_DTYPE[KINDS[type(leaf)]]))
+
+
+def _is_same_constant(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and repr(one) == repr(other)
+
+
+def check_carriable(written: WrittenValue, heap: TraceHeap) -> None:
+    """EffectError for a value that is left with staged parts in something that is no collection."""
+    for leaf in written.parts():
+        if isinstance(leaf, StagedOptional) or not heap.holds_staged(leaf):
+            continue
+        raise heap.refusal(written.slot.label, f"which is given a {type(leaf).__name__}")

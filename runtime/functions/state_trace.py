@@ -1,0 +1,249 @@
+"""Traces a Python function and finds the slots that its calls carry: used by function.py alone.
+
+``StateTrace`` stands in place of the Python function while a concrete function traces it.  It lets
+the known slots hold inputs of the graph, and afterwards puts back what they held.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from autograph import staging
+from autograph.errors import EffectError, NeverReturnsError
+from autograph.staging import StagedList
+from runtime.functions.carried_state import (
+    SlotInput,
+    StateSlot,
+    WrittenValue,
+    check_carriable,
+    is_staged,
+)
+from runtime.functions.signature import BoundCall
+from runtime.graph import optional_nest, raise_tracking
+from runtime.graph.func_graph import FuncGraph
+from runtime.ops import dispatch
+from runtime.ops.control_flow.try_except import Saved
+from runtime.types import treedef
+
+if TYPE_CHECKING:
+    from autograph.staging import OutlivingSlot
+
+
+class RaisedState:
+    """What runs of a trace save of the state before something that may raise.
+
+    layouts  by number: what a slot holds there
+    """
+
+    def __init__(self) -> None:
+        self.layouts: list[list[WrittenValue]] = []
+        self.tracing: StateTrace | None = None
+
+    def state_before(self, raises: Any) -> list[Any] | None:
+        """The number of the layout, and its tensors; None if there is nothing to save."""
+        return None if self.tracing is None else self.tracing.save(raises)
+
+
+class StateTrace:
+    """One trace of a Python function, whose known slots hold inputs of the graph.
+
+    slots    the slots that the function is known to carry
+    written  what the trace leaves in slots
+    found    whether there are more slots, or other types, than were known: trace again
+    """
+
+    def __init__(
+        self, python: Callable[..., Any], call: BoundCall, slots: Sequence[StateSlot]
+    ) -> None:
+        self._python = python
+        self._names = [name for name, _ in call.labels]
+        self.slots = {state.slot.identity: state for state in slots}
+        self._known = len(slots)
+        self.written: list[WrittenValue] = []
+        self.found = False
+        self.inputs: list[SlotInput] = []
+        self.raised = RaisedState()
+        self.saved = Saved(self.raised) if slots else None
+        self._placed: dict[tuple[int, Any], Any] = {}
+        self._shared: dict[int, Any] = {}
+        """The lists and dicts in slots whose items are inputs now."""
+        self._before: dict[tuple[int, Any], SlotInput] = {}
+        self._last_save: tuple[Any, list[tuple[OutlivingSlot, Any]]] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """What the Python function returns; objects are put back to what they held."""
+        graph: Any = dispatch.current()
+        backend = staging.tracing_backend()
+        assert backend is not None
+        labelled = self._labelled(args, kwargs)
+        self.heap = staging.TraceHeap(self._python, labelled, backend, is_staged)
+        try:
+            self._place(graph)
+            result = self._traced(graph, args, kwargs)
+            self._finish(graph)
+            if self._placed or self.found:  # what is returned may be one of the objects
+                result = optional_nest.map_inside(lambda leaf: leaf, result)
+            return result
+        finally:
+            self.raised.tracing = None
+            self.heap.put_back()
+            for state, given in zip(self.slots.values(), self.inputs):
+                if state.slot.read() is not given.value:
+                    state.slot.write(given.value)
+
+    def undo(self) -> None:
+        """Put back also what was written with other values than staged ones: it is traced again."""
+        self.heap.restore()
+
+    def _labelled(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The arguments that are no collections, by how messages spell them."""
+        named = zip(self._names, (*args, *kwargs.values()), strict=True)
+        labelled: dict[str, Any] = {}
+        for name, value in named:
+            leaves, structure = treedef.flatten(value, lambda v: isinstance(v, StagedList))
+            pairs = zip(structure.labels(name), leaves, strict=True)
+            labelled.update(pair for pair in pairs if not isinstance(pair[1], StagedList))
+        return labelled
+
+    # -- before ---------------------------------------------------------------------------------
+
+    def _place(self, graph: FuncGraph) -> None:
+        """Let the known slots hold inputs of the graph."""
+        states = list(self.slots.values())
+        self.inputs = [state.read() for state in states]
+        for state, given in zip(states, self.inputs, strict=True):
+            leaves = list(given.leaves)
+            for place, (spec, weak) in zip(given.places, given.specs, strict=True):
+                leaves[place] = graph.add_input(spec, weak, name=_node_name(state.slot.label))
+            self._before[state.slot.identity] = given
+            if given.value is not staging.UNDEFINED:
+                self._put(state.slot, given, leaves)
+
+    def _put(self, slot: OutlivingSlot, given: SlotInput, leaves: list[Any]) -> None:
+        """Let a slot hold other leaves; lists and dicts stay the same objects."""
+        made = given.structure.unflatten(leaves)
+        value = self._inside(given.value, made)
+        self._placed[slot.identity] = value
+        slot.write(value)
+
+    def _inside(self, old: Any, made: Any) -> Any:
+        if type(old) not in (list, dict, tuple):
+            return made
+        keys = list(old) if type(old) is dict else range(len(old))
+        items = [self._inside(old[key], made[key]) for key in keys]
+        if type(old) is tuple:
+            return tuple(items)
+        self._shared[id(old)] = old
+        for key, item in zip(keys, items, strict=True):
+            self._placed[id(old), key] = item
+            old[key] = item
+        return old
+
+    # -- meanwhile ------------------------------------------------------------------------------
+
+    def _traced(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
+        """What the function returns, while what slots hold is saved before anything may raise."""
+        self.raised.tracing = self
+        if self.saved is None:
+            with raise_tracking.observed(self.raised.state_before):
+                return self._called(args, kwargs)
+        graph.runs_everything = True  # in program order, with what is saved in between
+        with raise_tracking.in_try_body(self.saved) as home:
+            home.append(graph)
+            return self._called(args, kwargs)
+
+    def _called(self, args: Any, kwargs: Any) -> Any:
+        try:
+            return self._python(*args, **kwargs)
+        except NeverReturnsError:
+            return None  # a run raises
+        except BaseException as error:
+            if (self._known or self._changes()) and self.heap.stages(error):
+                return None  # so does a run here, which leaves state behind
+            raise
+
+    def save(self, raises: Any) -> list[Any] | None:
+        """What slots hold before something that may raise."""
+        if isinstance(raises, BaseException):
+            self._learn(self._changes())
+        graph: Any = dispatch.current()
+        changed = self._changed_slots()
+        at_start = self._last_save is None and not changed and graph.kind == "function"
+        if not self._known or at_start or self._is_saved(graph, changed):
+            return None
+        self._last_save = graph, changed
+        layout = self._written(changed, graph)
+        self.raised.layouts.append(layout)
+        return [len(self.raised.layouts) - 1, *[t for w in layout for t in w.tensors]]
+
+    def _is_saved(self, graph: FuncGraph, changed: list[tuple[OutlivingSlot, Any]]) -> bool:
+        """Whether these values were saved last, in the same graph."""
+        if self._last_save is None or self._last_save[0] is not graph:
+            return False
+        last = self._last_save[1]
+        return len(last) == len(changed) and all(
+            slot is other and value is its
+            for (slot, value), (other, its) in zip(changed, last, strict=True)
+        )
+
+    # -- afterwards -----------------------------------------------------------------------------
+
+    def _finish(self, graph: FuncGraph) -> None:
+        self._learn(self._changes())
+        for holder in self._shared.values():
+            keys = list(holder) if type(holder) is dict else range(len(holder))
+            before = [key for one, key in self._placed if one == id(holder)]
+            if list(keys) != before or any(
+                holder[key] is not self._placed[id(holder), key] for key in keys
+            ):
+                raise self._in_place(f"a {type(holder).__name__}")
+        if not self.found:
+            self.written = self._written(self._changed_slots(), graph)
+
+    def _in_place(self, label: str) -> EffectError:
+        what = "which changes in place and is replaced as a whole in other calls,"
+        return self.heap.refusal(label, what)
+
+    def _changes(self) -> dict[OutlivingSlot, Any]:
+        """The slots that were given other staged values than they held at the start."""
+        found = self.heap.staged_changes()
+        return {
+            slot: value for slot, value in found.items()
+            if self._placed.get(slot.identity, staging.UNDEFINED) is not value
+        }  # fmt: skip
+
+    def _changed_slots(self) -> list[tuple[OutlivingSlot, Any]]:
+        """The known slots that hold something else than at the start, and what they hold."""
+        pairs = [(state.slot, state.slot.read()) for state in self.slots.values()]
+        return [
+            (slot, value) for slot, value in pairs
+            if value is not self._placed.get(slot.identity, staging.UNDEFINED)
+        ]  # fmt: skip
+
+    def _learn(self, changes: dict[OutlivingSlot, Any]) -> None:
+        """Note new slots, and new types of what is written to slots."""
+        for slot, value in changes.items():
+            if slot.identity[0] in self._shared:
+                raise self._in_place(slot.label)
+            state = self.slots.get(slot.identity)
+            if state is None:
+                state = self.slots[slot.identity] = StateSlot(slot)
+                self.found = True
+            before = self._before.get(slot.identity)
+            if before is None:
+                before = self._before[slot.identity] = state.taken(self.heap.remembered(slot))
+            self.found = state.learn(before, value) or self.found
+
+    def _written(
+        self, changed: Iterable[tuple[OutlivingSlot, Any]], graph: FuncGraph
+    ) -> list[WrittenValue]:
+        layout = [WrittenValue(slot, value, graph) for slot, value in changed]
+        for written in layout:
+            check_carriable(written, self.heap)
+        return layout
+
+
+def _node_name(label: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.]", "_", label).strip("_.") or "state"

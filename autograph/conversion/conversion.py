@@ -240,7 +240,7 @@ def internal_faults(facts: Facts) -> Iterator[None]:
         raise
     except RecursionError:
         raise UnsupportedSyntaxError(
-            f"{facts.qualname} holds statements nested too deeply",
+            f"{facts.qualname} contains statements that are nested too deeply",
             where=(facts.filename, facts.first_line),
             help="split the function into several; a table or a loop is shorter",
         ) from None

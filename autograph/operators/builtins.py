@@ -175,7 +175,7 @@ def _staged(
         return truth
     if found is None:
         raise ConcreteValueError(
-            f"{builtin.__name__}() needs concrete values, but was given a staged one",
+            f"{builtin.__name__}() needs concrete values, but got a staged one",
             where=user_place(),
             help=f"use an operation of {backend.name} that does the same",
         )

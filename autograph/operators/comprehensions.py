@@ -122,9 +122,9 @@ def _python_bool(value: Any) -> Any:
     """The value, which decides about an item of a set or dict."""
     if value is not True and value is not False and testing_backend(value) is not None:
         raise ConcreteValueError(
-            "which items a set or dict has cannot depend on a staged value",
+            "the items of a set or the keys of a dict cannot depend on a staged value",
             where=user_place(),
-            help="make a list, or keep a value for each key",
+            help="build a list, or store a value for each key",
         )
     return value
 

@@ -87,10 +87,10 @@ def _len(backend: Backend, value: Any) -> Any:
 def _of_unknown_size(what: str) -> Callable[..., Any]:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise ConcreteValueError(
-            f"{what} of a dataset needs to know how many elements there are, which is only known "
-            "when the graph runs",
+            f"{what} of a dataset needs the number of elements, which is known only when the graph "
+            "runs",
             where=user_place(),
-            help="batch the dataset and take a tensor of its elements, or loop over it",
+            help="batch the dataset and use the tensor of its elements, or loop over it",
         )
 
     return refuse

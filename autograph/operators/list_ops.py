@@ -118,7 +118,8 @@ def _splice(holder: StagedList, key: slice, items: Any) -> None:
     """Replace the items of a slice."""
     if key.step not in (None, 1):
         raise ConcreteValueError(
-            "a slice with a step of a list that changes its length on a staged path is assigned",
+            "slices with a step cannot be assigned in a list that changes its length on a staged "
+            "path",
             where=user_place(),
             help="assign the items one by one in a loop",
         )
@@ -195,7 +196,7 @@ def joined(left: TracedList, right: Any) -> Any:
 def changed_list() -> EffectError:
     """What to raise where a list changes that a loop goes through."""
     return EffectError(
-        "a list changes its length on a staged path while a loop goes through it",
+        "a list changes its length on a staged path while a loop iterates over it",
         where=user_place(),
         help="loop over a copy, list(x), or collect the changes in another list",
     )

@@ -151,7 +151,7 @@ def _refuse_union(subject: StagedUnion) -> Any:
     raise ConcreteValueError(
         f"which pattern fits {subject!r} is known only at run time",
         where=user_place(),
-        help="match in the branches that choose it",
+        help="match inside the branches that choose the value",
     )
 
 

@@ -59,15 +59,15 @@ class Dismantled:
             node.take_apart(functools.partial(self._reference, keep=inside))
         if self.leaves and self._waiting:
             raise ConcreteValueError(
-                f"the text of a {type(value).__name__} is made of more than {MOST_OBJECTS} objects",
+                f"the text of a {type(value).__name__} refers to more than {MOST_OBJECTS} objects",
                 where=user_place(),
                 help="print or format the values that matter",
             )
         ending = next((n.kind for n in self._nodes.values() if hasattr(n.kind, "__del__")), None)
         if self.leaves and ending is not None:
             raise ConcreteValueError(
-                f"the text of a {ending.__name__} is made at run time, of a copy, and the class "
-                "has a __del__, which would run for the copy as well",
+                f"the text of a {ending.__name__} is made from a copy at run time, and the __del__ "
+                "of the class would run for the copy, too",
                 where=user_place(),
                 help="print or format the values that matter",
             )

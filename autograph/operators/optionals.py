@@ -94,7 +94,7 @@ def _may_be_joined(backend: Backend, value: Any, other: Any) -> bool:
 
 def _refuse_identity() -> NoReturn:
     raise ConcreteValueError(
-        "whether a staged value and another value are one object is not known",
+        "the identity of a staged value is not known",
         where=user_place(),
         help="compare them with '==', write 'if x' or 'not x' for a bool, or keep a flag that "
         "says which one it is",

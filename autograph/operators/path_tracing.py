@@ -170,9 +170,9 @@ def _never_returns() -> BaseException:
     if _staged.backends:
         return Raised()
     return NeverReturnsError(
-        "whatever the staged values are, an exception is raised here: there is no value to return",
+        "every path raises an exception here, so there is no value to return",
         where=user_place(),
-        help="return a value on some path, or call it as a runtime.function, which then raises",
+        help="return a value on some path, or decorate it with runtime.function, whose calls raise",
     )
 
 

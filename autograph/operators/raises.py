@@ -118,8 +118,8 @@ def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
     place = inside_try()
     if place is not None:
         raise EffectError(
-            f"'{what}' depends on a staged value and stands inside the 'try' of line {place[1]}, "
-            "whose handlers cannot run in a graph",
+            f"'{what}' depends on a staged value inside the 'try' of line {place[1]}, whose "
+            "handlers cannot run in a graph",
             where=where or user_place(),
-            help="move it out of the 'try', or return a flag and test that",
+            help="move it out of the 'try', or return a flag and test the flag",
         )

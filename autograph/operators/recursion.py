@@ -247,8 +247,8 @@ class _Recursive(_Activation):
         finally:
             _calls.active.pop()
         raise NeverReturnsError(
-            f"what {self.function.__qualname__} takes or returns is of another type in every call "
-            "of itself",
+            f"the types of the arguments or results of {self.function.__qualname__} change with "
+            "every recursive call",
             where=user_place(),
             help="give arguments and results the same structure and types in each call",
         )
@@ -286,10 +286,10 @@ class _Recursive(_Activation):
 
 def _changing(function: types.FunctionType, label: str) -> EffectError:
     return EffectError(
-        f"'{label.lstrip('.')}' changes in {function.__qualname__}, which calls itself as long as "
-        "a staged value says so",
+        f"'{label.lstrip('.')}' changes in {function.__qualname__}, whose recursion a staged value "
+        "ends",
         where=user_place(),
-        help="hand it on as an argument, and return what becomes of it",
+        help="pass it as an argument, and return the changed value",
         subject=label,
     )
 

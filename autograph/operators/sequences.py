@@ -38,8 +38,8 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
         raise TypeError(f"'{kind.__name__}' object is not iterable")
     if found is None:
         raise ConcreteValueError(
-            f"a staged loop cannot go through a {type(value).__name__}, whose items have no common "
-            "type, together with staged values of unknown number",
+            f"a staged loop cannot iterate over a {type(value).__name__} whose items have no "
+            "common type, together with staged values of unknown number",
             where=user_place(),
             help=f"make it a tensor with {backend.name}.constant or {backend.name}.stack",
         )

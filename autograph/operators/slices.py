@@ -158,8 +158,8 @@ class NewKeyError(RunTimeLimit):
     def of(cls, key: Any) -> NewKeyError:
         """The error for a key."""
         why = (
-            " is assigned as a new key of a dict, whose keys were fixed while tracing: "
-            "give the dict all its keys before, or use a list or a tensor"
+            " would be a new key of a dict, and the keys are fixed while tracing: "
+            "give the dict all of its keys before, or use a list or a tensor"
         )
         return cls(StagedText(((key, "r", ""), why)))
 
@@ -336,12 +336,12 @@ def _change_one(
 def _not_ours(name: str | None) -> EffectError:
     if name is None:
         return EffectError(
-            "an item of a tensor that no variable refers to is assigned",
+            "item assignment needs a tensor that a variable refers to",
             where=user_place(),
             help="assign the tensor to a variable first; its item assignment makes a changed copy",
         )
     return EffectError(
-        f"an item of '{name}' is assigned, a tensor that belongs to the code around the function",
+        f"item assignment to '{name}', a tensor of the code around the function",
         where=user_place(),
         help=f"declare 'nonlocal {name}' (or 'global {name}'), or pass it in and return it",
         subject=name,

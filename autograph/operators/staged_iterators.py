@@ -174,9 +174,9 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
     """``zip(it, it)``: the items of one iterator in groups."""
     if strict or any(stream is not streams[0] for stream in streams) or len(streams) < size:
         raise ConcreteValueError(
-            "zip() takes turns with an iterator over staged values that it was given twice",
+            "zip() got one iterator over staged values twice, together with other arguments",
             where=user_place(),
-            help="give it every iterator once, or one iterator alone: zip(it, it)",
+            help="pass each iterator once, or one iterator alone: zip(it, it)",
         )
     items = streams[0].taken()
 
@@ -192,7 +192,7 @@ def _beside(
     """``zip`` of one stream with what can be counted."""
     if len(streams) > 1 or strict:
         raise ConcreteValueError(
-            "how many items a stream of staged values has is known only at run time: zip() "
+            "the number of items in a stream of staged values is known only at run time: zip() "
             + ("cannot compare lengths" if strict else "takes one of them"),
             where=user_place(),
             help="make tensors of them first",
@@ -230,7 +230,7 @@ def list_(backend: Backend, iterable: Any) -> Any:
 def _listed(items: StagedSequence) -> StagedSequence:
     if items.calls:
         raise ConcreteValueError(
-            "a list of what a function gives for each of a staged number of items is not made yet",
+            "a list of a function's results for a staged number of items is not supported yet",
             where=user_place(),
             help=f"use {items.backend.name}.map_fn, or give the tensor a known first dimension",
         )

@@ -159,7 +159,7 @@ def _entered(value: Any, backend: Backend) -> Node:
             "an exception that a handler takes holds "
             + ("what may be None or undefined" if is_odd else f"a {kind_of(value).__name__}"),
             where=user_place(),
-            help="give it numbers, texts, tensors, or tuples and dicts of them",
+            help="raise it with numbers, texts, tensors, or tuples and dicts of them",
         )
     return node
 

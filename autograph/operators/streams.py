@@ -66,10 +66,10 @@ class StagedStream(Stateful):
         """Refuse to go on where an earlier loop has stopped: where that was, nobody knows."""
         if self.used is not False:
             raise ConcreteValueError(
-                f"{self.what} of staged values was looped over before; what is left of it is not "
-                "known",
+                f"{self.what} of staged values was looped over before, and which items are left is "
+                "not known",
                 where=user_place(),
-                help="make it again for the second loop",
+                help="create it again for the second loop",
             )
         self.used = True
 
@@ -97,8 +97,8 @@ class StagedStream(Stateful):
     def unknown(self, what: str) -> Exception:
         """The error for what needs the number of items."""
         return ConcreteValueError(
-            f"{self.what} of staged values cannot be {what}: how many items it has is only known "
-            "at run time",
+            f"{self.what} of staged values cannot be {what}: its number of items is known only at "
+            "run time",
             where=user_place(),
             help="loop over it with 'for' in a converted function, or take its sum(), max(), "
             "any(), all() or next()",

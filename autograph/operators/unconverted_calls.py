@@ -141,8 +141,7 @@ def _reason(calls: list[ActiveCall]) -> Reason | None:
     if position == 1:
         return Reason(f"{outer.name} is not converted: {reason.text}", reason.help)
     return Reason(
-        f"{innermost.name} is not converted, because {outer.name} is not, which called it: "
-        f"{reason.text}",
+        f"{innermost.name} is not converted, because its caller {outer.name} is not: {reason.text}",
         reason.help,
     )
 
@@ -153,7 +152,7 @@ def _failure(call: ActiveCall) -> Reason | None:
     if failure is None:
         return None
     text = f"{call.name} is not converted: {failure.message}"
-    return Reason(text, failure.help or "write it in another way")
+    return Reason(text, failure.help or "write it differently")
 
 
 def _in_converted_code(call: ActiveCall) -> Reason | None:
@@ -162,19 +161,19 @@ def _in_converted_code(call: ActiveCall) -> Reason | None:
     if isinstance(node, gast.Call):
         callee = _callee(call.at, node.func)
         if _in_c(callee):
-            return _c_code(node, "it is used inside of")
+            return _c_code(node, "it is passed to")
     statement = statement_at(call.at, call.line)
     for part in gast.walk(statement) if statement is not None else ():
         if isinstance(part, (gast.Yield, gast.YieldFrom, gast.Await)):
             word = "await" if isinstance(part, gast.Await) else "yield"
             return Reason(
-                f"the statement holds '{word}', and so stays plain Python",
-                f"move the test into a function without '{word}', and call that",
+                f"a statement that contains '{word}' stays plain Python",
+                f"move the condition into a function without '{word}', and call that function",
             )
         if isinstance(part, gast.Call) and getattr(part.func, "id", None) in _STAYING:
             return Reason(
-                f"the statement calls {part.func.id}(), and so stays plain Python",
-                f"move the test to a statement of its own, away from {part.func.id}()",
+                f"a statement that calls {part.func.id}() stays plain Python",
+                f"move the condition to another statement, without {part.func.id}()",
             )
     return None
 
@@ -185,21 +184,22 @@ def _why(call: ActiveCall, caller: ActiveCall) -> Reason:
     module = call.frame.f_globals.get("__name__")
     if call.excluded or is_excluded_code(code):
         return Reason(
-            "it is marked do_not_convert", "take the mark away, or decide before the call"
+            "it is marked do_not_convert", "remove the mark, or decide before the call"
         )
     if is_skipped(module):
         return Reason(
-            f"{module} belongs to a library whose functions are called as they are",
-            "give it concrete values, or use operations on tensors in its place",
+            f"{module} belongs to a library whose functions are not converted",
+            "pass concrete values, or use operations on tensors in its place",
         )
     failure = failure_of(code)
     if failure is not None:
-        return Reason(failure.message, failure.help or "write it in another way")
+        return Reason(failure.message, failure.help or "write it differently")
     if not code.co_flags & _OPTIMIZED:
-        return Reason("what stands outside of functions runs as it is", "do it in a function")
+        return Reason("code outside of functions is not converted", "move it into a function")
     if getattr(_operators(caller.at), "is_recursive", True) is False:
         return Reason(
-            "to_graph was called with recursive=False", "leave that out, or convert it by itself"
+            "to_graph was called with recursive=False",
+            "omit recursive=False, or convert the function itself",
         )
     return _how_reached(call, caller)
 
@@ -212,15 +212,15 @@ def _how_reached(call: ActiveCall, caller: ActiveCall) -> Reason:
         callee = _callee(caller.at, node.func)
         if isinstance(callee, functools._lru_cache_wrapper):
             return Reason(
-                "functools.lru_cache keeps its results, and calls it from C code",
-                "leave the cache out: a graph is traced once anyway",
+                "functools.lru_cache stores its results, and calls it from C code",
+                "remove the cache: a graph is traced only once anyway",
             )
         if _in_c(callee):
             return _c_code(node, "it is called by")
     if name.startswith("__") and name.endswith("__") or not isinstance(node, gast.Call):
         return Reason(
-            "Python itself calls it, where no call is written",
-            "call a method or function by its name there, or convert it with autograph.convert",
+            "Python itself calls it, without a call in the source",
+            "call a method or function by name there, or convert it with autograph.convert",
         )
     return Reason(
         "its caller is not Python code that could be converted",

@@ -47,8 +47,8 @@ def check_turns(turns: int, items: Iterator[Any]) -> None:
     if turns >= MOST_TURNS and not _ends(items):
         what = getattr(items, "__name__", None) or type(items).__name__
         raise EffectError(
-            f"the loop over '{what}' ends where a staged value says so, and was still going on "
-            f"after {MOST_TURNS:,} turns; each is written out, and there may be no last one",
+            f"a staged value ends the loop over '{what}', which is unrolled and had not ended "
+            f"after {MOST_TURNS:,} iterations",
             where=user_place(),
             help="loop over a range or a tensor, or write 'while' with a counter",
         )

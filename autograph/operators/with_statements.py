@@ -132,7 +132,7 @@ def refuse_in_with(
     line = passed.place[1] if passed.place is not None else "?"
     raise EffectError(
         f"'{what}' depends on a staged value and leaves the 'with' of line {line}, whose manager, "
-        f"a {type(passed.value).__name__}, is left while tracing",
+        f"a {type(passed.value).__name__}, is exited while tracing",
         where=where or user_place(),
         help="catch it inside the 'with', or write a 'try' in its place",
     )

@@ -49,8 +49,7 @@ class StaleList(TracedList):
 def stale(kind: str = "list") -> EffectError:
     """What to raise where a stale list or dict is used."""
     return EffectError(
-        f"a {kind} is used although another one was changed that is the same {kind} on some staged "
-        "path",
+        f"this {kind} may be the same object as another {kind} that was changed on a staged path",
         where=user_place(),
         help=f"change a copy, {kind}(x), or give the variable a {kind} of its own on every path",
     )
@@ -65,8 +64,7 @@ def _changing(name: str) -> Callable[..., Any]:
         for other in _possibly(self):
             if not isinstance(other, TracedList):
                 raise EffectError(
-                    "a list is changed that is a list from outside of the function on some staged "
-                    "path",
+                    "a list that comes from outside of the function on some staged path is changed",
                     where=user_place(),
                     help="change a copy, list(x)",
                 )

@@ -161,21 +161,21 @@ class StagedList(TracedList):
         return self.prefix.backend
 
     def __iter__(self) -> Any:
-        raise self._unknown("its items are")
+        raise self._unknown("its content")
 
     def __len__(self) -> int:
-        raise self._unknown("its length is")
+        raise self._unknown("its length")
 
     def __bool__(self) -> bool:
-        raise self._unknown("whether it is empty is")
+        raise self._unknown("its truth value")
 
     def __contains__(self, item: object) -> bool:
-        raise self._unknown("whether it holds an item is")
+        raise self._unknown("membership")
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        raise self._unknown("whether it equals another is")
+        raise self._unknown("equality")
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -186,16 +186,16 @@ class StagedList(TracedList):
         return "<list of staged length>"
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise self._unknown("what to copy or pickle is")
+        raise self._unknown("what to copy or pickle")
 
     def _refused(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise self._unknown("the result of this operation is")
+        raise self._unknown("the result of this operation")
 
     __lt__ = __le__ = __gt__ = __ge__ = __imul__ = __reversed__ = _refused
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
-            f"of a list that changes its length on a staged path, {what} known only at run time",
+            f"a list changes its length on a staged path: {what} is known only at run time",
             where=user_place(),
             help="in a converted function use 'for', len(), indexes and its methods; outside of "
             "it, return the list or stack its items",

@@ -76,7 +76,7 @@ class StagedSequence(StagedValue):
 
     def _error_for(self, what: str) -> Exception:
         return ConcreteValueError(
-            f"{self.what} of a staged value cannot be {what}: how many items it has is only known "
+            f"{self.what} of a staged value cannot be {what}: its number of items is known only "
             "when the graph runs",
             where=user_place(),
             help="loop over it with `for` in a converted function, or use "

@@ -160,7 +160,7 @@ class StagedText:
         return ConcreteValueError(
             "the characters of a text with a staged value in it are known only at run time",
             where=user_place(),
-            help="print it, raise or assert with it, or make it outside of the staged function",
+            help="use it in print, raise or assert, or create it outside of the staged function",
         )
 
 

@@ -66,20 +66,20 @@ class StagedUnion:
         return self.ag__apply_to_each(lambda value: value(*args, **kwargs))
 
     def __bool__(self) -> bool:
-        raise self._unknown("whether it is true")
+        raise self._unknown("the truth value")
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.ag__apply_to_each(list))
 
     def __len__(self) -> int:
-        raise self._unknown("its length")
+        raise self._unknown("the length")
 
     def __hash__(self) -> int:
-        raise self._unknown("its hash")
+        raise self._unknown("the hash")
 
     def _unknown(self, what: str) -> Exception:
         return ConcreteValueError(
-            f"of {self!r}, which depends on a staged value, {what} is known only at run time",
+            f"{what} of {self!r}, which depends on a staged value, is known only at run time",
             where=user_place(),
             help="test it with 'is None' first, or use it inside the branches",
         )
@@ -107,7 +107,7 @@ class StagedChoice(StagedUnion):
     def __len__(self) -> int:
         lengths = {len(one) for one in self.ag__alternatives}
         if len(lengths) > 1:
-            raise self._unknown("its length")
+            raise self._unknown("the length")
         return lengths.pop()
 
     def __repr__(self) -> str:

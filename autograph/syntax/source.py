@@ -99,7 +99,7 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
     if not isinstance(function, types.FunctionType):
         raise NotAFunctionError(
             f"{function!r} is not a Python function, but {type(function).__name__}",
-            help="give a function, method or lambda that is written in Python",
+            help="pass a function, method or lambda that is written in Python",
         )
     code = original_of(function.__code__)
     try:
@@ -110,7 +110,7 @@ def source_of(function: Callable[..., Any]) -> SourceFunction:
 
 def _too_deep(name: str, filename: str, line: int) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
-        f"{name} holds an expression or statement nested too deeply",
+        f"{name} contains an expression or statement that is nested too deeply",
         where=(filename, line),
         help="split it into several; a table or a loop is shorter",
     )

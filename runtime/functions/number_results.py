@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import EffectError
-from autograph.staging import StagedText, TracedList, contents_of
+from autograph.staging import StagedText, TracedList, contents_of, user_place
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
@@ -134,6 +134,7 @@ class NumberTrace(ConcreteFunction):
             raise EffectError(
                 f"{self._name}() changes a list or dict among its arguments, which hold one list "
                 "or dict twice: what is changed in one place would have to change in the other",
+                where=user_place(),
                 help="pass copies: list(x), or [list(row) for row in x]",
             )
 

@@ -63,7 +63,7 @@ def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
         return of_structures(name, str(spec), value, backend)
     return JoinError(
         f"{_subject(name)} is {spec} on one path and {_describe(value)} on the other",
-        help=f"give it a value that {backend.name} can hold on every path",
+        help=f"give it a value that {backend.name} supports on every path",
         subject=name,
     )
 

@@ -154,7 +154,7 @@ def _item_node(
         raise StructureJoinError(
             f"'{name}' grows or shrinks on a path that depends on a staged value, and its items "
             f"cannot be one value: {reason_of(error)}",
-            help="put items of one dtype and structure into it, or keep a list for each kind",
+            help="give all items one dtype and structure, or use one list for each kind",
             subject=name,
         ) from None
     return item

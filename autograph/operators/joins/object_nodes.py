@@ -149,9 +149,9 @@ def _check_alone(name: str, value: Any) -> None:
     holder = heap.label_of_holder(value) if heap is not None else None
     if holder is not None and holder != name:
         raise EffectError(
-            f"'{name}' is another object afterwards on a path that depends on a staged value, and "
-            f"'{holder}' may be the same one or not",
-            help=f"change the attributes of '{name}' instead, or keep no second name for it",
+            f"a path that depends on a staged value gives '{name}' another object, so '{holder}' "
+            "may or may not refer to the same object",
+            help=f"change the attributes of '{name}' instead, or give the object one name only",
             subject=name,
         )
 

@@ -125,8 +125,8 @@ def _held(value: Any, slot: HeapSlot) -> Any:
     """The value of a slot, which must have one on every path."""
     if value is UNDEFINED:
         raise EffectError(
-            f"'{slot.label}' is there on one path only, which depends on a staged value",
-            help="set it before, and on every path",
+            f"'{slot.label}' exists on only one path, which depends on a staged value",
+            help="set it before the statement, or on every path",
             subject=slot.label,
         )
     return value

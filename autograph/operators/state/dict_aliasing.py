@@ -137,7 +137,7 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
 
 def _other_keys() -> EffectError:
     return EffectError(
-        "the keys of a dict change that is another dict on some staged path",
+        "a dict that is another dict on some staged path gets or loses keys",
         where=user_place(),
         help="change a copy, dict(x), or give the variable a dict of its own on every path",
     )

@@ -272,7 +272,7 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
     if memory_of(holder) is not None:
         raise EffectError(
             f"'{label}', an array, changes on a path that depends on a staged value",
-            help="use a tensor, and assign what an operation makes of it",
+            help="use a tensor, and assign the result of an operation to the variable",
             subject=label,
         )
     if isinstance(holder, TracedList):
@@ -281,15 +281,15 @@ def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
         what = "grows" if len(now) > len(before) else "shrinks"
         raise EffectError(
             f"'{label}', a list of {len(before)}, {what} on a path that depends on a staged value",
-            help="make the list in the function that is staged, or use a tensor",
+            help="create the list in the function that is staged, or use a tensor",
             subject=label,
         )
 
 
 def _gives(label: str) -> EffectError:
     return EffectError(
-        f"'{label}', an iterator, gives items on a path that depends on a staged value",
-        help="make the iterator on that path, or index a list or tensor by a number",
+        f"'{label}', an iterator, is advanced on a path that depends on a staged value",
+        help="create the iterator on that path, or index a list or tensor by a number",
         subject=label,
     )
 

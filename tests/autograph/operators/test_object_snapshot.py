@@ -122,7 +122,7 @@ def test_what_ends_with_an_effect_is_not_copied():
         return f"{sign}"
 
     ended = []
-    with pytest.raises(autograph.ConcreteValueError, match="has a __del__"):
+    with pytest.raises(autograph.ConcreteValueError, match="the __del__ of the class"):
         tf.function(program)(tf.constant(1))
 
 

@@ -24,7 +24,7 @@ def test_a_function_that_a_library_calls():
     with pytest.raises(autograph.UnconvertedError) as caught:
         tf.function(first_merged)(tf.constant(1))
     error = caught.value
-    assert "heapq belongs to a library whose functions are called as they are" in str(error)
+    assert "heapq belongs to a library whose functions are not converted" in str(error)
     assert [related.role for related in error.related_lines] == [
         "in first_merged, converted",
         "in merge, not converted",

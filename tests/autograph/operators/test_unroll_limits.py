@@ -55,5 +55,5 @@ def test_what_ends(items: Any) -> None:
 ])  # fmt: skip
 def test_what_may_not_end(items: Any) -> None:
     check_turns(MOST_TURNS - 1, items)
-    with pytest.raises(EffectError, match=r"still going on\s+after 500 turns"):
+    with pytest.raises(EffectError, match=r"had not ended\s+after 500 iterations"):
         check_turns(MOST_TURNS, items)

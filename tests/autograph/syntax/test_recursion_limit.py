@@ -39,7 +39,7 @@ def test_staged_arms_beyond_the_limit_are_a_clear_error():
 
 def test_what_is_too_deep_names_the_function(monkeypatch):
     monkeypatch.setattr(depth, "LIMIT", 0)  # no more room than Python gives
-    with pytest.raises(autograph.UnsupportedSyntaxError, match="^<chain of 400>:1: chain holds "):
+    with pytest.raises(autograph.UnsupportedSyntaxError, match="^<chain of 400>:1: chain contain"):
         autograph.to_graph(chain(400))
 
 

@@ -275,7 +275,7 @@ def test_whether_an_argument_is_a_tensor_from_outside_is_not_known():
     def passed(x, expected):
         return x is v, x is None, x is expected
 
-    with pytest.raises(autograph.errors.ConcreteValueError, match="one object is not known"):
+    with pytest.raises(autograph.errors.ConcreteValueError, match="identity of a staged value"):
         unchanged(start)
     assert [t.numpy() for t in passed(v, v)] == [True, False, True]
     assert [t.numpy() for t in passed(start, v)] == [False, False, False]

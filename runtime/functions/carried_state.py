@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from autograph.staging import OutlivingSlot, TraceHeap
 
 _LEAF = TreeDef((None,), ())
+_ROOT: list[Path] = [()]
 
 
 def is_staged(value: Any) -> bool:
@@ -94,8 +95,11 @@ class StateSlot:
         """What the slot holds, taken apart."""
         if value is staging.UNDEFINED:
             return SlotInput(staging.UNDEFINED, value, (), (), _LEAF, ())
-        leaves, structure = flatten(value)
-        paths = structure.paths()
+        if type(value) is Tensor:  # as below, in fewer steps
+            leaves, structure, paths = [value], _LEAF, _ROOT
+        else:
+            leaves, structure = flatten(value)
+            paths = structure.paths()
         places: list[int] = []
         specs: list[tuple[TensorSpec, bool]] = []
         keys: list[Hashable] = []
@@ -165,6 +169,9 @@ class WrittenValue:
         """Write the value that it is, with these results in place of the tensors."""
         if self.structure is staging.UNDEFINED:
             self.slot.write(staging.UNDEFINED)
+            return
+        if isinstance(self.structure, SymbolicTensor):  # as below, in fewer steps
+            self.slot.write(_concrete(next(outputs), self.structure.weak))
             return
         values = [
             _concrete(next(outputs), leaf.weak) if isinstance(leaf, SymbolicTensor) else leaf

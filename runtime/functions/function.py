@@ -212,6 +212,7 @@ class Function(CallsPython):
         None where a graph around takes the call's state over: the call is a part of its trace.
         """
         with self._trace_lock.acquire():
+            call = self._state.keyed(call)  # what it carries may be known by now
             found = self._find(call) if self._history.count != seen else None
             if found is not None:
                 return found

@@ -102,8 +102,8 @@ from runtime.array_api.elementwise import (
 )
 from runtime.array_api.info import __array_namespace_info__
 from runtime.array_api.info import check_version as check_version
-from runtime.array_api.linalg import matmul, matrix_transpose, tensordot, vecdot
 from runtime.array_api.operators import promote_operators
+from runtime.array_api.products import matmul, matrix_transpose, tensordot, vecdot
 from runtime.array_api.promotion import astype, can_cast, finfo, iinfo, isdtype, result_type
 from runtime.array_api.reductions import (
     all,

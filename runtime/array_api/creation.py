@@ -22,7 +22,7 @@ from runtime.eager.interop import array_of
 from runtime.eager.tensor import wrap
 from runtime.ops import dispatch
 from runtime.ops.array import concat_split
-from runtime.ops.array import creation as rows
+from runtime.ops.array import creation as creation_ops
 from runtime.ops.array.constants import constant, identity
 from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.where import where
@@ -56,10 +56,20 @@ def _holds_arrays(obj: Any) -> bool:
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Any:
-    """An array of a Python number, a nest of them, an array, or what has a buffer or DLPack.
+    """Make an array of Python numbers, an array, or an object with a buffer or DLPack.
 
-    Python numbers get the default dtypes: int32 (int64 when they need it), float32, complex64.
-    What others own is copied: tensors are immutable.  ValueError for ``copy=False`` then.
+    Args:
+        obj: Python number, nest of Python numbers or arrays, or array, also of another library.
+        dtype: dtype of the result; by default that of the array, or for Python numbers bool, int32
+            (int64 if a number needs it), float32 or complex64.
+        device: None or the CPU.
+        copy: False forbids a copy; tensors are immutable, so that arrays of others are copied.
+    Returns:
+        Array of the shape of ``obj``.
+    Raises:
+        ValueError: ``copy`` is False and a copy is needed, or there is no such device.
+        OverflowError: an integer does not fit the dtype.
+        TypeError: an object is neither a number nor an array of numbers.
     """
     check_device(device)
     target = None if dtype is None else as_dtype(dtype)
@@ -105,10 +115,17 @@ def _whole(obj: Any) -> bool:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Any:
-    """An array of what another library exports by DLPack.
+    """Make an array of an object that another library exports by DLPack.
 
-    A tensor is taken as it is; what others may write to is copied, unless ``copy=False`` promises
-    that nobody will.
+    Args:
+        x: object with ``__dlpack__``; a tensor is taken as it is.
+        device: None or the CPU.
+        copy: False promises that nobody writes to the memory, which is then shared; by default
+            writable memory is copied.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        ValueError: there is no such device.
     """
     check_device(device)
     if isinstance(x, Value):
@@ -119,7 +136,22 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
            device: Any = None) -> Any:  # fmt: skip
-    """The numbers from ``start`` to before ``stop``, ``step`` apart."""
+    """Make a vector of evenly spaced numbers from ``start`` to before ``stop``.
+
+    Args:
+        start: first number; with ``stop=None`` the end, and the first number is 0.
+        stop: end, which is left out.
+        step: difference of neighbours.
+        dtype: dtype of the result; by default int32 (int64 if a number needs it) for Python
+            integers,
+            float32 otherwise.
+        device: None or the CPU.
+    Returns:
+        Vector of ``ceil((stop - start) / step)`` numbers.
+    Raises:
+        OverflowError: an integer does not fit the dtype.
+        ValueError: there is no such device.
+    """
     first, last = (0, start) if stop is None else (start, stop)
     given = dtype
     if dtype is None:
@@ -128,7 +160,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     if any(isinstance(v, Value) for v in (first, last, step)):
         check_device(device)
         values = [cast(dispatch.convert(v), as_dtype(dtype)) for v in (first, last, step)]
-        return rows.range(*values)
+        return creation_ops.range(*values)
     exact = all(isinstance(v, int) for v in (first, last, step))
     count = max(0, -((first - last) // step) if exact else math.ceil((last - first) / step))
     ends = [first, first + (count - 1) * step] if count else [0]
@@ -147,33 +179,81 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
 
 def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None,
              endpoint: bool = True) -> Any:  # fmt: skip
-    """``num`` numbers from ``start`` to ``stop``, evenly spaced."""
+    """Make a vector of ``num`` evenly spaced numbers from ``start`` to ``stop``.
+
+    Args:
+        start: first number.
+        stop: last number.
+        num: number of elements.
+        dtype: dtype of the result; by default float32, or complex64 if an end is complex.
+        device: None or the CPU.
+        endpoint: False leaves ``stop`` out.
+    Returns:
+        Vector of ``num`` numbers.
+    Raises:
+        ValueError: ``num`` is negative, or there is no such device.
+    """
     if dtype is None:
         dtype = DEFAULT_COMPLEX if complex in (type(start), type(stop)) else DEFAULT_FLOAT
     return _made(np.linspace(start, stop, num, endpoint=endpoint), dtype, device)
 
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array filled with one value; ``shape`` may be an array (1-D) in graphs."""
+    """Make an array filled with one value.
+
+    Args:
+        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
+        fill_value: Python number or scalar array.
+        dtype: dtype of the result; by default that of ``asarray(fill_value)``.
+        device: None or the CPU.
+    Returns:
+        Array of ``shape``.
+    Raises:
+        ValueError: there is no such device.
+    """
     check_device(device)
     value = asarray(fill_value, dtype=dtype)
-    return rows.fill([shape] if isinstance(shape, int) else shape, value)
+    return creation_ops.fill([shape] if isinstance(shape, int) else shape, value)
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of zeros."""
+    """Make an array of zeros.
+
+    Args:
+        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
+        dtype: dtype of the result; by default float32.
+        device: None or the CPU.
+    Returns:
+        Array of ``shape``.
+    """
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, _zero(target), dtype=target, device=device)
 
 
 def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of ones."""
+    """Make an array of ones.
+
+    Args:
+        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
+        dtype: dtype of the result; by default float32.
+        device: None or the CPU.
+    Returns:
+        Array of ``shape``.
+    """
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return full(shape, True if target.is_bool else 1, dtype=target, device=device)
 
 
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of any values; here, zeros."""
+    """Make an array whose values do not matter; they are zeros.
+
+    Args:
+        shape: a size, a sequence of sizes, or a vector, which may be symbolic.
+        dtype: dtype of the result; by default float32.
+        device: None or the CPU.
+    Returns:
+        Array of ``shape``.
+    """
     return zeros(shape, dtype=dtype, device=device)
 
 
@@ -182,7 +262,16 @@ def _zero(dtype: DType) -> Any:
 
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of the shape of ``x`` filled with one value."""
+    """Make an array of the shape of another one, filled with one value.
+
+    Args:
+        x: array.
+        fill_value: Python number or scalar array.
+        dtype: dtype of the result; by default that of ``x``.
+        device: None or the CPU.
+    Returns:
+        Array of the shape of ``x``.
+    """
     x = tensor(x, "full_like")
     target = x.dtype if dtype is None else as_dtype(dtype)
     shape = x.shape if x.shape.is_fully_defined() else shape_op(x)
@@ -190,35 +279,78 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
 
 
 def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """Zeros in the shape of ``x``."""
+    """Make an array of zeros in the shape of another one.
+
+    Args:
+        x: array.
+        dtype: dtype of the result; by default that of ``x``.
+        device: None or the CPU.
+    Returns:
+        Array of the shape of ``x``.
+    """
     target = tensor(x, "zeros_like").dtype if dtype is None else as_dtype(dtype)
     return full_like(x, _zero(target), dtype=target, device=device)
 
 
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """Ones in the shape of ``x``."""
+    """Make an array of ones in the shape of another one.
+
+    Args:
+        x: array.
+        dtype: dtype of the result; by default that of ``x``.
+        device: None or the CPU.
+    Returns:
+        Array of the shape of ``x``.
+    """
     target = tensor(x, "ones_like").dtype if dtype is None else as_dtype(dtype)
     return full_like(x, True if target.is_bool else 1, dtype=target, device=device)
 
 
 def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
-    """An array of any values in the shape of ``x``; here, zeros."""
+    """Make an array in the shape of another one whose values do not matter; they are zeros.
+
+    Args:
+        x: array.
+        dtype: dtype of the result; by default that of ``x``.
+        device: None or the CPU.
+    Returns:
+        Array of the shape of ``x``.
+    """
     return zeros_like(x, dtype=dtype, device=device)
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None,
         device: Any = None) -> Any:  # fmt: skip
-    """Ones on the ``k``-th diagonal, zeros elsewhere."""
+    """Make a matrix with ones on a diagonal and zeros elsewhere.
+
+    Args:
+        n_rows: number of rows.
+        n_cols: number of columns; by default that of the rows.
+        k: number of the diagonal; 0 is the main one, those above are positive.
+        dtype: dtype of the result; by default float32.
+        device: None or the CPU.
+    Returns:
+        Array of shape ``[n_rows, n_cols]``.
+    """
     target = DEFAULT_FLOAT if dtype is None else as_dtype(dtype)
     return _made(np.eye(n_rows, n_cols, k), target, device)
 
 
 def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Any, ...]:
-    """Coordinates from vectors, one for each axis."""
+    """Make coordinate arrays of vectors, one for each axis.
+
+    Args:
+        arrays: vectors of one dtype, of sizes ``n1, n2, ...``.
+        indexing: 'xy' (the second vector runs along the first axis) or 'ij'.
+    Returns:
+        Tuple of as many arrays, of shape ``[n2, n1, ...]`` for 'xy', ``[n1, n2, ...]`` for 'ij'.
+    Raises:
+        ValueError: the dtypes differ, or ``indexing`` is another text.
+    """
     vectors = [tensor(a, "meshgrid") for a in arrays]
     if len({v.dtype for v in vectors}) > 1:
         raise ValueError("meshgrid: all arrays must have the same dtype")
-    return tuple(rows.meshgrid(*vectors, indexing=indexing)) if vectors else ()
+    return tuple(creation_ops.meshgrid(*vectors, indexing=indexing)) if vectors else ()
 
 
 def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
@@ -226,7 +358,7 @@ def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
     x = of_kind(x, "biufc", name)
     if len(x.shape) < 2:
         raise ValueError(f"{name} takes arrays of rank 2 or more, got shape {x.shape}")
-    rows_at, columns = (rows.range(shape_op(x)[axis]) for axis in (-2, -1))
+    rows_at, columns = (creation_ops.range(shape_op(x)[axis]) for axis in (-2, -1))
     apart = columns - rows_at[:, None]
     k = offset_within(k)
     keep = apart <= k if lower else apart >= k
@@ -234,10 +366,28 @@ def _triangle(x: Any, name: str, k: int, lower: bool) -> Any:
 
 
 def tril(x: Any, /, *, k: int = 0) -> Any:
-    """``x`` with zeros above the ``k``-th diagonal."""
+    """Set the elements above a diagonal to zero.
+
+    Args:
+        x: array of matrices, shape ``[..., M, N]``.
+        k: number of the diagonal; 0 is the main one, those above are positive.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+    """
     return _triangle(x, "tril", k, lower=True)
 
 
 def triu(x: Any, /, *, k: int = 0) -> Any:
-    """``x`` with zeros below the ``k``-th diagonal."""
+    """Set the elements below a diagonal to zero.
+
+    Args:
+        x: array of matrices, shape ``[..., M, N]``.
+        k: number of the diagonal; 0 is the main one, those above are positive.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+    """
     return _triangle(x, "triu", k, lower=False)

@@ -1,11 +1,30 @@
-"""Linear algebra of the array API standard: the names of the main namespace and of ``linalg``."""
+"""Linear algebra of the array API standard: the names of its ``linalg``."""
 
 from __future__ import annotations
 
 import math
 from typing import Any, NamedTuple
 
-from runtime.array_api.checks import size_along, some_elements
+from runtime.array_api.checks import some_elements
+from runtime.array_api.factorizations import (
+    cholesky,
+    eig,
+    eigh,
+    eigvals,
+    eigvalsh,
+    qr,
+    svd,
+    svdvals,
+)
+from runtime.array_api.products import (
+    cross,
+    matmul,
+    matrices_of,
+    matrix_transpose,
+    outer,
+    tensordot,
+    vecdot,
+)
 from runtime.array_api.promotion import (
     DEFAULT_INDEX,
     cast,
@@ -16,9 +35,9 @@ from runtime.array_api.promotion import (
     tensor,
 )
 from runtime.array_api.reductions import sum
-from runtime.array_api.shapes import axes_of, moveaxis, one_axis, rank_of
+from runtime.array_api.shapes import axes_of, rank_of
 from runtime.ops.array.creation import eye
-from runtime.ops.array.shape import broadcast_to, expand_dims, reshape
+from runtime.ops.array.shape import broadcast_to, expand_dims
 from runtime.ops.array.shape import shape as shape_op
 from runtime.ops.array.shape import squeeze as squeeze_op
 from runtime.ops.linalg import decompositions, matrices
@@ -27,144 +46,70 @@ from runtime.ops.math import elementary, elementwise, reduction
 from runtime.types.dtypes import as_dtype
 
 
-def _matrices(x: Any, name: str, kinds: str = "fc") -> Any:
-    x = of_kind(x, kinds, name)
-    if rank_of(x, name) < 2:
-        raise ValueError(f"{name} takes matrices (rank 2 or more), got shape {x.shape}")
-    return x
-
-
-def matrix_transpose(x: Any, /) -> Any:
-    """The matrices of the last two axes, transposed."""
-    return matrices.matrix_transpose(_matrices(x, "matrix_transpose", ""))
-
-
-def matmul(x1: Any, x2: Any, /) -> Any:
-    """The product of matrices, batches of them, or vectors."""
-    x1, x2 = promoted((tensor(x1, "matmul"), tensor(x2, "matmul")), "matmul", "iufc")
-    left, right = rank_of(x1, "matmul"), rank_of(x2, "matmul")
-    if not left or not right:
-        raise ValueError("matmul takes no scalars; use multiply")
-    a = expand_dims(x1, 0) if left == 1 else x1
-    b = expand_dims(x2, -1) if right == 1 else x2
-    product = linalg.matmul(a, b)
-    gone = [-2] * (left == 1) + [-1] * (right == 1)
-    return squeeze_op(product, gone) if gone else product
-
-
-def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
-    """The products summed over a number of axes, or over two lists of them."""
-    x1, x2 = promoted((tensor(x1, "tensordot"), tensor(x2, "tensordot")), "tensordot", "iufc")
-    return linalg.tensordot(x1, x2, axes if isinstance(axes, int) else [list(a) for a in axes])
-
-
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The sums of ``conj(x1) * x2`` along an axis."""
-    x1, x2 = promoted((tensor(x1, "vecdot"), tensor(x2, "vecdot")), "vecdot", "iufc")
-    if axis >= 0:
-        raise ValueError(f"vecdot: axis must be negative, got {axis}")
-    ranks = rank_of(x1, "vecdot"), rank_of(x2, "vecdot")
-    for rank in ranks:
-        one_axis(axis, rank, "vecdot")
-    if x1.shape[axis] != x2.shape[axis] and None not in (x1.shape[axis], x2.shape[axis]):
-        raise ValueError(f"vecdot: {x1.shape} and {x2.shape} differ along axis {axis}")
-    left = elementary.conj(x1) if x1.dtype.is_complex else x1
-    row, column = (moveaxis(x, axis, -1) for x in (left, x2))
-    product = linalg.matmul(expand_dims(row, -2), expand_dims(column, -1))
-    return squeeze_op(product, [-2, -1])
-
-
-def cholesky(x: Any, /, *, upper: bool = False) -> Any:
-    """The triangular factor of positive definite matrices: lower, or upper."""
-    lower = matrices.cholesky(_matrices(x, "cholesky"))
-    return matrices.adjoint_of(lower) if upper else lower
-
-
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """The cross products of vectors of three along an axis."""
-    x1, x2 = promoted((tensor(x1, "cross"), tensor(x2, "cross")), "cross", "iufc")
-    for x in (x1, x2):
-        one_axis(axis, rank_of(x, "cross"), "cross")
-    a, b = (moveaxis(size_along(x, axis, 3, "cross"), axis, -1) for x in (x1, x2))
-    left, right = a[..., [1, 2, 0]], b[..., [2, 0, 1]]
-    product = left * right - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
-    return moveaxis(product, -1, axis)
-
-
 def det(x: Any, /) -> Any:
-    """The determinants of square matrices."""
-    return matrices.det(_matrices(x, "det"))
+    """Compute the determinants of square matrices.
+
+    Args:
+        x: array of square matrices of a floating-point dtype, shape ``[..., N, N]``.
+    Returns:
+        Array of shape ``[...]`` and the dtype of ``x``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    return matrices.det(matrices_of(x, "det"))
 
 
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    """The diagonals of matrices."""
-    return matrices.diag_part_op(_matrices(x, "diagonal", ""), k=offset_within(offset))
+    """Extract diagonals of matrices.
 
-
-class eig_result(NamedTuple):
-    """What ``eig`` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class eigh_result(NamedTuple):
-    """What ``eigh`` gives."""
-
-    eigenvalues: Any
-    eigenvectors: Any
-
-
-class qr_result(NamedTuple):
-    """What ``qr`` gives."""
-
-    Q: Any
-    R: Any
+    Args:
+        x: array of matrices, shape ``[..., M, N]``.
+        offset: number of the diagonal; 0 is the main one, those above are positive.
+    Returns:
+        Array whose last axis is the diagonal.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+    """
+    return matrices.diag_part_op(matrices_of(x, "diagonal", ""), k=offset_within(offset))
 
 
 class slogdet_result(NamedTuple):
-    """What ``slogdet`` gives."""
+    """Result of ``slogdet``."""
 
     sign: Any
     logabsdet: Any
 
 
-class svd_result(NamedTuple):
-    """What ``svd`` gives."""
-
-    U: Any
-    S: Any
-    Vh: Any
-
-
-def eig(x: Any, /) -> eig_result:
-    """Eigenvalues and eigenvectors of square matrices, complex; of version 2025.12."""
-    return eig_result(*decompositions.eig(_matrices(x, "eig")))
-
-
-def eigvals(x: Any, /) -> Any:
-    """The eigenvalues of square matrices, complex; of version 2025.12."""
-    return decompositions.eigvals(_matrices(x, "eigvals"))
-
-
-def eigh(x: Any, /) -> eigh_result:
-    """Eigenvalues in ascending order and eigenvectors of symmetric matrices."""
-    return eigh_result(*matrices.eigh(_matrices(x, "eigh")))
-
-
-def eigvalsh(x: Any, /) -> Any:
-    """The eigenvalues of symmetric matrices in ascending order."""
-    return decompositions.eigvalsh(_matrices(x, "eigvalsh"))
-
-
 def inv(x: Any, /) -> Any:
-    """The inverses of square matrices."""
-    return matrices.inv(_matrices(x, "inv"))
+    """Compute the inverses of square matrices.
+
+    Args:
+        x: array of square matrices of a floating-point dtype, shape ``[..., N, N]``.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        InvalidArgumentError: a matrix is singular.
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    return matrices.inv(matrices_of(x, "inv"))
 
 
 def matrix_power(x: Any, n: int, /) -> Any:
-    """The product of ``n`` times the same square matrices; negative ``n``: of their inverses."""
-    x = _matrices(x, "matrix_power")
+    """Multiply square matrices with themselves, by repeated squaring.
+
+    Args:
+        x: array of square matrices of a floating-point dtype, shape ``[..., N, N]``.
+        n: exponent; a negative one inverts the matrices first.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        InvalidArgumentError: ``n`` is negative and a matrix is singular.
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    x = matrices_of(x, "matrix_power")
     if n < 0:
         return matrix_power(inv(x), -n)
     if n == 0:
@@ -185,8 +130,19 @@ def _limits(rtol: Any, x: Any) -> Any:
 
 
 def matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
-    """The numbers of singular values above ``rtol`` times the greatest."""
-    x = _matrices(x, "matrix_rank")
+    """Count the singular values of matrices above a limit.
+
+    Args:
+        x: array of matrices of a floating-point dtype, shape ``[..., M, N]``.
+        rtol: limit relative to the greatest singular value; by default the rounding error of the
+            dtype times the greater of M and N.
+    Returns:
+        Array of int64, of shape ``[...]``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    x = matrices_of(x, "matrix_rank")
     s = svdvals(x)
     limit = expand_dims(_limits(decompositions.rounding_of(x) if rtol is None else rtol, x), -1)
     limit = elementwise.multiply(reduction.reduce_max(s, -1, True), limit)
@@ -202,8 +158,19 @@ def _extreme(sizes: Any, axes: Any, keepdims: bool, ord: Any, name: str) -> Any:
 
 
 def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
-    """The norms of matrices: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf."""
-    x = _matrices(x, "matrix_norm")
+    """Compute norms of matrices.
+
+    Args:
+        x: array of matrices of a floating-point dtype, shape ``[..., M, N]``.
+        keepdims: whether the last two axes stay, with size 1.
+        ord: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.
+    Returns:
+        Real array of shape ``[...]``, unless ``keepdims``.
+    Raises:
+        ValueError: ``ord`` is another value, or ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    x = matrices_of(x, "matrix_norm")
     if ord == "fro":
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     if ord == "nuc":
@@ -219,7 +186,19 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """The norms of vectors along the axes, by any power; 0 counts what is not zero."""
+    """Compute norms of vectors along axes.
+
+    Args:
+        x: array of a floating-point dtype.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+        ord: exponent of the norm; 0 counts the elements that are not zero; inf and -inf give the
+            greatest and least absolute value.
+    Returns:
+        Real array without the axes ``axis``, unless ``keepdims``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "fc", "vector_norm")
     axes = None if axis is None else list(axes_of(axis, rank_of(x, "vector_norm"), "vector_norm"))
     size = elementwise.abs(x)
@@ -235,57 +214,73 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return elementwise.pow(powers, 1.0 / ord)
 
 
-def outer(x1: Any, x2: Any, /) -> Any:
-    """The products of each element of one vector with each of the other."""
-    x1, x2 = promoted((tensor(x1, "outer"), tensor(x2, "outer")), "outer", "iufc")
-    if rank_of(x1, "outer") != 1 or rank_of(x2, "outer") != 1:
-        raise ValueError(f"outer takes vectors, got shapes {x1.shape} and {x2.shape}")
-    return elementwise.multiply(reshape(x1, [-1, 1]), x2)
-
-
 def pinv(x: Any, /, *, rtol: Any = None) -> Any:
-    """The pseudo-inverses; singular values up to ``rtol`` times the greatest count as zero."""
-    x = _matrices(x, "pinv")
+    """Compute the Moore-Penrose pseudo-inverses of matrices by singular values.
+
+    Args:
+        x: array of matrices of a floating-point dtype, shape ``[..., M, N]``.
+        rtol: limit relative to the greatest singular value, up to which singular values count as
+            zero.
+    Returns:
+        Array of shape ``[..., N, M]`` and the dtype of ``x``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    x = matrices_of(x, "pinv")
     return decompositions.pinv_op(x, *([] if rtol is None else [_limits(rtol, x)]), steps=1.0)
 
 
-def qr(x: Any, /, *, mode: str = "reduced") -> qr_result:
-    """``Q @ R == x``: Q with orthonormal columns, R upper triangular."""
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode must be 'reduced' or 'complete', got {mode!r}")
-    return qr_result(*matrices.qr(_matrices(x, "qr"), mode == "complete"))
-
-
 def slogdet(x: Any, /) -> slogdet_result:
-    """The sign of the determinants, and the logarithm of their absolute values."""
-    sign, size = decompositions.slogdet(_matrices(x, "slogdet"))
+    """Compute the signs of determinants and the logarithms of their absolute values.
+
+    Args:
+        x: array of square matrices of a floating-point dtype, shape ``[..., N, N]``.
+    Returns:
+        Named tuple of ``sign`` and ``logabsdet``, of shape ``[...]``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
+    sign, size = decompositions.slogdet(matrices_of(x, "slogdet"))
     return slogdet_result(sign, elementary.real(size) if size.dtype.is_complex else size)
 
 
 def solve(x1: Any, x2: Any, /) -> Any:
-    """The solutions of ``x1 @ x == x2``; a vector ``x2`` is one right side for all."""
+    """Solve systems of linear equations ``x1 @ x == x2``.
+
+    Args:
+        x1: array of square matrices of a floating-point dtype, shape ``[..., N, N]``.
+        x2: right sides, of shape ``[..., N, K]``, or one vector of shape ``[N]`` for all systems.
+    Returns:
+        Array of the shape of ``x2``, broadcast.
+    Raises:
+        InvalidArgumentError: a matrix is singular.
+        ValueError: ``x1`` has a rank below 2.
+        TypeError: a dtype is not floating-point, or the dtypes do not promote.
+    """
     x1, x2 = promoted((tensor(x1, "solve"), tensor(x2, "solve")), "solve", "fc")
-    _matrices(x1, "solve")
+    matrices_of(x1, "solve")
     if rank_of(x2, "solve") == 1:
         return squeeze_op(matrices.solve(x1, expand_dims(x2, -1)), [-1])
     return matrices.solve(x1, x2)
 
 
-def svd(x: Any, /, *, full_matrices: bool = True) -> svd_result:
-    """``U @ diag(S) @ Vh == x``, the singular values in descending order."""
-    s, u, v = decompositions.svd(_matrices(x, "svd"), full_matrices)
-    return svd_result(u, s, matrices.adjoint_of(v))
-
-
-def svdvals(x: Any, /) -> Any:
-    """The singular values in descending order."""
-    return decompositions.svd(_matrices(x, "svdvals"), compute_uv=False)
-
-
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    """The sums of the diagonals of matrices."""
+    """Compute the sums of diagonals of matrices.
+
+    Args:
+        x: array of matrices of a numeric dtype, shape ``[..., M, N]``.
+        offset: number of the diagonal; 0 is the main one, those above are positive.
+        dtype: dtype of the sums; by default as in ``sum``.
+    Returns:
+        Array of shape ``[...]``.
+    Raises:
+        ValueError: ``x`` has a rank below 2.
+        TypeError: ``x`` has another dtype.
+    """
     target = None if dtype is None else as_dtype(dtype)
-    return sum(diagonal(_matrices(x, "trace", "iufc"), offset=offset), axis=-1, dtype=target)
+    return sum(diagonal(matrices_of(x, "trace", "iufc"), offset=offset), axis=-1, dtype=target)
 
 
 __all__ = [

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.array_api.elementwise import floor_divide
-from runtime.array_api.linalg import matmul
+from runtime.array_api.products import matmul
 from runtime.array_api.promotion import cast, is_scalar, result_type
 from runtime.ops.dispatch import Operator, set_operator_rule
 from runtime.types.value import Value
@@ -32,9 +32,15 @@ def _promoted(method_name: str, operator: Operator, self: Any, other: Any) -> An
 
 
 def promote_operators(enabled: bool = True) -> None:
-    """Let operators between tensors promote as the standard says, or no longer.
+    """Let operators between tensors promote dtypes as the standard says, or no longer.
 
-    For the current context: this thread or asynchronous task.  Off, as in TensorFlow, tensors of
-    two dtypes are an error.
+    The setting is one of the current context: this thread or asynchronous task.  Without it,
+    tensors
+    of two dtypes are an error, as in TensorFlow.
+
+    Args:
+        enabled: whether operators promote.
+    Returns:
+        None.
     """
     set_operator_rule(_promoted if enabled else None)

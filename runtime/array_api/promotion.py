@@ -112,7 +112,17 @@ def is_scalar(value: object) -> bool:
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The dtype that arrays, dtypes and Python numbers have together; TypeError without one."""
+    """Compute the dtype that arrays, dtypes and Python numbers promote to.
+
+    Args:
+        arrays_and_dtypes: arrays, dtypes and Python numbers, at least one of them no number.
+    Returns:
+        The common dtype.
+    Raises:
+        ValueError: there is neither an array nor a dtype.
+        TypeError: the dtypes are of kinds that do not promote.
+        OverflowError: a Python integer does not fit the dtype.
+    """
     strong: list[DType] = []
     scalars = []
     for value in arrays_and_dtypes:
@@ -142,7 +152,19 @@ def promoted(values: tuple[Any, ...], name: str, kinds: str = "") -> list[Any]:
 
 
 def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    """``x`` in another dtype; tensors are immutable, so ``copy`` makes no difference."""
+    """Convert an array to another dtype.
+
+    Args:
+        x: array.
+        dtype: dtype of the result.
+        copy: without effect; tensors are immutable.
+        device: None or the CPU.
+    Returns:
+        Array of the shape of ``x``.
+    Raises:
+        TypeError: a complex array would become a real one.
+        ValueError: there is no such device.
+    """
     x, target = tensor(x, "astype"), as_dtype(dtype)
     check_device(device)
     if x.dtype.is_complex and not target.is_complex:
@@ -151,7 +173,14 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> A
 
 
 def can_cast(from_: Any, to: Any, /) -> bool:
-    """Whether ``from_`` (a dtype or an array) may be converted to ``to`` by promotion."""
+    """Test whether promotion may convert one dtype to another.
+
+    Args:
+        from_: dtype or array.
+        to: dtype.
+    Returns:
+        True or False.
+    """
     source = from_ if isinstance(from_, DType) else tensor(from_, "can_cast").dtype
     try:
         return _joined([source, as_dtype(to)]) is as_dtype(to)
@@ -180,7 +209,15 @@ class iinfo_object(NamedTuple):
 
 
 def finfo(type: Any, /) -> finfo_object:
-    """The limits of a floating-point dtype, of complex ones those of the parts."""
+    """Describe the limits of a floating-point dtype.
+
+    Args:
+        type: floating-point or complex dtype, or an array of one; a complex dtype means its parts.
+    Returns:
+        Named tuple of ``bits``, ``eps``, ``max``, ``min``, ``smallest_normal`` and ``dtype``.
+    Raises:
+        TypeError: the dtype is another one.
+    """
     dtype = (type if isinstance(type, DType) else as_dtype(getattr(type, "dtype", type))).real_dtype
     if not dtype.is_floating:
         raise TypeError(f"finfo takes floating-point dtypes, got {dtype.name}")
@@ -190,7 +227,15 @@ def finfo(type: Any, /) -> finfo_object:
 
 
 def iinfo(type: Any, /) -> iinfo_object:
-    """The limits of an integer dtype."""
+    """Describe the limits of an integer dtype.
+
+    Args:
+        type: integer dtype, or an array of one.
+    Returns:
+        Named tuple of ``bits``, ``max``, ``min`` and ``dtype``.
+    Raises:
+        TypeError: the dtype is another one.
+    """
     dtype = type if isinstance(type, DType) else as_dtype(getattr(type, "dtype", type))
     if not dtype.is_integer:
         raise TypeError(f"iinfo takes integer dtypes, got {dtype.name}")
@@ -199,7 +244,16 @@ def iinfo(type: Any, /) -> iinfo_object:
 
 
 def isdtype(dtype: Any, kind: Any) -> bool:
-    """Whether ``dtype`` is of a kind: a dtype, a name such as 'integral', or a tuple of those."""
+    """Test whether a dtype is of a kind.
+
+    Args:
+        dtype: dtype.
+        kind: a dtype, the name of a kind such as 'integral', or a tuple of those.
+    Returns:
+        True or False.
+    Raises:
+        ValueError: there is no kind of this name.
+    """
     if isinstance(kind, tuple):
         return any(isdtype(dtype, one) for one in kind)
     if isinstance(kind, str):

@@ -28,14 +28,36 @@ def axes_given(x: Any, axis: Any, name: str) -> Any:
 
 
 def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The greatest elements along the axes."""
+    """Compute the greatest elements along axes.
+
+    Args:
+        x: array of a real dtype.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: there are no elements.
+    """
     x = of_kind(x, "iuf", "max")
     axes = axes_given(x, axis, "max")
     return reduction.reduce_max(some_elements(x, axes, "max"), axes, keepdims)
 
 
 def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The least elements along the axes."""
+    """Compute the least elements along axes.
+
+    Args:
+        x: array of a real dtype.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: there are no elements.
+    """
     x = of_kind(x, "iuf", "min")
     axes = axes_given(x, axis, "min")
     return reduction.reduce_min(some_elements(x, axes, "min"), axes, keepdims)
@@ -54,19 +76,52 @@ def _summed(x: Any, dtype: Any) -> Any:
 
 
 def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The sums along the axes; small integers in the default dtype of their kind."""
+    """Compute sums along axes.
+
+    Args:
+        x: array of a numeric dtype.
+        axis: an axis, a tuple of them, or None for all.
+        dtype: dtype of the sums; by default that of ``x``, or int32 or uint32 for smaller integers.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = _summed(of_kind(x, "iufc", "sum"), dtype)
     return reduction.reduce_sum(x, axes_given(x, axis, "sum"), keepdims)
 
 
 def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
-    """The products along the axes; small integers in the default dtype of their kind."""
+    """Compute products along axes.
+
+    Args:
+        x: array of a numeric dtype.
+        axis: an axis, a tuple of them, or None for all.
+        dtype: dtype of the products; by default that of ``x``, or int32 or uint32 for smaller
+            integers.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = _summed(of_kind(x, "iufc", "prod"), dtype)
     return reduction.reduce_prod(x, axes_given(x, axis, "prod"), keepdims)
 
 
 def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """The means along the axes."""
+    """Compute means along axes.
+
+    Args:
+        x: array of a floating-point dtype.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "fc", "mean")
     return reduction.reduce_mean(x, axes_given(x, axis, "mean"), keepdims)
 
@@ -90,7 +145,18 @@ def _count(x: Any, axes: Any) -> Any:
 
 
 def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
-    """The variances along the axes, over the number of elements less ``correction``."""
+    """Compute variances along axes.
+
+    Args:
+        x: array of a real floating-point dtype.
+        axis: an axis, a tuple of them, or None for all.
+        correction: number subtracted from the number of elements that the sum is divided by.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "f", "var")
     axes = axes_given(x, axis, "var")
     apart = elementwise.square(x - reduction.reduce_mean(x, axes, True))
@@ -100,7 +166,18 @@ def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
-    """The standard deviations along the axes."""
+    """Compute standard deviations along axes.
+
+    Args:
+        x: array of a real floating-point dtype.
+        axis: an axis, a tuple of them, or None for all.
+        correction: number subtracted from the number of elements that the sum is divided by.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array without the axes ``axis``, unless ``keepdims``, and of the dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "f", "std")
     return elementwise.sqrt(var(x, axis=axis, correction=correction, keepdims=keepdims))
 
@@ -122,13 +199,38 @@ def _cumulative(row: Any, name: str, x: Any, axis: Any, dtype: Any, include_init
 
 def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None,
                    include_initial: bool = False) -> Any:  # fmt: skip
-    """The sums up to each element along an axis."""
+    """Compute the sums of the elements up to each one along an axis.
+
+    Args:
+        x: array of a numeric dtype.
+        axis: the axis; may be left out for a vector.
+        dtype: dtype of the sums; by default that of ``x``, or int32 or uint32 for smaller integers.
+        include_initial: whether a zero stands in front, which makes the axis longer by one.
+    Returns:
+        Array of the shape of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: ``axis`` is missing.
+    """
     return _cumulative(scans.cumsum, "cumulative_sum", x, axis, dtype, include_initial)
 
 
 def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None,
                     include_initial: bool = False) -> Any:  # fmt: skip
-    """The products up to each element along an axis."""
+    """Compute the products of the elements up to each one along an axis.
+
+    Args:
+        x: array of a numeric dtype.
+        axis: the axis; may be left out for a vector.
+        dtype: dtype of the products; by default that of ``x``, or int32 or uint32 for smaller
+            integers.
+        include_initial: whether a one stands in front, which makes the axis longer by one.
+    Returns:
+        Array of the shape of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: ``axis`` is missing.
+    """
     return _cumulative(scans.cumprod, "cumulative_prod", x, axis, dtype, include_initial)
 
 
@@ -138,20 +240,48 @@ def _truth(x: Any, name: str) -> Any:
 
 
 def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether all elements along the axes are true (not zero)."""
+    """Test whether all elements along axes are true (not zero).
+
+    Args:
+        x: array.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array of bools without the axes ``axis``, unless ``keepdims``.
+    """
     x = _truth(x, "all")
     return reduction.reduce_all(x, axes_given(x, axis, "all"), keepdims)
 
 
 def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """Whether some element along the axes is true (not zero)."""
+    """Test whether some element along axes is true (not zero).
+
+    Args:
+        x: array.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array of bools without the axes ``axis``, unless ``keepdims``.
+    """
     x = _truth(x, "any")
     return reduction.reduce_any(x, axes_given(x, axis, "any"), keepdims)
 
 
 def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None,
          append: Any = None) -> Any:  # fmt: skip
-    """The ``n``-th differences of neighbours along an axis; for ``n=0`` the array as it is."""
+    """Compute differences of neighbours along an axis, ``n`` times over.
+
+    Args:
+        x: array.
+        axis: the axis.
+        n: how often differences are taken; 0 gives the array as it is.
+        prepend: array to join in front of ``x`` along the axis.
+        append: array to join behind ``x`` along the axis.
+    Returns:
+        Array whose axis is shorter by ``n``; for bools, whether neighbours differ.
+    Raises:
+        ValueError: ``n`` is negative.
+    """
     x = tensor(x, "diff")
     at = one_axis(axis, rank_of(x, "diff"), "diff")
     if n < 0:

@@ -10,7 +10,7 @@ from runtime.array_api.promotion import DEFAULT_INDEX, cast, of_kind, promoted, 
 from runtime.array_api.reductions import axes_given
 from runtime.array_api.shapes import broadcast_arrays, flip, one_axis, rank_of
 from runtime.ops.array import concat_split, gather_scatter, partitions
-from runtime.ops.array import sorting as rows
+from runtime.ops.array import sorting as sorting_ops
 from runtime.ops.array import where as where_ops
 from runtime.ops.array.creation import range as range_op
 from runtime.ops.array.creation import zeros_like
@@ -33,24 +33,62 @@ def _extreme(row: Any, name: str, x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def argmax(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The positions of the greatest elements; the first of equal ones."""
+    """Find the positions of the greatest elements along an axis; the first one of equal elements.
+
+    Args:
+        x: array of a real dtype.
+        axis: the axis; None for the flattened array.
+        keepdims: whether the axis stays, with size 1.
+    Returns:
+        Array of int64.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: there are no elements.
+    """
     return _extreme(reduction.argmax, "argmax", x, axis, keepdims)
 
 
 def argmin(x: Any, /, *, axis: int | None = None, keepdims: bool = False) -> Any:
-    """The positions of the least elements; the first of equal ones."""
+    """Find the positions of the least elements along an axis; the first one of equal elements.
+
+    Args:
+        x: array of a real dtype.
+        axis: the axis; None for the flattened array.
+        keepdims: whether the axis stays, with size 1.
+    Returns:
+        Array of int64.
+    Raises:
+        TypeError: ``x`` has another dtype.
+        ValueError: there are no elements.
+    """
     return _extreme(reduction.argmin, "argmin", x, axis, keepdims)
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
-    """How many elements along the axes are not zero."""
+    """Count the elements along axes that are not zero.
+
+    Args:
+        x: array.
+        axis: an axis, a tuple of them, or None for all.
+        keepdims: whether the axes stay, with size 1.
+    Returns:
+        Array of int64 without the axes ``axis``, unless ``keepdims``.
+    """
     x = tensor(x, "count_nonzero")
     axes = axes_given(x, axis, "count_nonzero")
     return cast(reduction.count_nonzero(x, axes, keepdims), DEFAULT_INDEX)
 
 
 def nonzero(x: Any, /) -> tuple[Any, ...]:
-    """The positions of the elements that are not zero, one array an axis."""
+    """Find the positions of the elements that are not zero.
+
+    Args:
+        x: array of rank 1 or more.
+    Returns:
+        Tuple of vectors of int64, one for each axis.
+    Raises:
+        ValueError: ``x`` is a scalar.
+    """
     x = tensor(x, "nonzero")
     rank = rank_of(x, "nonzero")
     if not rank:
@@ -61,38 +99,72 @@ def nonzero(x: Any, /) -> tuple[Any, ...]:
 
 
 def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None) -> Any:
-    """Where ``x2`` would stand in the sorted vector ``x1``."""
+    """Find where values would have to be inserted in a sorted vector to keep it sorted.
+
+    Args:
+        x1: vector of a real dtype in ascending order, or in the order that ``sorter`` gives.
+        x2: array of values, or a Python number.
+        side: 'left' for the position in front of equal elements, 'right' for that behind them.
+        sorter: vector of positions that sort ``x1``, such as ``argsort`` gives.
+    Returns:
+        Array of int64 in the shape of ``x2``.
+    Raises:
+        ValueError: ``side`` is another text.
+        TypeError: a dtype is not real, or the dtypes do not promote.
+    """
     if side not in ("left", "right"):
         raise ValueError(f"side must be 'left' or 'right', got {side!r}")
     x1, x2 = promoted((x1, x2), "searchsorted", "iuf")
     if sorter is not None:
         x1 = gather_scatter.gather(x1, sorter)
-    found = rows.searchsorted(x1, reshape(x2, [-1]), side, DEFAULT_INDEX)
+    found = sorting_ops.searchsorted(x1, reshape(x2, [-1]), side, DEFAULT_INDEX)
     return reshape(found, shape_op(x2))
 
 
 def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
-    """The positions in order of the elements along an axis."""
+    """Find the positions that sort the elements along an axis.
+
+    Args:
+        x: array of a real dtype.
+        axis: the axis.
+        descending: whether the greatest element comes first.
+        stable: without effect; equal elements always keep their order.
+    Returns:
+        Array of int64 in the shape of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "iuf", "argsort")
     at = one_axis(axis, rank_of(x, "argsort"), "argsort")
     if not descending:
-        return cast(rows.argsort(x, at, stable=True), DEFAULT_INDEX)
+        return cast(sorting_ops.argsort(x, at, stable=True), DEFAULT_INDEX)
     # from the far end, so that equal elements keep their order
-    order = rows.argsort(flip(x, axis=at), at, stable=True)
+    order = sorting_ops.argsort(flip(x, axis=at), at, stable=True)
     last = cast(shape_op(x)[at] - 1, order.dtype)
     return cast(last - flip(order, axis=at), DEFAULT_INDEX)
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Any:
-    """The elements in order along an axis."""
+    """Sort the elements along an axis.
+
+    Args:
+        x: array of a real dtype.
+        axis: the axis.
+        descending: whether the greatest element comes first.
+        stable: without effect; equal elements always keep their order.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        TypeError: ``x`` has another dtype.
+    """
     x = of_kind(x, "iuf", "sort")
     at = one_axis(axis, rank_of(x, "sort"), "sort")
-    ordered = rows.sort(x, at)
+    ordered = sorting_ops.sort(x, at)
     return flip(ordered, axis=at) if descending else ordered
 
 
 class unique_all_result(NamedTuple):
-    """What ``unique_all`` gives."""
+    """Result of ``unique_all``."""
 
     values: Any
     indices: Any
@@ -101,14 +173,14 @@ class unique_all_result(NamedTuple):
 
 
 class unique_counts_result(NamedTuple):
-    """What ``unique_counts`` gives."""
+    """Result of ``unique_counts``."""
 
     values: Any
     counts: Any
 
 
 class unique_inverse_result(NamedTuple):
-    """What ``unique_inverse`` gives."""
+    """Result of ``unique_inverse``."""
 
     values: Any
     inverse_indices: Any
@@ -119,16 +191,22 @@ def _order(flat: Any) -> Any:
     if flat.dtype is bool_:
         flat = cast(flat, int8)
     if not flat.dtype.is_complex:
-        return rows.argsort(flat, stable=True)
-    order = rows.argsort(functions.imag(flat), stable=True)
-    by_real = rows.argsort(gather_scatter.gather(functions.real(flat), order), stable=True)
+        return sorting_ops.argsort(flat, stable=True)
+    order = sorting_ops.argsort(functions.imag(flat), stable=True)
+    by_real = sorting_ops.argsort(gather_scatter.gather(functions.real(flat), order), stable=True)
     return gather_scatter.gather(order, by_real)
 
 
 def unique_all(x: Any, /) -> unique_all_result:
-    """The different elements: values, first positions, which is where, and how often.
+    """Find the distinct elements, their first positions, their inverse positions and their counts.
 
-    Each NaN counts as different from all others.
+    Each NaN is distinct from all others.
+
+    Args:
+        x: array.
+    Returns:
+        Named tuple of ``values`` and ``indices`` and ``counts``, vectors of one size, and
+        ``inverse_indices`` in the shape of ``x``, with which ``values`` give ``x`` again.
     """
     x = tensor(x, "unique_all")
     flat = reshape(x, [-1])
@@ -140,7 +218,7 @@ def unique_all(x: Any, /) -> unique_all_result:
     values = where_ops.boolean_mask(ordered, first)
     indices = where_ops.boolean_mask(order, first)
     group = scans.cumsum(cast(first, int64)) - 1
-    inverse = gather_scatter.gather(group, cast(rows.invert_permutation(order), int64))
+    inverse = gather_scatter.gather(group, cast(sorting_ops.invert_permutation(order), int64))
     counts = partitions.bincount(group, dtype=int64)
     indices, counts = cast(indices, DEFAULT_INDEX), cast(counts, DEFAULT_INDEX)
     inverse = cast(reshape(inverse, shape_op(x)), DEFAULT_INDEX)
@@ -148,26 +226,53 @@ def unique_all(x: Any, /) -> unique_all_result:
 
 
 def unique_counts(x: Any, /) -> unique_counts_result:
-    """The different elements, and how often each occurs."""
+    """Find the distinct elements and how often each occurs.
+
+    Args:
+        x: array.
+    Returns:
+        Named tuple of ``values`` and ``counts``, vectors of one size.
+    """
     found = unique_all(x)
     return unique_counts_result(found.values, found.counts)
 
 
 def unique_inverse(x: Any, /) -> unique_inverse_result:
-    """The different elements, and which of them stands where."""
+    """Find the distinct elements and, for each element of an array, its number among them.
+
+    Args:
+        x: array.
+    Returns:
+        Named tuple of the vector ``values``, and ``inverse_indices`` in the shape of ``x``.
+    """
     found = unique_all(x)
     return unique_inverse_result(found.values, found.inverse_indices)
 
 
 def unique_values(x: Any, /) -> Any:
-    """The different elements."""
+    """Find the distinct elements.
+
+    Args:
+        x: array.
+    Returns:
+        Vector of the dtype of ``x``.
+    """
     return unique_all(x).values
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:
-    """Which elements of ``x1`` are among those of ``x2``; with ``invert`` which are not.
+    """Test which elements of one array are among those of another; NaN is among nothing.
 
-    Of version 2025.12 of the standard.  NaN is among nothing.
+    The function is of version 2025.12 of the standard.
+
+    Args:
+        x1: array of a real dtype, or a Python number.
+        x2: array of a dtype that promotes with it, or a Python number.
+        invert: whether to test which are not.
+    Returns:
+        Array of bools in the shape of ``x1``.
+    Raises:
+        TypeError: a dtype is not real, or the dtypes do not promote.
     """
     x1, x2 = promoted((x1, x2), "isin", "iuf")
     order = sort(reshape(x2, [-1]))
@@ -182,7 +287,18 @@ def _counted_from_front(indices: Any, size: Any) -> Any:
 
 
 def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
-    """The elements at the positions ``indices`` (a vector) along an axis."""
+    """Pick elements by their positions along an axis.
+
+    Args:
+        x: array.
+        indices: vector of integers; negative ones count from the end.
+        axis: the axis; may be left out for a vector.
+    Returns:
+        Array whose axis has the size of ``indices``.
+    Raises:
+        ValueError: ``axis`` is missing.
+        TypeError: ``indices`` has another dtype.
+    """
     x, places = tensor(x, "take"), of_kind(indices, "iu", "take")
     rank = rank_of(x, "take")
     if axis is None:
@@ -195,7 +311,18 @@ def take(x: Any, indices: Any, /, *, axis: int | None = None) -> Any:
 
 
 def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Any:
-    """The elements at positions along an axis that ``indices`` gives for each place."""
+    """Pick elements along an axis, at other positions for each coordinate of the other axes.
+
+    Args:
+        x: array.
+        indices: array of integers, whose other axes broadcast with those of ``x``; negative ones
+            count from the end.
+        axis: the axis.
+    Returns:
+        Array of the shape of ``indices``, broadcast.
+    Raises:
+        TypeError: ``indices`` has another dtype.
+    """
     x, places = tensor(x, "take_along_axis"), of_kind(indices, "iu", "take_along_axis")
     rank = rank_of(x, "take_along_axis")
     at = one_axis(axis, rank, "take_along_axis")

@@ -42,7 +42,15 @@ def axes_of(axis: Any, rank: int, name: str) -> tuple[int, ...]:
 
 
 def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
-    """The arrays broadcast to one shape."""
+    """Broadcast arrays to one shape.
+
+    Args:
+        arrays: arrays whose shapes broadcast.
+    Returns:
+        Tuple of as many arrays, all of the broadcast shape.
+    Raises:
+        InvalidArgumentError: the shapes do not broadcast (also a ValueError).
+    """
     values = tuple(tensor(a, "broadcast_arrays") for a in arrays)
     if not values:
         return ()
@@ -58,9 +66,16 @@ def broadcast_arrays(*arrays: Any) -> tuple[Any, ...]:
 
 
 def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """The shape that arrays of these shapes have together; ValueError when there is none.
+    """Compute the shape that shapes broadcast to.
 
-    Of version 2025.12 of the standard.  None is a size that is not known.
+    The function is of version 2025.12 of the standard.
+
+    Args:
+        shapes: tuples of sizes; None is an unknown size.
+    Returns:
+        Tuple of sizes.
+    Raises:
+        ValueError: the shapes do not broadcast.
     """
     joint = TensorShape(())
     for one in shapes:
@@ -69,7 +84,16 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
 
 
 def broadcast_to(x: Any, /, shape: Any) -> Any:
-    """``x`` repeated along axes of size 1, and new ones in front, to ``shape``."""
+    """Repeat an array along axes of size 1, and along new axes in front.
+
+    Args:
+        x: array.
+        shape: shape of the result.
+    Returns:
+        Array of ``shape`` and the dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the shape of ``x`` does not broadcast to ``shape``.
+    """
     return _broadcast_to(tensor(x, "broadcast_to"), _sizes(shape))
 
 
@@ -83,7 +107,17 @@ def _sizes(sizes: Any) -> Any:
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
-    """The arrays joined along an axis; with None flattened first."""
+    """Join arrays along an axis.
+
+    Args:
+        arrays: arrays of dtypes that promote, whose other axes have the same sizes.
+        axis: the axis; None flattens the arrays first.
+    Returns:
+        Array of the common dtype.
+    Raises:
+        TypeError: the dtypes do not promote.
+        InvalidArgumentError: the shapes do not fit.
+    """
     values = [tensor(a, "concat") for a in arrays]
     dtype = result_type(*values)
     values = [cast(v, dtype) for v in values]
@@ -93,7 +127,17 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
 
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Any:
-    """The arrays joined along a new axis."""
+    """Join arrays along a new axis.
+
+    Args:
+        arrays: arrays of one shape, of dtypes that promote.
+        axis: position of the new axis in the result.
+    Returns:
+        Array of the common dtype.
+    Raises:
+        TypeError: the dtypes do not promote.
+        InvalidArgumentError: the shapes differ.
+    """
     values = [tensor(a, "stack") for a in arrays]
     dtype = result_type(*values)
     at = one_axis(axis, rank_of(values[0], "stack") + 1, "stack")
@@ -101,14 +145,32 @@ def stack(arrays: Any, /, *, axis: int = 0) -> Any:
 
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
-    """The arrays along an axis, whose size must be known."""
+    """Split an array into the arrays along an axis.
+
+    Args:
+        x: array.
+        axis: the axis, whose size must be known.
+    Returns:
+        Tuple of arrays without the axis.
+    Raises:
+        ValueError: the rank or the size is unknown.
+    """
     x = tensor(x, "unstack")
     at = one_axis(axis, rank_of(x, "unstack"), "unstack")
     return tuple(concat_split.unstack(x, axis=at))
 
 
 def expand_dims(x: Any, /, axis: Any = 0) -> Any:
-    """``x`` with new axes of size 1."""
+    """Insert axes of size 1.
+
+    Args:
+        x: array.
+        axis: position of a new axis in the result, or a tuple of them.
+    Returns:
+        Array of a greater rank.
+    Raises:
+        ValueError: two positions are the same.
+    """
     x = tensor(x, "expand_dims")
     several = axis if isinstance(axis, tuple) else (axis,)
     rank = rank_of(x, "expand_dims") + len(several)
@@ -118,21 +180,46 @@ def expand_dims(x: Any, /, axis: Any = 0) -> Any:
 
 
 def squeeze(x: Any, /, axis: Any) -> Any:
-    """``x`` without the axes named, which must have size 1; ValueError otherwise."""
+    """Remove axes of size 1.
+
+    Args:
+        x: array.
+        axis: the axis, or a tuple of them.
+    Returns:
+        Array of a smaller rank.
+    Raises:
+        ValueError: an axis has another size, or is named twice.
+    """
     x = tensor(x, "squeeze")
     axes = axes_of(axis, rank_of(x, "squeeze"), "squeeze")
     return _squeeze(x, list(axes)) if axes else x
 
 
 def flip(x: Any, /, *, axis: Any = None) -> Any:
-    """``x`` in reverse order along the axes (all by default)."""
+    """Reverse the order of the elements along axes.
+
+    Args:
+        x: array.
+        axis: the axis, a tuple of them, or None for all.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    """
     x = tensor(x, "flip")
     axes = axes_of(axis, rank_of(x, "flip"), "flip")
     return shape.reverse(x, list(axes)) if axes else x
 
 
 def permute_dims(x: Any, /, axes: Any) -> Any:
-    """The axes of ``x`` in another order."""
+    """Reorder the axes of an array.
+
+    Args:
+        x: array.
+        axes: for each axis of the result, the axis of ``x``.
+    Returns:
+        Array of the dtype of ``x``.
+    Raises:
+        ValueError: ``axes`` does not name each axis once.
+    """
     x = tensor(x, "permute_dims")
     rank = rank_of(x, "permute_dims")
     order = axes_of(tuple(axes), rank, "permute_dims")
@@ -142,7 +229,17 @@ def permute_dims(x: Any, /, axes: Any) -> Any:
 
 
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
-    """``x`` with some axes at other places; the others keep their order."""
+    """Move axes to other positions; the others keep their order.
+
+    Args:
+        x: array.
+        source: the axis, or a tuple of them.
+        destination: the position of each in the result.
+    Returns:
+        Array of the dtype of ``x``.
+    Raises:
+        ValueError: there are not as many positions as axes.
+    """
     x = tensor(x, "moveaxis")
     rank = rank_of(x, "moveaxis")
     start, end = axes_of(source, rank, "moveaxis"), axes_of(destination, rank, "moveaxis")
@@ -155,12 +252,32 @@ def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
 
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
-    """The same elements in another shape, one size of which may be -1."""
+    """Arrange the elements of an array in another shape.
+
+    Args:
+        x: array.
+        shape: shape of as many elements; one size may be -1, to be computed.
+        copy: without effect; tensors are immutable.
+    Returns:
+        Array of ``shape`` and the dtype of ``x``.
+    Raises:
+        InvalidArgumentError: the shape has another number of elements.
+    """
     return _reshape(tensor(x, "reshape"), _sizes(shape))
 
 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
-    """``x`` moved by ``shift``, what leaves at one end entering at the other."""
+    """Shift elements along axes; what leaves at one end enters at the other.
+
+    Args:
+        x: array.
+        shift: the distance, or a tuple of one for each axis.
+        axis: the axis, or a tuple of them; None shifts the flattened array.
+    Returns:
+        Array of the shape and dtype of ``x``.
+    Raises:
+        ValueError: there are not as many distances as axes.
+    """
     x = tensor(x, "roll")
     if axis is None:
         sizes = x.shape if x.shape.is_fully_defined() else shape.shape(x)
@@ -175,7 +292,17 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
-    """Each element repeated along an axis; with None of the flattened array."""
+    """Repeat each element along an axis.
+
+    Args:
+        x: array.
+        repeats: integer, or a vector of one integer for each element along the axis.
+        axis: the axis; None repeats the elements of the flattened array.
+    Returns:
+        Array of the dtype of ``x``.
+    Raises:
+        TypeError: ``repeats`` is an array of another dtype.
+    """
     x = tensor(x, "repeat")
     if axis is None:
         x, at = _reshape(x, [-1]), 0
@@ -187,7 +314,14 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
 
 
 def tile(x: Any, repetitions: Any, /) -> Any:
-    """``x`` repeated as a whole along each axis."""
+    """Repeat an array as a whole along each axis.
+
+    Args:
+        x: array.
+        repetitions: number of repetitions for each axis, the last one last.
+    Returns:
+        Array of the dtype of ``x``.
+    """
     x = tensor(x, "tile")
     counts = list(repetitions)
     rank = rank_of(x, "tile")

@@ -273,8 +273,9 @@ def _staged_for(
         _TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
         return
     items = sequence_of(iterable, backend)
+    reached = (iterable, items.at)  # also the arrays that are gone through may be changed
     loop = _TracedLoop(
-        backend, names, owners or (body,), stopped, lambda k: body(items.at(k)),
+        backend, names, (*(owners or (body,)), reached), stopped, lambda k: body(items.at(k)),
         source=(iterable, items.count),
     )
     loop.run(lambda loop: backend.for_loop(items.count, loop))
@@ -298,6 +299,7 @@ class _TracedLoop:
     ) -> None:
         self.backend = backend
         self.paths = Paths(backend, names, owners)
+        self._codes = [o.__code__ for o in owners if isinstance(o, types.FunctionType)]
         self.options: dict[str, Any] = {}
         self._turn = turn
         self._test = test
@@ -308,7 +310,7 @@ class _TracedLoop:
         """Stage the loop and set the variables to its final state."""
         paths = self.paths
         try:
-            self.spec = spec_of_loop(paths.heap, paths.state.names, self._start)
+            self.spec = spec_of_loop(paths.heap, paths.state.names, self._start, self._codes)
             values = stage(self)  # which widens the spec
             outcome = lift(self.spec, values, self.backend)
         except BaseException as error:

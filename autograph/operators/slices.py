@@ -21,6 +21,7 @@ from autograph.operators.list_ops import item_at
 from autograph.operators.raises import raise_stmt
 from autograph.staging.protocol import Backend
 from autograph.staging.registry import owning_backend, staging_backend, staging_backend_of
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import StagedList, TracedList, becomes_staged, chosen, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedUnion
@@ -260,7 +261,10 @@ def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
         holder[key] = _INPLACE[sign](item, value() if callable(value) else value)
         return holder
     item = getitem(holder, key)
-    return setitem(_INPLACE[sign](item, value() if callable(value) else value), holder, key)
+    changed = _INPLACE[sign](item, value() if callable(value) else value)
+    if changed is item and isinstance(item, StagedArray) and item.is_part_of(holder, key):
+        return holder  # it has changed with the view
+    return setitem(changed, holder, key)
 
 
 def update_item_in(outer: Any, place: Any, key: Any, sign: str, value: Any) -> Any:

@@ -35,6 +35,7 @@ from autograph.staging.registry import (
     unregister,
 )
 from autograph.staging.run_id import RUN, current_run
+from autograph.staging.staged_array import ArrayStorage, ChangeWatch, StagedArray, StaleContent
 from autograph.staging.staged_list import Prefix, StagedList, TracedList, contents_of, kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional, StagedUnion
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 __all__ = [
     # the protocol
     "MISSING", "NO_ITEM", "StagedTry", "Backend", "LazyIterable", "Raises", "RunTimeLimit", "Spec",
+    "ArrayStorage", "ChangeWatch", "StagedArray", "StaleContent",
     "StagedCond", "StagedLoop", "StagesCalls", "StateSpec",
     # backends and traces
     "EAGER", "TRACES", "announce", "force_version", "load_announced", "may_stage", "register",

@@ -13,6 +13,7 @@ from typing import Any
 from autograph.staging.call_protocol import StagesCalls
 from autograph.staging.control_protocol import StagedCond, StagedLoop
 from autograph.staging.list_protocol import Capabilities
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.state_spec import Spec, StagedValue
 from autograph.staging.try_protocol import StagesTries
 
@@ -47,6 +48,12 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
 
     Paths with different references join as a choice between the references, not their values.
     """
+
+    staged_array: type[StagedArray] | None = None
+    """The class of the arrays whose contents this library stages."""
+
+    array_types: tuple[type, ...] = ()
+    """Classes of the arrays of Python's programs that join to ``staged_array``."""
 
     def owns(self, value: object) -> bool:
         """Whether ``value`` is this library's, be it concrete (eager) or staged."""

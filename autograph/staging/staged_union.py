@@ -13,6 +13,7 @@ from typing import Any
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import ConcreteValueError
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray
 
 
 class StagedUnion:
@@ -163,12 +164,20 @@ def _in_place(name: str) -> Callable[..., Any]:
     operation: Callable[..., Any] = getattr(operator, f"__i{name}__")
 
     def method(self: StagedUnion, other: Any) -> Any:
-        if not any(hasattr(one, f"__i{name}__") for one in self.ag__possible_objects):
+        if not any(_changes(one, f"__i{name}__") for one in self.ag__possible_objects):
             return self.ag__apply_to_each(lambda value: operation(value, other))
         self.ag__apply_to_each(lambda value: _without_result(operation(value, other)))
         return self
 
     return method
+
+
+def _changes(value: Any, name: str) -> bool:
+    """Whether an in-place operator changes a value, rather than give another one."""
+    if isinstance(value, StagedArray):
+        return value.storage is not None
+    method = getattr(type(value), name, None)
+    return method is not None and not getattr(method, "rebinds", False)
 
 
 def _without_result(value: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from runtime.autodiff.backprop import as_gradient
 from runtime.autodiff.seeds import UnconnectedGradients, connected
 from runtime.autodiff.tape import GradientTape
+from runtime.graph.symbolic_array import read
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import zeros_like
@@ -107,7 +108,7 @@ class ForwardAccumulator:
 
 
 def _flat(value: Any) -> list[Any]:
-    return nest.flatten(value) if nest.is_nested(value) else [value]
+    return [read(v) for v in (nest.flatten(value) if nest.is_nested(value) else [value])]
 
 
 def _tangent(primal: Any, tangent: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from runtime.autodiff.backprop import Key, as_gradient
 from runtime.eager.tensor import Tensor, wrap
+from runtime.graph.symbolic_array import read
 from runtime.ops.array.constants import convert_to_tensor
 from runtime.ops.array.creation import ones_like, zeros_like
 from runtime.state.variable import Variable
@@ -46,9 +47,9 @@ def total(gradients: Sequence[Any]) -> Any:
 def leaves_of(value: Any) -> list[Any]:
     """The tensors and variables of a nest; Python numbers become tensors."""
     if isinstance(value, Tensor):
-        return [value]
+        return [read(value)]
     leaves = nest.flatten(value) if nest.is_nested(value) else [value]
-    return [v if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
+    return [read(v) if isinstance(v, Value | Variable) else convert_to_tensor(v) for v in leaves]
 
 
 def as_tensor(value: Any) -> Any:

@@ -16,6 +16,7 @@ from runtime.control_flow.abstract_value import truth_of, with_shape
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import read
 from runtime.graph.trace import Input, record_while, set_outputs, trace, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.control_flow.cond_while import increment
@@ -109,7 +110,8 @@ class WhileBuilder:
         first = int(self._counted)
         numbers = {id(t): i for i, t in enumerate(graph.inputs[first:])}
         asked: Shapes = {}
-        for value, shape in pairs:
+        for given, shape in pairs:
+            value = read(given)
             if id(value) in numbers:
                 asked[numbers[id(value)]] = TensorShape(shape)
             elif isinstance(value, SymbolicTensor) and value.graph is graph:

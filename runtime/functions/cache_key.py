@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from runtime.eager.tensor import Tensor
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.state.variable import Variable
 from runtime.types import treedef
@@ -106,6 +107,8 @@ class KeyBuilder:
         """Index of a tensor -> the shape to trace for, where it is not the tensor's own."""
         self.objects: list[WeakIdKey] = []
         """Objects that the key compares by identity."""
+        self._given: dict[int, Any] = {}
+        """Index of a tensor -> the array of the caller, who sees changes of it."""
 
     @property
     def shapes(self) -> tuple[TensorShape, ...]:
@@ -113,6 +116,12 @@ class KeyBuilder:
         if not self.relaxed_shapes:
             return tuple([t.shape for t in self.tensors])
         return tuple([self.relaxed_shapes.get(i, t.shape) for i, t in enumerate(self.tensors)])
+
+    def arrays(self) -> tuple[Any, ...]:
+        """Return for each tensor the caller's array, or None; empty when all are None."""
+        if not self._given:
+            return ()
+        return tuple([self._given.get(i) for i in range(len(self.tensors))])
 
     def key(self, leaves: list[Any], structure: TreeDef) -> Hashable:
         """Return the key of a flattened nest of arguments."""
@@ -126,10 +135,14 @@ class KeyBuilder:
             self.tensors.append(leaf)
             return _STRONG[leaf.dtype]
         if isinstance(leaf, _TYPED):
+            if type(leaf) is SymbolicArray and leaf.storage is not None:
+                self._given[len(self.tensors)] = leaf
             self.tensors.append(leaf)
             dtype: DType = leaf.dtype  # type: ignore[union-attr]
             return (_WEAK if is_weak(leaf) else _STRONG)[dtype]
         if isinstance(leaf, _ARRAYS):
+            if isinstance(leaf, np.ndarray):
+                self._given[len(self.tensors)] = leaf
             self.tensors.append(dispatch.convert(leaf))
             return _STRONG[self.tensors[-1].dtype]
         if isinstance(leaf, BY_VALUE):
@@ -255,3 +268,17 @@ def count_tensors(value: Any) -> int:
         composite = composite_of(leaf)
         count += is_tensor_argument(leaf) if composite is None else len(composite._tensors())
     return count
+
+
+def arrays_among(given: Any, count: int) -> tuple[Any, ...]:
+    """Return the arrays among arguments before they were converted to ``count`` tensors."""
+    before = KeyBuilder()
+    key_of(given, before)
+    arrays = before.arrays()
+    return arrays if len(arrays) == count else ()
+
+
+def given_names(types: list[Any]) -> tuple[str | None, ...]:
+    """Return the names of TensorSpecs, None for other types; empty if there are no names."""
+    names = tuple([t.name if type(t) is TensorSpec else None for t in types])
+    return names if any(names) else ()

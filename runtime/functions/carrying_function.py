@@ -107,7 +107,7 @@ class CarryingFunction(_CarriesState):
     def _run(self, tensors: Sequence[Any], state: Sequence[SlotInput]) -> Any:
         self.calls.add()
         outputs = self._step(state, lambda more: self._outputs_for([*tensors, *more]))
-        return self._packed(outputs)
+        return self.packed(outputs)
 
     def _outputs_for(self, inputs: Sequence[Any]) -> Sequence[Any]:
         if ACTIVE or self.graph.captures or any(type(one) is not Tensor for one in inputs):

@@ -13,6 +13,7 @@ from autograph.errors import NeverReturnsError
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.engine.executable import executable_of
 from runtime.engine.protocol import Executable
+from runtime.functions.array_arguments import ArrayArguments, call_in_place
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
@@ -23,6 +24,7 @@ from runtime.functions.type_format import format_type, typed_signature
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.graph.trace import call_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
@@ -66,7 +68,8 @@ class ConcreteFunction:
             self.unknown = _count_unknown(specs)
             """Number of unknown sizes among the arguments' shapes; 100 for an unknown rank."""
             self._arguments = TracedArguments(call, self._specs_of(call, symbolic))
-            with self.graph.as_default():
+            self.arrays = ArrayArguments(name, call, symbolic, self._arg_names)
+            with self.graph.as_default(), self.arrays.watch:
                 self._set_outputs(self._call_python(call, symbolic, python))
         self.graph.detach_outer()
 
@@ -74,7 +77,8 @@ class ConcreteFunction:
         self, call: BoundCall, symbolic: list[SymbolicTensor], python: Callable[..., Any]
     ) -> Any:
         """Call the Python function with symbolic tensors in place of the call's tensors."""
-        values = call.replace_tensors(symbolic)
+        tensors = self.arrays.values
+        values = call.replace_tensors(tensors)
         self._note_arguments(call)
         count = len(call.args)
         kwargs = dict(zip(call.kwargs, values[count:], strict=True))
@@ -85,7 +89,7 @@ class ConcreteFunction:
             result = None  # a run raises
         if any(NODE_TYPES[type(value)] is not None for value in values):
             names = [name for name, _ in call.labels]
-            check_unchanged(self._name, names, call.replace_tensors(symbolic), values)
+            check_unchanged(self._name, names, call.replace_tensors(tensors), values)
         return result
 
     def _note_arguments(self, call: BoundCall) -> None:
@@ -121,7 +125,8 @@ class ConcreteFunction:
         """Whether the function returns one tensor, and no nest."""
         self.graph.structured_outputs = self.structured_outputs
         outputs = [leaf for leaf in leaves if leaf is not None]
-        self.graph.freeze([*outputs, *self._state_outputs()])
+        contents = (self.arrays.refuse if self.carries_state else self.arrays.finish)(self.graph)
+        self.graph.freeze([*outputs, *self._state_outputs(), *contents])
 
     def _state_outputs(self) -> Sequence[SymbolicTensor]:
         """The tensors that the graph gives besides those that the function returns."""
@@ -129,6 +134,8 @@ class ConcreteFunction:
 
     def _output(self, leaf: Any) -> Any:
         """A returned value as a tensor of the graph; None and operations give None."""
+        if type(leaf) is SymbolicArray:
+            leaf = self.arrays.returned(leaf)
         return as_output(leaf, self.graph, self._name)
 
     # -- what it is ------------------------------------------------------------------------------
@@ -245,7 +252,10 @@ class ConcreteFunction:
         Raises TypeError for arguments that do not fit the parameters, UnfitArgumentError (an
         InvalidArgumentError) for a tensor whose dtype or shape does not fit the trace.
         """
-        if len(args) == len(self._exact) and not (kwargs or ACTIVE or self.graph.captures):
+        written = self.arrays.written
+        if len(args) == len(self._exact) and not (
+            kwargs or written or ACTIVE or self.graph.captures
+        ):
             arrays = [value._array for value in args if type(value) is Tensor]
             if [(array.dtype, array.shape) for array in arrays] == self._exact:
                 return self.compute(arrays)
@@ -256,7 +266,7 @@ class ConcreteFunction:
         tensors = [
             self._coerce(value, wanted) for value, wanted in zip(given, self.graph.inputs)
         ]
-        return self.run(tensors)
+        return call_in_place(self, tensors, given) if written else self.run(tensors)
 
     def _flat(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], mismatch: Mismatch
@@ -288,8 +298,10 @@ class ConcreteFunction:
         """Run or record the graph for tensors that fit its inputs; return the structured result."""
         if not (ACTIVE or self.graph.captures) and all(type(t) is Tensor for t in tensors):
             return self.compute([t._array for t in tensors])
+        if self.arrays.pattern is not None:
+            IN_PLACE.note()  # a trace around this call depends on what is an array, too
         self.calls.add()
-        return self._packed(call_graph(self.graph, tensors))
+        return self.packed(call_graph(self.graph, tensors))
 
     def compute(self, arrays: Sequence[Any]) -> Any:
         """Run the graph for arrays, under eager execution and without captures.
@@ -297,14 +309,14 @@ class ConcreteFunction:
         The second call compiles how results are packed, and replaces this method of the instance.
         """
         self.calls.add()
-        if self.runs == 2:
+        if self.runs == 2 and not self.arrays.written:
             faster = runner(self.graph, self.structured_outputs, self.calls.add)
             if faster is not None:
                 vars(self)["compute"] = faster
         result = call_kernel(dispatch.run_graph, self.graph, arrays)
-        return self._packed([wrap(array) for array in result])
+        return self.packed([wrap(array) for array in result])
 
-    def _packed(self, outputs: Sequence[Any]) -> Any:
+    def packed(self, outputs: Sequence[Any]) -> Any:
         """Pack the outputs of the graph into the structure that the Python function returned."""
         if self._plain:
             return outputs[0]

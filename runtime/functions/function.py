@@ -21,6 +21,7 @@ from autograph.staging import CallsPython, shorten
 from runtime.control_flow.convert_callable import converted
 from runtime.eager.tensor import Tensor
 from runtime.engine.config import EAGERLY
+from runtime.functions.array_arguments import call_in_place
 from runtime.functions.bound_method import BoundMethod
 from runtime.functions.carrying_function import (
     CarriedState,
@@ -32,6 +33,7 @@ from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import CacheInfo, FunctionOptions
 from runtime.functions.retracing import Explanation, History, note_first_trace
 from runtime.functions.signature import BoundCall, FunctionSignature
+from runtime.functions.trace_arguments import inputs_of
 from runtime.functions.trace_cache import MAX_TRACES, Traces
 from runtime.functions.trace_lock import TraceLock
 from runtime.graph.graph import Graph
@@ -115,6 +117,9 @@ class Function(CallsPython):
             trace = None if self._state.any else self._find_or_trace(call)
             if trace is None or trace.carries_state:
                 return self._call_carrying(call)
+            if trace.arrays.written:
+                plain = functools.partial(self.python_function, *args, **kwargs)
+                return call_in_place(trace, inputs_of(call), call.arrays, plain)
             if short is not None and not self._options.stage_numbers:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)

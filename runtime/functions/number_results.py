@@ -25,6 +25,7 @@ from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
 from runtime.graph.operation import SymbolicTensor
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.ops import dispatch
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest
@@ -83,11 +84,14 @@ class NumberTrace(ConcreteFunction):
         self.graph.structured_outputs = self.structured_outputs
         self._layout = self.structured_outputs, optional_nest.map_inside(self._output, changed)
         self._leaves = optional_nest.flatten(self._layout)
+        self.arrays.refuse(self.graph)
         outputs = [leaf for leaf in self._leaves if isinstance(leaf, SymbolicTensor)]
         self.graph.freeze([*outputs, *self._state_outputs()])
 
     def _output(self, leaf: Any) -> Any:
         """A returned value: a tensor of the graph, weak for a Python number, or a Constant."""
+        if type(leaf) is SymbolicArray:
+            leaf = self.arrays.returned(leaf)
         if isinstance(leaf, Tensor):
             return self.graph.as_local(leaf)
         kind = NUMBERS.get(type(leaf))

@@ -17,8 +17,10 @@ from runtime.eager.tensor import Tensor
 from runtime.functions.cache_key import (
     KeyBuilder,
     WeakIdKey,
+    arrays_among,
     count_tensors,
     flatten_arguments,
+    given_names,
     is_tensor_argument,
     key_of,
     replace_tensors,
@@ -56,6 +58,7 @@ class BoundCall(NamedTuple):
     labels   name and kind of the parameter of each argument
     own_key  the key of the arguments alone, where ``key`` is also that of carried state
     state    what the slots that the function carries hold, when that was looked up
+    arrays   for each tensor the array that the caller has, or None; empty when all are None
     """
 
     key: Hashable
@@ -70,6 +73,7 @@ class BoundCall(NamedTuple):
     labels: tuple[Label, ...] = ()
     own_key: Hashable = None
     state: tuple[Any, ...] = ()
+    arrays: tuple[Any, ...] = ()
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -117,8 +121,9 @@ class FunctionSignature:
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> BoundCall:
         """Bind a call to the signature; TypeError if its arguments do not fit."""
+        given: Any = None
         if kwargs or len(args) != self._simple:
-            bound = self._bound(args, kwargs)
+            bound, given = self._bound(args, kwargs)
             args, kwargs = bound.args, bound.kwargs
         leaves, structure = flatten_arguments((*args, *kwargs.values()))
         found = KeyBuilder()
@@ -129,13 +134,13 @@ class FunctionSignature:
             declared, specs = KeyBuilder(), inspect.BoundArguments(self.signature, wanted)
             key_of((*specs.args, *specs.kwargs.values()), declared)
             types, shapes = declared.tensors, declared.shapes
-        names = _given_names(types)
-        objects = found.objects
+        names, objects = given_names(types), found.objects
         labels = self._labels(len(args), tuple(kwargs))
+        arrays = found.arrays() if given is None else arrays_among(given, len(found.tensors))
         return BoundCall(
             key, shapes, found.tensors, args, kwargs, leaves, structure, objects, names, labels,
-            key,
-        )
+            key, (), arrays,
+        )  # fmt: skip
 
     def _specs_of(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """Return the declared specs of arguments, by parameter."""
@@ -146,7 +151,8 @@ class FunctionSignature:
             for name, hint in self.hints.items() if isinstance(hint, TensorSpec)
         }  # fmt: skip
 
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
+    def _bound(self, args: Any, kwargs: Any) -> tuple[inspect.BoundArguments, Any]:
+        """Return the arguments, converted to declared types; and as given, if that differs."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -154,13 +160,15 @@ class FunctionSignature:
                 f"{self.name}() {error}. Its signature is {self.declared_signature()}."
             ) from None
         bound.apply_defaults()
+        plain = self.specs is None and not self.hints
+        given = None if plain else (*bound.args, *bound.kwargs.values())
         for name in self.signature.parameters:
             value = bound.arguments[name]
             if self.specs is not None:
                 bound.arguments[name] = self._coerce_argument(name, value)
             elif name in self.hints:
                 bound.arguments[name] = self._hinted(name, value)
-        return bound
+        return bound, given
 
     # -- declared types -----------------------------------------------------------------------
 
@@ -332,12 +340,6 @@ def _is_laid_out(kind: NodeType, data: Any, arity: int, value: Any) -> bool:
     if len(entries) != arity or by_name != isinstance(value, Mapping):
         return False
     return not by_name or [key for key, _ in entries] == list(kind.keys(data, arity))
-
-
-def _given_names(types: list[Any]) -> tuple[str | None, ...]:
-    """Return the names of TensorSpecs, None for other types; empty if there are no names."""
-    names = tuple([t.name if type(t) is TensorSpec else None for t in types])
-    return names if any(names) else ()
 
 
 def name_of(function: Any) -> str:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Hashable, Iterator
 from typing import Any
 
+from runtime.functions.array_arguments import pattern_of
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall, Shapes
 
@@ -26,6 +27,8 @@ class Traces:
         self._order: dict[tuple[Hashable, Shapes], int] = {}
         """Traces in the order of eviction -> their runs when eviction last considered them."""
         self._watches: dict[Hashable, list[Any]] = {}
+        self._by_arrays: set[Hashable] = set()
+        """Keys with a trace that depends on which of the tensors are arrays."""
         self._gone: deque[Hashable] = deque()
         """Keys of collected objects, which the garbage collector adds at any moment."""
         self._lock = threading.Lock()
@@ -52,7 +55,14 @@ class Traces:
 
         If TensorSpecs of the call have names, the inputs of the trace must have these names.
         """
-        group = self._groups.get(call.key)
+        if call.key in self._by_arrays:
+            found = self._find((call.key, pattern_of(call)), call)
+            if found is not None:
+                return found
+        return self._find(call.key, call)
+
+    def _find(self, key: Hashable, call: BoundCall) -> ConcreteFunction | None:
+        group = self._groups.get(key)
         if not group:
             return None
         found = group.get(call.shapes)
@@ -66,17 +76,20 @@ class Traces:
 
     def add(self, call: BoundCall, shapes: Shapes, trace: ConcreteFunction) -> None:
         """Add a trace; evict others if the cache is full."""
+        key = call.key
+        if trace.arrays.pattern is not None:
+            self._by_arrays.add(key)
+            key = key, trace.arrays.pattern
         with self._lock:
             self._purge()
             while len(self._order) >= MAX_TRACES:
                 self._drop(*self._oldest())
-            group = self._groups.setdefault(call.key, {})
+            group = self._groups.setdefault(key, {})
             if shapes in group:  # its inputs have other names
                 self.dropped_runs += group[shapes].runs
             group[shapes] = trace
-            self._order[call.key, shapes] = 1  # the call that made it
-            if call.objects and call.key not in self._watches:
-                key = call.key
+            self._order[key, shapes] = 1  # the call that made it
+            if call.objects and key not in self._watches:
                 watches = [o.on_collected(lambda: self._on_key_dead(key)) for o in call.objects]
                 self._watches[key] = watches
 
@@ -122,3 +135,4 @@ class Traces:
         with self._lock:
             for key in list(self._groups):
                 self._forget(key)
+            self._by_arrays.clear()

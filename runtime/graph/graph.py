@@ -23,6 +23,7 @@ from runtime.graph.lookup import ElementLookup
 from runtime.graph.operation import Operation, SymbolicTensor, graphs_in
 from runtime.graph.printer import graph_text
 from runtime.graph.scopes import NameScopes, NameTable, ScopeMixin
+from runtime.graph.symbolic_array import SymbolicArray, read
 from runtime.graph.termination import must_run
 from runtime.ops import dispatch
 from runtime.ops import inputs as op_inputs
@@ -114,6 +115,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
         if self._accepts_directly(op, inputs):
             tensors, weak = inputs, False
         else:
+            if SymbolicArray in map(type, inputs):
+                return self.apply(op, [*map(read, inputs)], attrs, name)
             graph = self._recording_graph(inputs)
             if graph is not self:
                 with dispatch.as_current(graph):
@@ -294,6 +297,8 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
     def as_local(self, tensor: Tensor) -> SymbolicTensor:
         """Return the tensor of this graph for a tensor: itself, a capture or a constant."""
         if isinstance(tensor, SymbolicTensor):
+            if type(tensor) is SymbolicArray:
+                tensor = tensor.current()
             return tensor if tensor.op.graph is self else self.capture(tensor)
         known = self._constants.get(id(tensor))
         if known is None:  # the entry keeps the eager tensor alive, so that its id stays unique
@@ -322,7 +327,7 @@ class Graph(ElementLookup, ScopeMixin, Collections, GraphBase):
 
     def convert(self, value: Any, dtype: DType | None, name: str | None) -> Any:
         """Convert a value to a tensor of this graph; ValueError when a tensor has another dtype."""
-        value = op_inputs.convert_input(value, dtype)
+        value = read(op_inputs.convert_input(value, dtype))
         if not isinstance(value, Tensor):
             return self.constant(to_array(value, dtype), name=name)
         if isinstance(value, SymbolicTensor) and value.op.graph is not self:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from autograph.staging import ChangeWatch
 from runtime.graph.func_graph import FuncGraph
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import Operation, SymbolicTensor
@@ -47,9 +48,12 @@ def trace(
     """
     graph = FuncGraph(name, kind)
     tensors = [graph.add_input(spec, weak) for spec, weak in inputs]
+    arrays = ChangeWatch()
     try:
         with dispatch.as_current(graph):
-            return graph, body(*tensors)
+            result = body(*tensors)
+        arrays.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
+        return graph, result
     except RecursionError as error:
         if error.args in (_ENDLESS, _DEEP):
             raise

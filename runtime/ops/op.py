@@ -29,6 +29,7 @@ class Trait(enum.Enum):
     STATEFUL = "keeps its place in program order; is never shared, folded or moved over another"
     READS = "stateful, but only reads: may be dropped when nobody uses the result"
     RAISES = "raises the program's own exceptions, which keep their type"
+    CONTAINED = "stateful, but nothing of it is seen after the run: it raises, or serves a try"
     HIGHER_ORDER = "has graphs among its attributes; the kernel receives run_graph(graph, arrays)"
     BRANCH = "higher order: runs one of its graphs, chosen by its first input alone"
     LOOP = "higher order: runs its graphs repeatedly, on a state that the body returns"
@@ -53,6 +54,7 @@ TAKES_WEAK = Trait.TAKES_WEAK
 STATEFUL = Trait.STATEFUL
 READS = Trait.READS
 RAISES = Trait.RAISES
+CONTAINED = Trait.CONTAINED
 HIGHER_ORDER = Trait.HIGHER_ORDER
 BRANCH = Trait.BRANCH
 LOOP = Trait.LOOP

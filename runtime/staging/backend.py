@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from autograph.staging import (
     MISSING,
     Backend,
@@ -29,6 +31,7 @@ from runtime.graph.graph import Graph, graphs_in_use
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.raise_tracking import RaiseRecorder
 from runtime.graph.staged_list import ListSpec
+from runtime.graph.symbolic_array import SymbolicArray
 from runtime.graph.trace import identity_of, record_cond, recording_graph, set_outputs, trace
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor
@@ -62,6 +65,8 @@ class RuntimeBackend(RecursiveCalls, Backend):
     symbolic_types = (SymbolicTensor,)
     value_types = (Tensor,)
     reference_types = (Variable,)
+    staged_array = SymbolicArray
+    array_types = (np.ndarray, np.generic)
     builtins = BUILTINS
     announces = True
     eager_values = True

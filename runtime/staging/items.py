@@ -17,6 +17,7 @@ from runtime.eager.tensor import Tensor
 from runtime.graph.graph import Graph, graph_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
+from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
 from runtime.graph.trace import KINDS, identity_of, weak_constant
 from runtime.ops import dispatch
 from runtime.ops.array.concat_split import stack
@@ -40,7 +41,13 @@ _OUT_OF_BOUNDS = "index {index} is out of bounds for axis 0 with size "
 
 
 def setitem(value: Any, key: Any, item: Any) -> Any:
-    """A copy of a tensor with ``copy[key] = item``; variables are assigned in other ways."""
+    """A copy of a tensor with ``copy[key] = item``; variables are assigned in other ways.
+
+    An array changes in place.
+    """
+    if type(value) is SymbolicArray:
+        return value.set_item(key, item)
+    IN_PLACE.note()
     return setitem_of_tensor(value, key, item) if isinstance(value, Tensor) else NotImplemented
 
 

@@ -143,8 +143,13 @@ def after_jit(namespace: dict[str, object], printed: str) -> None:
     assert printed == "111 118\n1\n[1, 2, 3]\n"
 
 
+def after_arrays(namespace: dict[str, object], printed: str) -> None:
+    assert printed == "[[1.0, 1.0], [5.0, 5.0], [0.0, 0.0]]\n"
+
+
 after_running: dict[str, Callable[[dict[str, object], str], None]] = {
     "array api": after_array_api,
+    "arrays": after_arrays,
     "op": after_op,
     "error": after_error,
     "failure": after_failure,

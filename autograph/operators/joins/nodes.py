@@ -25,6 +25,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import BREAK, NEVER, MaybeValue
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray, StaleContent
 from autograph.staging.staged_list import kind_of
 from autograph.staging.staged_string import StagedText
 from autograph.staging.staged_union import StagedChoice, StagedOptional
@@ -51,6 +52,8 @@ class LeafNode:
         if (other := without_value(self, value, backend)) is not None:
             return other
         spec = spec_of(value, backend)
+        if self.spec is not None and spec is not None and is_array(value, backend):
+            return ARRAYS["mixed"](self.name, self.spec, value, backend)
         if spec is self.spec and spec is not None:
             return self
         if spec is None and not isinstance(value, StagedValue):
@@ -246,6 +249,15 @@ OBJECTS: dict[str, Callable[..., Any]] = {}
 """How functions and objects join; filled by ``objects``, whose nodes stand on these."""
 
 
+ARRAYS: dict[str, Callable[..., Any]] = {}
+"""How staged arrays join; filled by ``array_nodes``, likewise."""
+
+
+def is_array(value: Any, backend: Backend) -> bool:
+    """Whether a value is an array, staged or Python's, which can be changed in place."""
+    return isinstance(value, (StagedArray, backend.array_types))
+
+
 def absent(name: str, backend: Backend) -> MaybeNode:
     """The node for a value that is absent so far."""
     return MaybeNode(name, spec_of(True, backend))
@@ -274,6 +286,8 @@ def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
         return maybe(node, backend).widen(value, backend)
     if value is None or isinstance(value, StagedOptional):
         return nullable(node, backend).widen(value, backend)
+    if type(value) is StaleContent:
+        return ARRAYS["stale"](node.name, value)
     return None
 
 
@@ -304,6 +318,10 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
 
 def unjoined(name: str, value: Any, backend: Backend) -> Node:
     """The node for a value that must be handed out as it is: only staged parts are staged."""
+    if isinstance(value, StagedArray):
+        return ARRAYS["unjoined"](name, value, backend)
+    if type(value) is StaleContent:
+        return ARRAYS["stale"](name, value)
     staged = backend.is_staged(value) or type(value) is StagedText
     if staged and not backend.is_reference(value):
         return LeafNode(name, spec_of(value, backend))
@@ -323,7 +341,11 @@ def nested(name: str, value: Any, backend: Backend) -> Node:
         return SameNode(name, value)
     spec = None if value is None or value is UNDEFINED else spec_of(value, backend)
     if spec is not None:
+        if is_array(value, backend):
+            return ARRAYS["joined"](name, value, backend)
         return LeafNode(name, spec)
+    if type(value) is StaleContent:
+        return ARRAYS["stale"](name, value)
     return _inside(name, value, backend, entered) or SameNode(name, value)
 
 

@@ -55,6 +55,11 @@ def was_before(value: Any) -> bool:
     return _joining.heap is not None and _joining.heap.knows(value)
 
 
+def is_joining() -> bool:
+    """Whether it is known which objects were there before."""
+    return _joining.heap is not None
+
+
 def attributes(value: Any) -> dict[str, Any] | None:
     """The attributes of an object of a user's class; None of anything else."""
     if isinstance(value, (type, enum.Enum, StagedUnion, MaybeValue)):

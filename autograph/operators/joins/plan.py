@@ -5,21 +5,30 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograph.errors import EffectError
 from autograph.operators.descriptions import describing
+from autograph.operators.joins.array_nodes import (
+    array_node,
+    is_concrete_array,
+    is_shared_array,
+    rebound_node,
+)
 from autograph.operators.joins.join_errors import RESULT
 from autograph.operators.joins.nodes import Node, SameNode, entered, unjoined
 from autograph.operators.joins.object_nodes import joining
 from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.heap import Heap, HeapSlot
+from autograph.operators.state.holders import CONTENT
 from autograph.operators.state.outcome import Outcome, at_the_end_of
 from autograph.operators.state.sentinels import NEVER
 from autograph.staging.list_aliasing import link_aliases
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray, link_arrays, storage_of
 from autograph.staging.staged_list import kind_of
 from autograph.staging.state_spec import StagedValue, StateSpec
 
@@ -31,7 +40,7 @@ class StateLayout:
     nodes: tuple[Node, ...]
     slots: tuple[HeapSlot, ...] = ()
     twins: frozenset[tuple[int, int]] = frozenset()
-    """Pairs of parts that are one list on some path."""
+    """Pairs of parts that are one list, or share the storage of an array, on some path."""
 
 
 def state_spec(layout: StateLayout) -> StateSpec:
@@ -67,6 +76,7 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
     parts = [node.lift(iterator, backend) for node in layout.nodes]
     for one, other in layout.twins:
         link_aliases(parts[one], parts[other])
+        link_arrays(parts[one], parts[other])
     variables = len(parts) - len(layout.slots) - 1
     effects = dict(zip(layout.slots, parts[variables:-1], strict=True))
     return Outcome(parts[:variables], effects, parts[-1])
@@ -75,7 +85,8 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
 def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
     """The spec that also holds another state: this one when nothing had to change."""
     backend, before = heap.backend, spec.layout
-    layout = before if state is NEVER else _with_slots(before, state.effects, heap)
+    with joining(heap):
+        layout = before if state is NEVER else _with_slots(before, state.effects, heap)
     parts = _parts(layout, state, heap)
     with joining(heap), at_the_end_of(state), describing(backend, parts):
         nodes = tuple(
@@ -111,13 +122,16 @@ def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
 
 
 def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
-    """The pairs of parts that are one list."""
-    lists = [(number, part) for number, part in enumerate(parts) if isinstance(part, list)]
+    """The pairs of parts that are one list, or arrays of one storage."""
+    lists = [
+        (number, part if isinstance(part, list) else storage_of(part))
+        for number, part in enumerate(parts) if isinstance(part, (list, StagedArray))
+    ]  # fmt: skip
     return frozenset(
         (one, other)
         for place, (one, left) in enumerate(lists)
         for other, right in lists[place + 1 :]
-        if left is right
+        if left is right and left is not None
     )
 
 
@@ -164,20 +178,53 @@ def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> 
     return spec
 
 
-def spec_of_loop(heap: Heap, names: Sequence[str], state: Outcome) -> StateSpec:
-    """The narrowest spec for a loop that starts with ``state``."""
+def spec_of_loop(
+    heap: Heap, names: Sequence[str], state: Outcome, codes: Sequence[types.CodeType]
+) -> StateSpec:
+    """The narrowest spec for a loop that starts with ``state`` and runs these codes.
+
+    Where turns assign items, arrays stay the same and their contents change, as a rule; elsewhere
+    the variables are other arrays after a turn.
+    """
     heap.repeats = True
     parts = (*state.values, state.result)
     start = Outcome((), {}, None)
+    storages = [storage for part in parts if (storage := storage_of(part)) is not None]
+    in_place = bool(storages) and any(map(_assigns_items, codes))
     with describing(heap.backend, parts):
-        nodes = tuple(
-            _entering(name, value, start, heap.backend)
+        nodes = [
+            _entering(name, value, start, heap.backend, in_place)
             for name, value in zip((*names, RESULT), parts, strict=True)
-        )
-    return state_spec(StateLayout(nodes, (), _twins(parts)))
+        ]
+    if not in_place:
+        return state_spec(StateLayout(tuple(nodes), (), _twins(parts)))
+    slots = tuple({
+        id(storage): HeapSlot(storage, id(storage), CONTENT, name)
+        for name, part in zip(names, state.values, strict=True)
+        if (storage := storage_of(part)) is not None and heap.knows(storage)
+    }.values())  # fmt: skip
+    nodes[-1:-1] = [entered(slot.label, heap.before(slot), heap.backend) for slot in slots]
+    twins = _twins((*state.values, *slots, state.result))
+    return state_spec(StateLayout(tuple(nodes), slots, twins))
 
 
-def _entering(name: str, value: Any, start: Outcome, backend: Backend) -> Node:
-    """A list or dict is taken to be one object in all turns, unless a turn gives another."""
-    same = kind_of(value) in (list, dict)
+def _entering(
+    name: str, value: Any, start: Outcome, backend: Backend, in_place: bool
+) -> Node:
+    """What can be changed is taken to be one object in all turns, unless a turn gives another."""
+    if is_concrete_array(value, backend):
+        return array_node(name, value, backend, refusal="")
+    if is_shared_array(value) and not in_place:
+        return rebound_node(name, value, backend)
+    same = kind_of(value) in (list, dict) or is_shared_array(value)
     return SameNode(name, value, start) if same else entered(name, value, backend)
+
+
+def _assigns_items(code: types.CodeType) -> bool:
+    """Whether converted code, or a body in it, assigns items."""
+    if not _ITEMS.isdisjoint(code.co_names):
+        return True
+    return any(_assigns_items(c) for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+_ITEMS = frozenset(("setitem", "setitem_in", "update_item", "update_item_in"))

@@ -33,7 +33,9 @@ from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, wrapp
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import StagedArray
 from autograph.staging.staged_list import Contents, TracedList, contents_of
+from autograph.staging.staged_sequence import StagedSequence
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython, Stateful
 from autograph.syntax.instructions import instructions
@@ -98,6 +100,8 @@ class Heap:
         waiting = deque(("", body) for body in bodies)
         while waiting and len(self._objects) < MOST_OBJECTS:
             label, value = waiting.popleft()
+            if isinstance(value, StagedArray):
+                value = value.storage
             if id(value) in own_cells:
                 waiting.extend((label, item) for item in held_by(value).values())
                 continue
@@ -222,7 +226,9 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
         if is_skipped(holder.__module__):  # an operator's own: only what it calls matters
             inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
             called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
-            yield from ((n, f) for n, f in called if isinstance(f, types.FunctionType))
+            for name, one in called:
+                if isinstance(one, (types.FunctionType, StagedArray, StagedSequence)):
+                    yield name, one.at if isinstance(one, StagedSequence) else one
             return
         yield from cells
         namespace = holder.__globals__

@@ -16,6 +16,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 from autograph.operators.state.iterator_progress import ITERATORS, OPAQUE, progress
 from autograph.operators.state.sentinels import MaybeValue
 from autograph.operators.state.skip_list import is_skipped
+from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of, hold
 from autograph.staging.staged_union import StagedUnion
 from autograph.staging.state_spec import CallsPython
@@ -23,6 +24,9 @@ from autograph.syntax.heap_types import is_heap_type
 
 LARGEST = 1 << 20
 """Larger arrays, in bytes, are not recorded."""
+
+CONTENT = "content"
+"""The key of what the storage of an array holds."""
 
 CONTENTS = "contents"
 """The key of all that a traced list holds: its items join together."""
@@ -86,6 +90,8 @@ def memory_of(value: Any) -> memoryview | None:
 
 def held_by(holder: Any) -> dict[Any, Any]:
     """What an object holds, by key."""
+    if isinstance(holder, ArrayStorage):
+        return {CONTENT: holder.content}
     if isinstance(holder, TracedList):
         return {CONTENTS: contents_of(holder)}
     if isinstance(holder, dict):
@@ -115,7 +121,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
 
 def spelling(holder: Any, label: str, key: Any) -> str:
     """How the user would spell a slot."""
-    if isinstance(holder, (types.CellType, TracedList)):
+    if isinstance(holder, (types.CellType, TracedList, ArrayStorage)):
         return label
     if isinstance(holder, GlobalNames):
         return str(key)
@@ -147,7 +153,9 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
 
 def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
     """Let an object hold these contents, and no others."""
-    if isinstance(holder, TracedList):
+    if isinstance(holder, ArrayStorage):
+        holder.content = held[CONTENT]
+    elif isinstance(holder, TracedList):
         hold(holder, held[CONTENTS])
     elif isinstance(holder, (list, deque)):
         _refill(holder, held.values())

@@ -23,6 +23,7 @@ from autograph.operators.state.holders import GlobalNames, held_by, is_users, se
 from autograph.operators.state.iterator_progress import ITERATORS
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import ArrayStorage
 from autograph.staging.staged_list import TracedList, contents_of
 from autograph.staging.state_spec import CallsPython
 
@@ -194,8 +195,8 @@ class TraceHeap(Heap):
                     yield from (("", f) for f in vars(base).values() if isinstance(f, _CALLED))
 
     def _is_holder(self, value: Any) -> bool:
-        if not super()._is_holder(value):
-            return False
+        if isinstance(value, ArrayStorage) or not super()._is_holder(value):
+            return False  # the arrays among the arguments are written back by themselves
         plain = isinstance(value, _COLLECTIONS) and not isinstance(value, TracedList)
         return not (plain and len(value) > LONGEST)
 

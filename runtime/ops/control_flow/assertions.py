@@ -16,7 +16,7 @@ from runtime.ops.array.shape import shape as shape_of
 from runtime.ops.control_flow.print_assert import assert_op, shown
 from runtime.ops.math.comparison import equal, not_equal
 from runtime.ops.math.elementwise import abs as absolute
-from runtime.ops.op import RAISES, STATEFUL, Missing, define
+from runtime.ops.op import CONTAINED, RAISES, STATEFUL, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.ops.rules.samples import case, spread
 from runtime.ops.rules.static_arguments import static_int
@@ -332,7 +332,7 @@ check_numerics_op = define(
     dtype_kinds="fc",
     grad=lambda tensor, y, dy, **attrs: (dy,),
     node_name="CheckNumerics",
-    traits=(STATEFUL, RAISES),
+    traits=(STATEFUL, RAISES, CONTAINED),
     samples=lambda: [case(spread(-1, 1, 2, 3), message="")],
     doc="Return the tensor; raise, with a message, if it holds NaN or infinite numbers.",
 )
@@ -399,7 +399,7 @@ rank_op = define(
     kernel=_rank,
     infer=nothing,
     grad=None,
-    traits=(STATEFUL, RAISES),
+    traits=(STATEFUL, RAISES, CONTAINED),
     samples=Missing("it has no outputs"),
     doc="Raises ``fail(array)`` unless ``test(rank)``.",
 )

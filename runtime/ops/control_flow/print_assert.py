@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.dispatch import conversion_for, convert
-from runtime.ops.op import RAISES, STATEFUL, TAKES_WEAK, define
+from runtime.ops.op import CONTAINED, RAISES, STATEFUL, TAKES_WEAK, define
 from runtime.ops.rules.inference import nothing
 from runtime.types import nest
 from runtime.types.aliases import TensorLike
@@ -207,7 +207,7 @@ assert_op = define(
     infer=nothing,
     grad=None,
     node_name="Assert",
-    traits=(STATEFUL, RAISES, TAKES_WEAK),
+    traits=(STATEFUL, RAISES, CONTAINED, TAKES_WEAK),
     doc="Raises ``fail(*arrays)`` unless every element of the condition is true.",
 )
 
@@ -246,7 +246,7 @@ raise_op = define(
     kernel=_raise,
     infer=nothing,
     grad=None,
-    traits=(STATEFUL, RAISES, TAKES_WEAK),
+    traits=(STATEFUL, RAISES, CONTAINED, TAKES_WEAK),
     raises=(),
     doc="Raises ``make(*arrays)``.",
 )

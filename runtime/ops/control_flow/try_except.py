@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from runtime.ops.control_flow.cond_while import from_graphs, joint_specs
-from runtime.ops.op import HIGHER_ORDER, RAISES, STATEFUL, TAKES_WEAK, Missing, define
+from runtime.ops.op import CONTAINED, HIGHER_ORDER, RAISES, STATEFUL, TAKES_WEAK, Missing, define
 from runtime.ops.rules.inference import nothing
 from runtime.types.shapes import TensorSpec
 
@@ -40,7 +40,7 @@ save_op = define(
     kernel=_save,
     infer=nothing,
     grad=None,
-    traits=(STATEFUL, TAKES_WEAK),
+    traits=(STATEFUL, CONTAINED, TAKES_WEAK),
     raises=(),
     samples=Missing("it has no meaning outside of a try"),
     doc="Keeps values for a handler of the ``try`` around it.",

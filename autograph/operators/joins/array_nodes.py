@@ -1,0 +1,193 @@
+"""Layout nodes for staged arrays: how the arrays of several paths become one array.
+
+One and the same array on all paths stays that one (``SameNode``), and its contents join as those of
+objects do.  Others join to an array with a storage of its own that may be one of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from autograph.operators.descriptions import spec_of
+from autograph.operators.joins import nodes
+from autograph.operators.joins.join_errors import ITEM, cannot, of_dtypes
+from autograph.operators.joins.object_nodes import is_joining, was_before
+from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.sentinels import NEVER
+from autograph.staging.protocol import Backend
+from autograph.staging.staged_array import (
+    ArrayStorage,
+    StagedArray,
+    StaleContent,
+    link_storages,
+    storage_of,
+)
+from autograph.staging.state_spec import MISSING, Spec, StagedValue
+
+_ITEM = "is an item of a list of staged length, which holds a copy of it"
+_HANDED = "was handed on as a copy: here staging does not know who else refers to it"
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayNode:
+    """An array; ``sources`` are the storages, and Python's arrays, that it may be."""
+
+    name: str
+    kind: type[StagedArray]
+    spec: Spec
+    sources: tuple[Any, ...]
+    refusal: str = ""
+    rebinds: bool = False
+    """Whether it is a tensor or a number on some path: of these a change makes others."""
+    entered: Any = None
+    """What a loop variable is before the loop, as long as every turn may leave it that one."""
+    lifted: list[Any] = field(default_factory=list)
+    """In that case, what was lifted last, and its contents then."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ArrayNode) or self.spec != other.spec:
+            return False
+        alike = self.rebinds == other.rebinds and (self.entered is None) == (other.entered is None)
+        return alike and len(self.sources) == len(other.sources)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return [self.spec]
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        if value is NEVER or value is UNDEFINED:
+            return [MISSING]
+        return [value.current() if isinstance(value, StagedArray) else value]
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        value = next(values)
+        storage = ArrayStorage(value)
+        link_storages(storage, self.sources, self.refusal, self.rebinds)
+        array = self.kind.holding(value, storage)
+        if self.entered is not None:
+            storage.links.sources.clear()  # should it be changed, then in another round
+            self.lifted[:] = array, value
+        return array
+
+    def widen(self, value: Any, backend: Backend) -> nodes.Node:
+        if self.lifted:
+            array, content = self.lifted
+            if value is array:
+                return nodes.SameNode(self.name, self.entered)
+            if array.storage is not None and array.storage.content is not content:
+                return replace(self, entered=None, lifted=[]).widen(value, backend)
+        if (other := nodes.without_value(self, value, backend)) is not None:
+            return other
+        spec = spec_of(value, backend)
+        if spec is None and not isinstance(value, StagedValue):
+            raise cannot(self.name, backend, self.spec, value)
+        try:
+            if spec is None:
+                raise TypeError("it is a range or another staged sequence, which is no tensor")
+            spec = backend.join(self.spec, spec)
+        except TypeError as error:
+            raise of_dtypes(self.name, error) from None
+        sources = with_source(self.sources, value, backend)
+        rebinds = self.rebinds or not nodes.is_array(value, backend)
+        if (spec, sources, rebinds) == (self.spec, self.sources, self.rebinds):
+            return self
+        return ArrayNode(self.name, self.kind, spec, sources, self.refusal, rebinds)
+
+
+def is_shared_array(value: Any) -> bool:
+    """Whether a value is an array that can be changed in place, rather than a scalar."""
+    return storage_of(value) is not None
+
+
+def is_concrete_array(value: Any, backend: Backend) -> bool:
+    """Whether a value is an array of Python's that the backend can stage."""
+    known = isinstance(value, backend.array_types)
+    return known and spec_of(value, backend) is not None
+
+
+def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple[Any, ...]:
+    """The storages that a variable may be which something else may refer to, too."""
+    if not isinstance(value, StagedArray):
+        is_array = nodes.is_array(value, backend) and bool(value.ndim)
+        known = is_array and (not sources or was_before(value))
+        return _with_one(sources, value) if known else sources
+    storage = value.storage
+    if storage is None:
+        return sources
+    if not is_joining() or was_before(storage):
+        found = [storage]
+    else:
+        found = [*filter(was_before, storage.links.sources)]
+    for one in (*found, *storage.links.arrays):
+        sources = _with_one(sources, one)
+    return sources
+
+
+def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
+    return sources if any(one is source for source in sources) else (*sources, one)
+
+
+def array_node(
+    name: str, value: Any, backend: Backend, refusal: str | None = None
+) -> nodes.Node:
+    """The node for an array as it is."""
+    kind, spec = backend.staged_array, spec_of(value, backend)
+    assert kind is not None
+    if refusal is None:
+        refusal = _ITEM if name == ITEM else "" if is_joining() else _HANDED
+    return ArrayNode(name, kind, spec, with_source((), value, backend), refusal)
+
+
+def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
+    """The node for a loop variable that the turns make another array, by what can be seen."""
+    node = array_node(name, array, backend, refusal="")
+    return replace(node, sources=(array.storage,), entered=array)
+
+
+def mixed_node(name: str, spec: Spec, array: Any, backend: Backend) -> nodes.Node:
+    """The node for a tensor or number of a spec on one path, and an array on another."""
+    assert backend.staged_array is not None
+    node = ArrayNode(name, backend.staged_array, spec, (), rebinds=True)
+    return node.widen(array, backend)
+
+
+def unjoined_array(name: str, value: Any, backend: Backend) -> nodes.Node:
+    """The node for an array that is handed out as it is: one from before stays that one."""
+    storage = storage_of(value)
+    before = storage is not None and was_before(storage) and value.is_portable()
+    return nodes.SameNode(name, value) if before else array_node(name, value, backend)
+
+
+@dataclass(frozen=True)
+class StaleNode:
+    """The contents of a storage that may have changed with another one, on some path."""
+
+    name: str
+    content: StaleContent
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaleNode)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def specs(self) -> list[Spec]:
+        return []
+
+    def lower(self, value: Any, backend: Backend) -> list[Any]:
+        return []
+
+    def lift(self, values: Iterator[Any], backend: Backend) -> Any:
+        return self.content
+
+    def widen(self, value: Any, backend: Backend) -> nodes.Node:
+        return self
+
+
+nodes.ARRAYS.update(
+    joined=array_node, unjoined=unjoined_array, mixed=mixed_node, stale=StaleNode
+)

@@ -1,0 +1,310 @@
+"""Staged arrays: mutable arrays of the user's whose contents a backend stages.
+
+Each refers to a storage, and several may share one: an array and its views.  The contents of a
+storage are state of branches and loops, as attributes are.  Where a variable is different arrays on
+different paths, joining makes an array with a storage of its own that may be one of the others: all
+of them can be read until one is changed; from then on the others are stale, and using one is an
+error.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+from autograph.diagnostics.user_frame import is_own, user_place
+from autograph.errors import EffectError, RelatedLine
+from autograph.staging.state_spec import Stateful
+
+Place = tuple[str, int] | None
+_serial = itertools.count()
+
+
+class StaleContent:
+    """Stands for the contents of a storage that may have changed with another one."""
+
+    __slots__ = ("before", "place", "serial")
+
+    def __init__(self, place: Place, before: Any) -> None:
+        self.place = place
+        self.before: Any = before.before if type(before) is StaleContent else before
+        self.serial = next(_serial)
+
+
+class _Links:
+    """What is known of a storage besides its contents."""
+
+    __slots__ = ("arrays", "changed_at", "others", "refusal", "rebinds", "sources")
+
+    def __init__(self) -> None:
+        self.sources: list[ArrayStorage] = []
+        """The storages that this one may be."""
+        self.others: list[ArrayStorage] = []
+        """The storages that may be this one."""
+        self.arrays: list[Any] = []
+        """Arrays that Python holds, and that this one may be."""
+        self.refusal = ""
+        """Why it cannot be changed, if it cannot."""
+        self.rebinds = False
+        """Whether it may be a tensor's: of which a change makes another one."""
+        self.changed_at: Place = None
+        """Where it was changed last."""
+
+
+class _ChangeLog(threading.local):
+    """The storages that this thread has changed, in order."""
+
+    def __init__(self) -> None:
+        self.entries: list[ArrayStorage] = []
+
+
+_log = _ChangeLog()
+
+
+class ChangeWatch:
+    """Watch over the storages that are there when a path, or a function, begins to be traced."""
+
+    def __init__(self) -> None:
+        self._start = len(_log.entries)
+        self._serial = next(_serial)
+
+    def check(
+        self, is_inside: Callable[[Any], bool], is_outside: Callable[[Any], bool]
+    ) -> None:
+        """EffectError when one has, at the end, contents from inside, or is stale from then on."""
+        for storage in _log.entries[self._start :]:
+            content = storage.content
+            if storage.serial > self._serial:
+                continue
+            if type(content) is StaleContent:
+                lost = content.serial > self._serial and is_outside(content.before)
+            else:
+                lost = is_inside(content)
+            if lost:
+                raise EffectError(
+                    "an array is changed in place on a path that depends on a staged value, and "
+                    "staging cannot carry the change out of it",
+                    where=storage.links.changed_at,
+                    help="change a copy, x + 0, and return it",
+                )
+
+    def __enter__(self) -> ChangeWatch:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Forget the changes since: no path around this one sees them."""
+        del _log.entries[self._start :]
+
+
+class ArrayStorage(Stateful):
+    """Storage of staged arrays; ``content`` is a value of the backend, or a ``StaleContent``."""
+
+    def __init__(self, content: Any) -> None:
+        self.content = content
+        self.serial = next(_serial)
+        self._links: _Links | None = None
+
+    @property
+    def links(self) -> _Links:
+        """What is known besides the contents; most storages never need it."""
+        if self._links is None:
+            self._links = _Links()
+        return self._links
+
+    @property
+    def rebinds(self) -> bool:
+        """Whether it may be a tensor's: of which a change makes another one."""
+        return self._links is not None and self._links.rebinds
+
+    def read(self, array: Any) -> Any:
+        """The contents, for ``array``; EffectError when they are stale."""
+        content = self.content
+        if type(content) is StaleContent:
+            raise _stale(array, content.place)
+        return content
+
+    def write(self, content: Any, array: Any) -> None:
+        """Change the contents by way of ``array``: what may be the same is stale from now on."""
+        self._set(content, self._let_change(array))
+
+    def abandon(self, array: Any) -> ArrayStorage:
+        """The storage of what takes the place of ``array``, which may be a tensor: ``rebinds``."""
+        here = self._let_change(array)
+        successor = ArrayStorage(self.content)
+        successor.links.rebinds = True
+        self._set(StaleContent(here, self.content), here)
+        return successor
+
+    def _set(self, content: Any, here: Place) -> None:
+        _log.entries.append(self)
+        self.links.changed_at = here
+        self.content = content
+
+    def _let_change(self, array: Any) -> Place:
+        """Make stale what may be the same; EffectError when the storage cannot be changed."""
+        links, here = self.links, user_place()
+        if links.refusal:
+            raise _refused(array, links.refusal)
+        for concrete in links.arrays:
+            holder = _holder_of(concrete)
+            if holder:
+                raise _refused(
+                    array, f"is an array that '{holder}' refers to, too, on some staged path"
+                )
+        for other in self._possibly_same():
+            other._set(StaleContent(here, other.content), here)
+        return here
+
+    def _possibly_same(self) -> list[ArrayStorage]:
+        """The others that may be this one: what it was joined of, and what these were joined to."""
+        found = [self]
+        for one in found:
+            found += [s for s in one.links.sources if not _among(s, found)]
+        for one in found:
+            found += [s for s in one.links.others if not _among(s, found)]
+        return found[1:]
+
+
+def _among(value: Any, values: list[Any]) -> bool:
+    return any(value is one for one in values)
+
+
+class StagedArray:
+    """Base of the arrays of backends.  ``storage`` is None of scalars, which are immutable."""
+
+    __slots__ = ()
+
+    storage: ArrayStorage | None
+
+    def current(self) -> Any:
+        """The value that it has where the program is now, as an immutable one."""
+        raise NotImplementedError
+
+    @classmethod
+    def holding(cls, value: Any, storage: ArrayStorage) -> StagedArray:
+        """The array whose storage holds all of it: ``value``."""
+        raise NotImplementedError
+
+    def is_part_of(self, other: Any, key: Any) -> bool:
+        """Whether it is the view ``other[key]``, so that changes of it are changes of that one."""
+        raise NotImplementedError
+
+    def is_portable(self) -> bool:
+        """Whether other paths than the one it was made on can use it."""
+        raise NotImplementedError
+
+
+def storage_of(value: Any) -> ArrayStorage | None:
+    """The storage of a staged array; None for anything else."""
+    return value.storage if isinstance(value, StagedArray) else None
+
+
+def link_storages(
+    joined: ArrayStorage, sources: Iterable[Any], refusal: str = "", rebinds: bool = False
+) -> None:
+    """Note that a new storage may be one of these, or an array of Python's."""
+    links = joined.links
+    links.refusal, links.rebinds = refusal, rebinds
+    for source in sources:
+        if isinstance(source, ArrayStorage):
+            links.sources.append(source)
+            source.links.others.append(joined)
+            links.refusal = links.refusal or source.links.refusal
+            links.rebinds = links.rebinds or source.links.rebinds
+            links.arrays += source.links.arrays
+        else:
+            links.arrays.append(source)
+
+
+def link_arrays(one: Any, other: Any) -> None:
+    """Note of two parts of an outcome, which share a storage on some path, that they may do so."""
+    left, right = storage_of(one), storage_of(other)
+    if left is not None and right is not None and left is not right:
+        left.links.others.append(right)
+        right.links.others.append(left)
+
+
+# -- errors ------------------------------------------------------------------------------------
+
+
+def _users_frames() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not is_own(frame.f_code.co_filename):
+            yield frame
+        frame = frame.f_back
+
+
+def name_of(array: Any) -> str:
+    """The name that the user's code has for an array; empty when it has none."""
+    for frame in _users_frames():
+        for name, value in frame.f_locals.items():
+            if value is array:
+                return name
+    return ""
+
+
+def _holder_of(array: Any) -> str:
+    """A variable of the user's code by which an array of Python's can be reached."""
+    for frame in _users_frames():
+        for name, value in (*frame.f_locals.items(), *frame.f_globals.items()):
+            held: Any = (value,)
+            if isinstance(value, (list, tuple, set)):
+                held = value
+            elif isinstance(value, dict):
+                held = value.values()
+            elif type(value) is not type(array) and not isinstance(value, (type, ModuleType)):
+                held = getattr(value, "__dict__", {}).values()
+            if any(_may_share(one, array) for one in list(held)):
+                return name
+    return ""
+
+
+def _may_share(one: Any, array: Any) -> bool:
+    """Whether a value is an array of Python's, or a view of what that is a view of."""
+    if one is array:
+        return True
+    if type(one) is not type(array):
+        return False
+    mine, its = getattr(one, "base", None), getattr(array, "base", None)
+    return mine is array or its is one or mine is not None and mine is its
+
+
+def _shown(array: Any) -> tuple[str, str]:
+    """How to speak of an array, and how to write a copy of it."""
+    name = name_of(array)
+    return (f"'{name}'", name) if name else ("an array", "x")
+
+
+def changed_line(place: Place, role: str = "changed") -> tuple[RelatedLine, ...]:
+    """The line that explains an error, if it is known."""
+    if place is None:
+        return ()
+    return (RelatedLine(*place, role, linecache.getline(*place).strip()),)
+
+
+def _stale(array: Any, place: Place) -> EffectError:
+    what, name = _shown(array)
+    return EffectError(
+        f"{what} is used although an array was changed in place that shares its memory on some "
+        "staged path",
+        where=user_place(),
+        help=f"change a copy, {name} + 0, or give each variable an array of its own on every path",
+        subject=name_of(array),
+        related_lines=changed_line(place),
+    )
+
+
+def _refused(array: Any, why: str) -> EffectError:
+    what, name = _shown(array)
+    return EffectError(
+        f"{what} is changed in place, but {why}",
+        where=user_place(),
+        help=f"change a copy, {name} + 0, and return it",
+        subject=name_of(array),
+    )

@@ -1,0 +1,227 @@
+"""NumPy arrays among the arguments of a traced function: seen by the trace as arrays, written back.
+
+concrete_function.py makes one ``ArrayArguments`` for each trace.  In the trace an array is a
+symbolic array, which can be changed in place.  What it holds at the end of the trace is one more
+output of the graph, and a call copies that into the caller's array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from autograph.errors import EffectError
+from autograph.staging import ArrayStorage, ChangeWatch, StaleContent, user_place
+from runtime.engine.purity import total
+from runtime.functions.signature import BoundCall
+from runtime.graph.func_graph import FuncGraph, graphs_inside
+from runtime.graph.graph import Graph
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
+from runtime.graph.trace import call_graph
+from runtime.ops import dispatch
+from runtime.ops.array.constants import placeholder_op
+from runtime.ops.op import CONTAINED, HIGHER_ORDER, READS, STATEFUL
+
+if TYPE_CHECKING:
+    from runtime.functions.concrete_function import ConcreteFunction
+
+TENSOR, ARRAY, READ_ONLY = range(3)
+Pattern = tuple[int, ...]
+"""For each tensor of a call: whether the caller has an array, and may it be changed."""
+
+
+def pattern_of(call: BoundCall) -> Pattern:
+    """Which tensors of a call are arrays of the caller's."""
+    return tuple(map(_kind, call.arrays)) if call.arrays else (TENSOR,) * len(call.tensors)
+
+
+def _kind(array: Any) -> int:
+    if array is None:
+        return TENSOR
+    return READ_ONLY if isinstance(array, np.ndarray) and not array.flags.writeable else ARRAY
+
+
+class ArrayArguments:
+    """The arrays among the arguments of one trace.
+
+    values   what the Python function is called with: symbolic arrays in place of tensors
+    pattern  of the calls that the trace is for; None when it is for any, as nothing was changed
+    written  the numbers of the arguments that the trace changes
+    """
+
+    def __init__(
+        self, function: str, call: BoundCall, symbolic: Sequence[SymbolicTensor], names: list[str]
+    ) -> None:
+        self.pattern: Pattern | None = pattern_of(call)
+        self.written: list[int] = []
+        self._function = function
+        self._names = names
+        self._symbolic = symbolic
+        self._changes = IN_PLACE.count
+        self.watch = ChangeWatch()
+        self.values: list[Any] = [
+            tensor if kind == TENSOR else _array(tensor, kind)
+            for tensor, kind in zip(symbolic, self.pattern or (), strict=True)
+        ]
+
+    def finish(self, graph: FuncGraph) -> list[SymbolicTensor]:
+        """The contents of the arrays that the trace has changed; EffectError for lost changes."""
+        values, self.values = self.values, []
+        if IN_PLACE.count == self._changes:
+            self.pattern = None
+            return []
+        self.watch.check(lambda t: t.graph is graph, lambda t: graph.encloses(t.graph))
+        for number, (value, before) in enumerate(zip(values, self._symbolic, strict=True)):
+            if type(value) is not SymbolicArray:
+                continue
+            assert value.storage is not None
+            if value.storage.content is not before:
+                self._check_known(graph, number, value.storage)
+                self.written.append(number)
+        if self.written and _raises_amid_effects(graph):
+            first = values[self.written[0]].storage
+            raise self._lost(
+                self.written[0], first, "the array", "and has other effects, and may raise an "
+                "exception: what the array holds then could not be known"
+            )  # fmt: skip
+        return [values[number].storage.content for number in self.written]
+
+    def refuse(self, graph: FuncGraph) -> list[SymbolicTensor]:
+        """EffectError when the trace changes an array of the caller's; it returns nothing else."""
+        storages = [getattr(value, "storage", None) for value in self.values]
+        self.finish(graph)
+        for number in self.written:
+            storage = storages[number]
+            assert storage is not None
+            raise self._lost(number, storage, "the array", "where staging cannot write it back: "
+                             "under runtime.jit, or beside state that it carries")
+        return []
+
+    def _check_known(self, graph: FuncGraph, number: int, storage: ArrayStorage) -> None:
+        """EffectError unless the contents are known where the function ends."""
+        if type(storage.content) is StaleContent:
+            raise self._lost(
+                number, storage, "an array that is",
+                "on some staged path, and another one on others",
+            )  # fmt: skip
+        if storage.content.graph is not graph:
+            raise self._lost(number, storage, "the array", "on a path that staging cannot follow")
+
+    def returned(self, array: SymbolicArray) -> SymbolicTensor:
+        """The tensor that an array is when it is returned; EffectError when that is not known."""
+        content = None if array.storage is None else array.storage.content
+        if type(content) is not StaleContent:
+            return array.current()
+        raise EffectError(
+            f"{self._function}() returns an array, but another one is changed here that shares its "
+            "memory on some staged path",
+            where=content.place,
+            help="change a copy, x + 0, or give each variable an array of its own on every path",
+        )
+
+    def _lost(self, number: int, storage: ArrayStorage, what: str, why: str) -> EffectError:
+        name = self._names[number]
+        return EffectError(
+            f"{self._function}() changes in place {what} '{name}' {why}",
+            where=storage.links.changed_at or user_place(),
+            help=f"change a copy, {name} + 0, and return it",
+            subject=name,
+        )
+
+    def may_overlap(self, arrays: Sequence[Any]) -> bool:
+        """Whether a changed array may share memory with another argument of a call."""
+        return any(
+            other is not None and index != number and _share(arrays[number], other)
+            for number in self.written for index, other in enumerate(arrays)
+        )  # fmt: skip
+
+    def write_back(self, arrays: Sequence[Any], contents: Sequence[Any]) -> None:
+        """Copy what a call leaves in the arrays into those of the caller."""
+        for number, content in zip(self.written, contents, strict=True):
+            array = arrays[number]
+            if type(array) is SymbolicArray:
+                array.change(content)
+            else:
+                np.copyto(array, content)
+
+    def check_caller(self, arrays: Sequence[Any], tracing: bool) -> None:
+        """EffectError when the caller would not see the changes, or not as NumPy makes them."""
+        for number in self.written:
+            name, array = self._names[number], arrays[number] if arrays else None
+            fits = type(array) is SymbolicArray if tracing else isinstance(array, np.ndarray)
+            if fits and not (tracing and self.may_overlap(arrays)):
+                continue
+            what = "shares memory with another argument" if fits else "is no such array here"
+            raise EffectError(
+                f"{self._function}() changes its argument '{name}', a NumPy array, in place, but "
+                f"it {what}",
+                where=user_place(),
+                help=f"return the changed array: {self._function}() can change a copy, {name} + 0",
+                subject=name,
+            )
+
+
+def call_in_place(
+    trace: ConcreteFunction, tensors: Sequence[Any], arrays: Sequence[Any],
+    plain: Callable[[], Any] | None = None,
+) -> Any:  # fmt: skip
+    """The result of a trace, which changes the caller's arrays as the Python function does.
+
+    ``plain`` calls the Python function without staging: where arrays overlap, and after an
+    exception, to leave in the arrays what Python leaves.
+    """
+    own, tracing = trace.arrays, isinstance(dispatch.current(), Graph)
+    if plain is not None and not tracing and own.may_overlap(arrays):
+        return plain()
+    own.check_caller(arrays, tracing)
+    if tracing:
+        IN_PLACE.note()
+    trace.calls.add()
+    try:
+        outputs = call_graph(trace.graph, tensors)
+    except Exception:
+        if plain is None or tracing or has_effects(trace.graph):
+            raise
+        return plain()
+    own.write_back(arrays, outputs[len(outputs) - len(own.written) :])
+    return trace.packed(outputs)
+
+
+def _array(tensor: SymbolicTensor, kind: int) -> SymbolicArray:
+    array = SymbolicArray.argument(tensor)
+    assert array.storage is not None
+    if kind == READ_ONLY:
+        array.storage.links.refusal = "is read-only: NumPy raises ValueError here"
+    return array
+
+
+def _share(one: Any, other: Any) -> bool:
+    if type(one) is SymbolicArray or type(other) is SymbolicArray:
+        return getattr(one, "storage", None) is getattr(other, "storage", 0)
+    return np.may_share_memory(one, other)
+
+
+def _raises_amid_effects(graph: FuncGraph) -> bool:
+    """Whether a call may raise, and cannot be repeated without staging to know what is left."""
+    nodes = [node for inner in (graph, *graphs_inside(graph)) for node in inner.operations]
+    nodes = [node for node in nodes if HIGHER_ORDER not in node.op_def.traits]
+    effects = [node for node in nodes if _has_effect(node)]
+    return bool(effects) and not all(
+        node in effects or total(node) or node.op_def is placeholder_op for node in nodes
+    )
+
+
+def has_effects(graph: FuncGraph) -> bool:
+    """Whether a run does more than compute and raise: it prints, assigns, draws numbers."""
+    return any(
+        _has_effect(node) for inner in (graph, *graphs_inside(graph)) for node in inner.operations
+    )
+
+
+def _has_effect(node: Operation) -> bool:
+    traits = node.op_def.traits
+    return STATEFUL in traits and READS not in traits and CONTAINED not in traits
+

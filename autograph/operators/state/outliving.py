@@ -7,6 +7,7 @@ writes with other values happens while tracing.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import types
 import weakref
@@ -88,6 +89,10 @@ class TraceHeap(Heap):
         """
         self._is_staged = is_staged
         named = dict(arguments)
+        while isinstance(function, functools.partial):
+            named |= {f"argument {place}": value for place, value in enumerate(function.args)}
+            named |= function.keywords
+            function = function.func
         if isinstance(function, types.MethodType):
             code = getattr(function.__func__, "__code__", None)
             first = code.co_varnames[0] if code and code.co_argcount else "self"
@@ -186,8 +191,10 @@ class TraceHeap(Heap):
             modules = [value.__globals__.get(name) for name in names]
             for module in modules:
                 if isinstance(module, types.ModuleType) and not is_skipped(module.__name__):
-                    found = [vars(module).get(name) for name in names]
-                    yield from (("", f) for f in found if isinstance(f, types.FunctionType))
+                    found = {name: vars(module).get(name) for name in names}
+                    data = [name for name, one in found.items() if not callable(one)]
+                    yield "", GlobalNames(vars(module), data)
+                    yield from (("", f) for f in found.values() if isinstance(f, _CALLED))
         elif has_members(value) and not isinstance(value, CallsPython):
             for base in type(value).__mro__:
                 if is_users(base):

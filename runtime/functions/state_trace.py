@@ -23,6 +23,7 @@ from runtime.functions.carried_state import (
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
+from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
 from runtime.types import treedef
@@ -102,6 +103,8 @@ class StateTrace:
         named = zip(self._names, (*args, *kwargs.values()), strict=True)
         labelled: dict[str, Any] = {}
         for name, value in named:
+            if isinstance(value, SymbolicTensor):
+                continue
             leaves, structure = treedef.flatten(value, lambda v: isinstance(v, StagedList))
             pairs = zip(structure.labels(name), leaves, strict=True)
             labelled.update(pair for pair in pairs if not isinstance(pair[1], StagedList))

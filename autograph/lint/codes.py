@@ -254,20 +254,20 @@ def f(n):
         "TypeError",
     ),
     Check(
-        "AG405", "function of NumPy",
-        "NumPy's functions calculate at once. Backends have functions of the same names. As "
-        "ordinary programs are full of them, this code must be selected: `--select AG4`.",
+        "AG405", "random numbers of NumPy",
+        "NumPy draws random numbers at once: while a function is traced, and never again. As "
+        "ordinary programs are full of such calls, this code must be selected: `--select AG4`.",
         """\
 import numpy as np
 
 def f(n):
-    return np.square(n + 1)
+    return np.random.randint(n, n + 1)
 """,
         """\
 import runtime as tf
 
 def f(n):
-    return tf.square(n + 1)
+    return tf.random.uniform([], n, n + 1, tf.int32)
 """,
         "OperatorNotAllowedInGraphError",
         default=False,

@@ -59,6 +59,8 @@ class CallResolver:
             if met is not None:
                 return met
         if kind is _FunctionType:
+            if TRACES and (staged := staged_function(function)) is not function:
+                return staged
             if _yields(function):
                 return self.streamed(function)
             converted = self.function(function)
@@ -75,7 +77,7 @@ class CallResolver:
             return detect_recursion(bound) if TRACES and not yields and tracing_backend() else bound
         if kind is _BuiltinType:
             owner = type(function.__self__)
-            if owner is _ModuleType:
+            if owner is _ModuleType or function.__self__ is None:
                 found = self._stand_ins.get(function)
                 return staged_function(function) if found is None else found
             if issubclass(owner, list) and function.__name__ == "sort":
@@ -83,8 +85,8 @@ class CallResolver:
             found = strings.method(function) if owner is str else function
             return staged_method(found) if found is function and owner in _VALUES else found
         if kind is type:
-            found = self._stand_ins.get(function)
-            return constructor(function, self.function) if found is None else found
+            found = self._stand_ins.get(function) or staged_function(function)
+            return constructor(function, self.function) if found is function else found
         if kind is functools.partial:
             return self.partial(function)
         return self.object(function)
@@ -184,6 +186,9 @@ class CallResolver:
     def object(self, value: Any) -> Any:
         """The conversion of ``__call__`` of an object of a user's class."""
         kind = type(value)
+        backend = tracing_backend() if TRACES else None
+        if backend is not None and issubclass(kind, backend.function_types):
+            return staged_function(value)
         if kind in _C_TYPES:
             return staged_function(value) if kind is types.MethodDescriptorType else value
         if issubclass(kind, StagedUnion):

@@ -27,6 +27,8 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     folder: str | None = None
     """Where the backend's own code lies, when it is not the user's: no message names its lines."""
 
+    function_types: tuple[type, ...] = ()
+    """Classes of functions written in C that ``builtins`` may hold, besides Python's own."""
     builtins: Mapping[Callable[..., Any], Callable[..., Any]] = {}
     """Staged versions of Python's builtins (``len``, ``int`` ...), keyed by the builtin.
 

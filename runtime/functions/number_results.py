@@ -108,7 +108,7 @@ class NumberTrace(ConcreteFunction):
         self.calls.add()
         arrays = [tensor._array for tensor in call.tensors]
         outputs = iter(self._run_arrays(call, arrays))
-        strong = _as_array if _has_arrays(call) else wrap
+        strong = wrap if _gives_tensors(call) else _as_array
         values = [
             _python(next(outputs), leaf, strong) if isinstance(leaf, Tensor) else leaf
             for leaf in self._leaves
@@ -199,10 +199,9 @@ def _without_constants(value: Any) -> Any:
     )
 
 
-def _has_arrays(call: BoundCall) -> bool:
-    """Whether NumPy arrays were given, and no tensors: then arrays go out."""
-    kinds = {type(leaf) for leaf in call.leaves}
-    return Tensor not in kinds and any(issubclass(kind, np.ndarray | np.generic) for kind in kinds)
+def _gives_tensors(call: BoundCall) -> bool:
+    """Whether tensors are among the arguments: then tensors go out, else arrays."""
+    return any(type(leaf) is Tensor for leaf in call.leaves)
 
 
 def _python(value: Any, like: Any, strong: Callable[[Any], Any]) -> Any:

@@ -8,6 +8,7 @@ and derivatives never see an array.  Operators give arrays where NumPy gives arr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 from autograph.errors import EffectError
 from autograph.staging import ArrayStorage, StagedArray, StaleContent, user_place
 from runtime.eager.tensor import Tensor
+from runtime.graph.array_keys import bounds_of, is_basic, parts_of
 from runtime.graph.operation import SymbolicTensor
 from runtime.ops import dispatch
 from runtime.ops.array import indexing
@@ -38,6 +40,9 @@ class _Count:
         """One more."""
         self.count += 1
 
+
+METHODS: dict[str, Callable[..., Any]] = {}
+"""Methods of NumPy's arrays by name, as functions of the array; filled by numpy_call.py."""
 
 IN_PLACE = _Count()
 """Of this process: a trace during which it stands still is one for tensors and arrays alike."""
@@ -86,6 +91,16 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     def argument(cls, tensor: SymbolicTensor) -> SymbolicArray:
         """The array for an argument; also one of rank 0 has memory."""
         return cls._make(tensor, ArrayStorage(tensor))
+
+    @classmethod
+    def view_of(cls, base: SymbolicArray, tensor: SymbolicTensor, view: View) -> SymbolicArray:
+        """The view of an array that is ``tensor`` now."""
+        return cls._make(tensor, base.storage, base, view)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a method of NumPy's arrays."""
+        found = METHODS.get(name)
+        return super().__getattr__(name) if found is None else functools.partial(found, self)
 
     # -- the value ----------------------------------------------------------------------------
 
@@ -154,7 +169,7 @@ class SymbolicArray(SymbolicTensor, StagedArray):
         if self._base is None:
             return True
         parts = self._key[1] if self._key else ()
-        staged = any(isinstance(p, Value) for part in parts for p in _bounds(part))
+        staged = any(isinstance(p, Value) for part in parts for p in bounds_of(part))
         return not staged and self._base.is_portable()
 
     is_concrete = False
@@ -189,17 +204,17 @@ class SymbolicArray(SymbolicTensor, StagedArray):
     # -- parts ----------------------------------------------------------------------------------
 
     def __getitem__(self, key: Any) -> Any:
-        if self.storage is None or not _is_basic(key):
+        if self.storage is None or not is_basic(key):
             return self.fresh(indexing.getitem(self.current(), _fixed(key)))
         given, key = key, _fixed(key)
         tensor = indexing.getitem(self.current(), key)
-        if tensor.shape.rank == 0 and not any(part is Ellipsis for part in _parts(key)):
+        if tensor.shape.rank == 0 and not any(part is Ellipsis for part in parts_of(key)):
             return self.fresh(tensor)
         view = (
             lambda base: indexing.getitem(base, key),
             lambda base, part: indexing.setitem(base, key, part),
         )
-        return self._make(tensor, self.storage, self, view, (given, _parts(key)))
+        return self._make(tensor, self.storage, self, view, (given, parts_of(key)))
 
     def __iter__(self) -> Iterator[Any]:
         dims = self.shape.dims
@@ -286,31 +301,6 @@ def _fixed(key: Any) -> Any:
     if isinstance(key, np.ndarray):
         return key.copy()
     return [*key] if isinstance(key, list) else read(key)
-
-
-def _parts(key: Any) -> tuple[Any, ...]:
-    return key if isinstance(key, tuple) else (key,)
-
-
-def _bounds(part: Any) -> tuple[Any, ...]:
-    return (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
-
-
-def _is_basic(key: Any) -> bool:
-    """Whether NumPy gives a view for a key, rather than a copy."""
-    return all(
-        isinstance(part, slice) or part is None or part is Ellipsis or _is_number(part)
-        for part in _parts(key)
-    )
-
-
-def _is_number(part: Any) -> bool:
-    if isinstance(part, Value):
-        dtype: Any = part.dtype  # type: ignore[attr-defined]
-        return part.shape.rank == 0 and not dtype.is_bool  # type: ignore[attr-defined]
-    if isinstance(part, bool | np.bool_ | np.ndarray | list):
-        return False
-    return hasattr(part, "__index__")
 
 
 # -- operators -----------------------------------------------------------------------------------

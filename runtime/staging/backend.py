@@ -68,6 +68,7 @@ class RuntimeBackend(RecursiveCalls, Backend):
     staged_array = SymbolicArray
     array_types = (np.ndarray, np.generic)
     builtins = BUILTINS
+    function_types = (np.ufunc, type(np.sum))
     announces = True
     eager_values = True
     openers = frozenset(("InteractiveSession",))

@@ -16,6 +16,7 @@ import numpy as np
 from autograph.staging import StagedList
 from runtime.control_flow.abstract_value import as_python_value, truth_of
 from runtime.eager.tensor import Tensor
+from runtime.graph.numpy_call import call_numpy
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.python_call import call_python
 from runtime.graph.trace import identity_of
@@ -28,6 +29,7 @@ from runtime.ops.math.elementary import real as real_op
 from runtime.ops.math.elementwise import is_finite, is_nan
 from runtime.ops.math.logical import logical_not
 from runtime.ops.math.reduction import reduce_any
+from runtime.ops.python.call_numpy import FUNCTIONS as NUMPY_FUNCTIONS
 from runtime.ops.python_functions import FUNCTIONS
 from runtime.ops.string.strings import length as text_length
 from runtime.ops.string.strings import read_number, spelled_op
@@ -192,6 +194,7 @@ def _is_number(value: Any) -> bool:
 
 
 BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
+    **{found: functools.partial(call_numpy, name) for name, found in NUMPY_FUNCTIONS.items()},
     **{
         found.function: functools.partial(call_python, name) for name, found in FUNCTIONS.items()
         if not name.startswith("text.")

@@ -1,0 +1,165 @@
+"""Op that calls one of NumPy's functions on the arrays that tensors stand for.
+
+Converted code that calls ``np.linalg.norm(x)`` means NumPy's function: what it gives for these
+arrays, with NumPy's dtype rules and errors.  The types of the results are found when the op is
+recorded, by calling the function on small examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging import RunTimeLimit
+from runtime.ops.array.indexing import KeyInput
+from runtime.ops.op import RAISES, TAKES_WEAK, define
+from runtime.ops.python.call_python import python_value
+from runtime.ops.rules.samples import case
+from runtime.types.dtypes import DTYPE_OF_NUMPY, float64
+from runtime.types.shapes import TensorShape, TensorSpec
+
+__all__: list[str] = []
+
+_NAMES = """
+all allclose amax amin any append arange argmax argmin argsort argwhere around array array_equal
+asarray atleast_1d atleast_2d atleast_3d average bincount broadcast_to clip column_stack
+compress concatenate convolve copy corrcoef correlate count_nonzero cov cross cumprod cumsum
+delete diag diagflat diagonal diff digitize dot dstack ediff1d einsum expand_dims extract eye
+flatnonzero flip fliplr flipud full full_like geomspace hstack identity inner insert interp
+isclose isin kron linspace logspace matmul matrix_transpose max mean median min moveaxis
+nan_to_num nanargmax nanargmin nancumprod nancumsum nanmax nanmean nanmedian nanmin nanprod
+nanstd nansum nanvar nonzero ones ones_like outer pad partition percentile polyfit polyval prod
+ptp quantile ravel repeat reshape resize roll rollaxis rot90 round searchsorted select setdiff1d
+sinc sort squeeze stack std sum swapaxes take take_along_axis tensordot tile trace transpose
+trapezoid tril triu union1d unique unwrap vander var vdot vecdot vstack where zeros zeros_like
+float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool_ complex64
+complex128
+"""
+_LINALG = """
+cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_norm matrix_power matrix_rank
+multi_dot norm pinv qr slogdet solve svd svdvals tensorinv trace vector_norm
+"""
+_FFT = """
+fft fft2 fftfreq fftn fftshift ifft ifft2 ifftn ifftshift irfft rfft rfftfreq
+"""
+
+
+_METHODS = """
+all any argmax argmin argpartition argsort astype choose clip compress conj conjugate cumprod cumsum
+diagonal dot flatten max mean min nonzero prod ptp ravel repeat reshape round searchsorted
+squeeze std sum swapaxes take trace transpose var
+"""
+
+
+def _functions() -> Iterator[tuple[str, Any]]:
+    for name in dir(np):
+        if isinstance(getattr(np, name), np.ufunc):
+            yield f"numpy.{name}", getattr(np, name)
+    for prefix, module, names in (
+        ("numpy.", np, _NAMES), ("numpy.linalg.", np.linalg, _LINALG), ("numpy.fft.", np.fft, _FFT),
+        ("ndarray.", np.ndarray, _METHODS),
+    ):  # fmt: skip
+        for name in names.split():
+            if hasattr(module, name):
+                yield prefix + name, getattr(module, name)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = dict(_functions())
+"""NumPy's functions by name: those that change no argument and whose dtype the dtypes decide."""
+
+
+class ArrayTypeError(RunTimeLimit, TypeError):
+    """Array of another type than the one that a graph was recorded for."""
+
+
+def filled(part: Any, values: Sequence[Any]) -> Any:
+    """A template of arguments, with values for its inputs; tuples in it stand for sequences."""
+    if isinstance(part, KeyInput):
+        return values[part.index]
+    if isinstance(part, slice):
+        return slice(*[filled(b, values) for b in (part.start, part.stop, part.step)])
+    if type(part) is tuple:
+        return tuple([filled(item, values) for item in part])
+    return part
+
+
+VIEWS = frozenset((
+    "broadcast_to", "diagonal", "expand_dims", "flip", "fliplr", "flipud", "matrix_transpose",
+    "moveaxis", "rollaxis", "rot90", "squeeze", "swapaxes", "transpose",
+))
+"""The functions that give a view of their first argument."""
+POSSIBLE_VIEWS = frozenset((
+    "array", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "diag", "ravel", "reshape",
+    "astype", "nan_to_num", "clip",
+))
+"""The functions that may give a view of their first argument, or a copy, as memory and
+arguments have it."""
+VALUES_SHAPE = frozenset((
+    "argwhere", "bincount", "compress", "delete", "extract", "flatnonzero", "insert",
+    "nonzero", "repeat", "resize", "setdiff1d", "union1d", "unique",
+))
+"""The functions whose results have shapes that the values of their arguments decide."""
+
+
+def result_of(
+    name: str, args: tuple[Any, ...], keywords: tuple[str, ...], values: Sequence[Any]
+) -> Any:
+    """What a function gives for values of its inputs: an array, or a tuple of arrays."""
+    given = filled(args, values)
+    count = len(given) - len(keywords)
+    named = dict(zip(keywords, given[count:], strict=True))
+    return FUNCTIONS[name](*given[:count], **named)
+
+
+def _call(
+    *values: Any, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
+    numbers: tuple[bool, ...], specs: tuple[TensorSpec, ...],
+) -> Any:  # fmt: skip
+    given = [
+        python_value(value) if is_number else np.asarray(value)
+        for value, is_number in zip(values, numbers, strict=True)
+    ]
+    result = result_of(function, args, keywords, given)
+    parts = result if isinstance(result, tuple) else (result,)
+    found = [np.asarray(array) for array in parts]
+    for array, spec in zip(found, specs, strict=True):
+        if DTYPE_OF_NUMPY.get(array.dtype) is not spec.dtype:
+            raise ArrayTypeError(
+                f"{function} gives an array of dtype {array.dtype} here, and its result was "
+                f"recorded as {spec.dtype.name}"
+            )
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def _infer(
+    *_: TensorSpec, function: str, args: tuple[Any, ...], keywords: tuple[str, ...],
+    numbers: tuple[bool, ...], specs: tuple[TensorSpec, ...],
+) -> Any:  # fmt: skip
+    return specs[0] if len(specs) == 1 else specs
+
+
+def _samples() -> list[Any]:
+    x, shape = KeyInput(0), TensorShape(())
+    vector = np.array([3.0, 4.0])
+    scalar = TensorSpec(shape, float64)
+    of_one = {"args": (x,), "keywords": (), "numbers": (False,), "specs": (scalar,)}
+    return [
+        case(vector, function="numpy.linalg.norm", **of_one),
+        case(vector, function="numpy.sum", **of_one),
+    ]
+
+
+call_numpy = define(
+    "call_numpy",
+    inputs="*values",
+    same_dtype_inputs=None,
+    kernel=_call,
+    infer=_infer,
+    grad=None,
+    traits=(RAISES, TAKES_WEAK),
+    raises=(ValueError, TypeError, OverflowError, IndexError, np.linalg.LinAlgError),
+    samples=_samples,
+    doc="Result of the NumPy function ``function``; ``args`` are constants, or refer to inputs.",
+)

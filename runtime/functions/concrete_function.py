@@ -17,7 +17,7 @@ from runtime.functions.array_arguments import ArrayArguments, call_in_place
 from runtime.functions.cache_key import is_tensor_argument
 from runtime.functions.function_graph import FunctionGraph
 from runtime.functions.mutation_check import check_unchanged
-from runtime.functions.output_packing import as_output, runner
+from runtime.functions.output_packing import as_output, packer, runner
 from runtime.functions.signature import BoundCall, Shapes
 from runtime.functions.trace_arguments import Mismatch, TracedArguments, inputs_of
 from runtime.functions.type_format import format_type, typed_signature
@@ -310,9 +310,9 @@ class ConcreteFunction:
         """
         self.calls.add()
         if self.runs == 2 and not self.arrays.written:
-            faster = runner(self.graph, self.structured_outputs, self.calls.add)
-            if faster is not None:
-                vars(self)["compute"] = faster
+            pack = packer(self.structured_outputs)
+            if pack is not None:
+                vars(self)["compute"] = runner(self.graph, pack, self.calls.add)
         result = call_kernel(dispatch.run_graph, self.graph, arrays)
         return self.packed([wrap(array) for array in result])
 

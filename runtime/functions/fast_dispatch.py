@@ -18,7 +18,8 @@ from runtime.functions.cache_key import BY_VALUE, is_tensor_argument
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.signature import BoundCall
 from runtime.types import treedef
-from runtime.types.dtypes import DTYPE_OF_NUMPY
+from runtime.types.conversion import to_array
+from runtime.types.dtypes import DTYPE_OF_NUMPY, string
 from runtime.types.node_types import NODE_TYPES
 
 KEYWORD = object()
@@ -38,6 +39,31 @@ def append_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
         _add_parts(value, key, arrays)
     except (RecursionError, TypeError):  # a nest in itself, or a very deep one; keys of two kinds
         key.append(_UNKNOWN)
+
+
+def append_number_key(value: Any, key: list[Any], arrays: list[Any]) -> None:
+    """As ``append_key`` for functions that stage numbers: these count by their class alone."""
+    kind = type(value)
+    if kind is int and -_TOO_LARGE <= value < _TOO_LARGE:
+        arrays.append(np.int64(value))
+        key.append(kind)
+    elif kind is float:
+        arrays.append(np.float64(value))
+        key.append(kind)
+    elif kind is bool:
+        arrays.append(np.bool_(value))
+        key.append(kind)
+    elif kind is str:
+        arrays.append(to_array(value, string))
+        key.append(kind)
+    elif kind is np.ndarray and value.dtype in _ARRAYS:
+        arrays.append(value.copy())
+        key += (kind, value.dtype, value.shape)
+    else:
+        key.append(_UNKNOWN)
+
+
+_TOO_LARGE = 2**63
 
 
 def _add_parts(value: Any, key: list[Any], arrays: list[Any]) -> None:
@@ -100,6 +126,24 @@ def _passes_tensors_on(
     passed = [leaf for leaf in call.leaves if is_tensor_argument(leaf)]
     same = _alike if not kwargs else operator.is_
     return len(given) == len(passed) and all(map(same, given, passed))
+
+
+def remember_numbers(
+    quick: dict[tuple[Any, ...], ConcreteFunction], key: tuple[Any, ...], arrays: list[Any],
+    call: BoundCall, trace: ConcreteFunction,
+) -> None:  # fmt: skip
+    """As ``remember`` for functions that stage numbers.
+
+    ``arrays`` are those that the key was made with: one for each argument, in order.
+    """
+    if _UNKNOWN in key or KEYWORD in key or trace.graph.captures:
+        return
+    if any(type(leaf) is Tensor for leaf in call.leaves):
+        return  # tensors go out
+    if len(arrays) == len(call.tensors) == len(call.leaves):
+        if len(quick) >= MAX_KEYS:
+            quick.clear()
+        quick[key] = trace
 
 
 def _alike(given: Any, passed: Any) -> bool:

@@ -28,7 +28,13 @@ from runtime.functions.carrying_function import (
     inlined,
 )
 from runtime.functions.concrete_function import ConcreteFunction
-from runtime.functions.fast_dispatch import KEYWORD, append_key, remember
+from runtime.functions.fast_dispatch import (
+    KEYWORD,
+    append_key,
+    append_number_key,
+    remember,
+    remember_numbers,
+)
 from runtime.functions.number_arguments import stage_all
 from runtime.functions.options import CacheInfo, FunctionOptions
 from runtime.functions.retracing import Explanation, History, note_first_trace
@@ -76,6 +82,7 @@ class Function(CallsPython):
         """Variables that the first call made: the program may hold no other reference to them."""
         self._state = CarriedState(self._name, self._parameters if options.stage_numbers else None)
         self._trace_lock = TraceLock()
+        self._append_key = append_number_key if options.stage_numbers else append_key
         self._fast_cache: dict[tuple[Any, ...], ConcreteFunction] = {}
         """Traces by fast key (fast_dispatch.py)."""
         self._instances: dict[int, tuple[Any, InstanceFunction]] = {}
@@ -93,16 +100,17 @@ class Function(CallsPython):
             if not (ACTIVE or EAGERLY):
                 key: list[Any] = []
                 arrays: list[Any] = []
+                append = self._append_key
                 for value in args:
                     if type(value) is Tensor:  # as in append_key
                         array = value._array
                         arrays.append(array)
                         key += (array.dtype, array.shape)
                     else:
-                        append_key(value, key, arrays)
+                        append(value, key, arrays)
                 for name, value in kwargs.items():
                     key += (KEYWORD, name)
-                    append_key(value, key, arrays)
+                    append(value, key, arrays)
                 short = tuple(key)
                 trace = self._fast_cache.get(short)
                 if trace is not None:
@@ -120,7 +128,9 @@ class Function(CallsPython):
             if trace.arrays.written:
                 plain = functools.partial(self.python_function, *args, **kwargs)
                 return call_in_place(trace, inputs_of(call), call.arrays, plain)
-            if short is not None and not self._options.stage_numbers:
+            if short is not None and self._options.stage_numbers:
+                remember_numbers(self._fast_cache, short, arrays, call, trace)
+            elif short is not None:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)
         except Exception as error:

@@ -21,6 +21,7 @@ from autograph.staging import StagedText, TracedList, contents_of, user_place
 from runtime.eager.tensor import Tensor, call_kernel, wrap
 from runtime.functions.concrete_function import ConcreteFunction
 from runtime.functions.number_arguments import NUMBERS, containers, stage_all
+from runtime.functions.output_packing import runner
 from runtime.functions.signature import BoundCall, FunctionSignature
 from runtime.functions.type_format import NumberSpec
 from runtime.graph import optional_nest
@@ -30,6 +31,7 @@ from runtime.ops import dispatch
 from runtime.ops.resource.lists import ListValue
 from runtime.types import nest
 from runtime.types.conversion import to_array
+from runtime.types.dtypes import string
 from runtime.types.promotion import WEAK_DTYPE
 from runtime.types.shapes import TensorSpec
 
@@ -103,19 +105,40 @@ class NumberTrace(ConcreteFunction):
         is_text = isinstance(leaf, StagedText)
         return self.graph.strengthen(found, found.dtype, weak=True) if is_text else found
 
+    def compute(self, arrays: Sequence[Any]) -> Any:
+        """The result for arrays of numbers, under eager execution.
+
+        The second call replaces this method of the instance by a faster one.
+        """
+        self.calls.add()
+        (leaf, *others), plain = self._leaves or [None], self._layout[0]
+        pack = self._pack_numbers
+        if not others and isinstance(leaf, SymbolicTensor) and leaf.weak and plain is leaf:
+            pack = _pack_text if leaf.dtype is string else _pack_number
+        if self.runs == 2:
+            vars(self)["compute"] = runner(self.graph, pack, self.calls.add)
+        return pack(call_kernel(dispatch.run_graph, self.graph, arrays))
+
+    def _pack_numbers(self, outputs: Sequence[Any]) -> Any:
+        return _without_constants(self._packed_numbers(outputs, _as_array)[0])
+
+    def _packed_numbers(self, outputs: Sequence[Any], strong: Callable[[Any], Any]) -> Any:
+        """The result, and the contents of changed lists and dicts."""
+        arrays = iter(outputs)
+        values = [
+            _python(next(arrays), leaf, strong) if isinstance(leaf, Tensor) else leaf
+            for leaf in self._leaves
+        ]
+        return optional_nest.pack_sequence_as(
+            self._layout, values, lambda value, spec: _python(value, spec, strong)
+        )
+
     def run_call(self, call: BoundCall) -> Any:
         """The result of a call under eager execution; lists that it changes are changed."""
         self.calls.add()
-        arrays = [tensor._array for tensor in call.tensors]
-        outputs = iter(self._run_arrays(call, arrays))
+        outputs = self._run_arrays(call, [tensor._array for tensor in call.tensors])
         strong = wrap if _gives_tensors(call) else _as_array
-        values = [
-            _python(next(outputs), leaf, strong) if isinstance(leaf, Tensor) else leaf
-            for leaf in self._leaves
-        ]
-        result, changed = optional_nest.pack_sequence_as(
-            self._layout, values, lambda value, spec: _python(value, spec, strong)
-        )
+        result, changed = self._packed_numbers(outputs, strong)
         if self._written or self._returned is not None:
             given = [one.value for one in containers(call.leaves)]
             if self._written:
@@ -151,6 +174,15 @@ class NumberTrace(ConcreteFunction):
                 "and these arguments are of other types"
             )
         return self.run_call(call)
+
+
+def _pack_number(outputs: Sequence[Any]) -> Any:
+    return outputs[0].item()
+
+
+def _pack_text(outputs: Sequence[Any]) -> Any:
+    (found,) = outputs
+    return (found.item() if isinstance(found, np.ndarray) else found).decode()
 
 
 def _contents(made: Any) -> Any:

@@ -51,15 +51,20 @@ def as_output(leaf: Any, graph: Graph, name: str) -> Any:
         ) from None
 
 
-def runner(graph: FuncGraph, structure: Any, count: Callable[[], Any]) -> Compute | None:
+def packer(structure: Any) -> Callable[[Sequence[Any]], Any] | None:
+    """Compile what packs output arrays; None if the structure of the result cannot be compiled."""
+    leaves, layout = flatten(structure)
+    return _packer(leaves, layout) if _is_plain(leaves, layout) else None
+
+
+def runner(
+    graph: FuncGraph, pack: Callable[[Sequence[Any]], Any], count: Callable[[], Any]
+) -> Compute:
     """Return a function of input arrays that counts the call, runs the graph and packs the result.
 
-    None if the structure of the result cannot be compiled.  For eager execution only.
+    For eager execution only.
     """
-    leaves, layout = flatten(structure)
-    if not _is_plain(leaves, layout):
-        return None
-    pack, copy = _packer(leaves, layout), silent_copy
+    copy = silent_copy
     current = SETTINGS.generation, executable_of(graph)
 
     def compiled() -> Any:

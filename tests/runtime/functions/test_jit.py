@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,24 +9,7 @@ from hypothesis import strategies as st
 
 import runtime
 from autograph.errors import EffectError
-
-
-def traces(function: Any) -> int:
-    count: int = function.experimental_get_tracing_count()
-    return count
-
-
-def same(one: Any, other: Any) -> bool:
-    """Whether values and types are the same, also inside of collections."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, float):
-        return one == other or (math.isnan(one) and math.isnan(other))
-    return bool(one == other)
+from tests.runtime.functions.jit_results import same, traces
 
 
 @runtime.jit
@@ -125,6 +105,27 @@ def test_overflow_is_an_error():
         power(19)
     with pytest.raises(OverflowError, match="64 bits"):
         power(2**64)
+
+
+def test_recurring_calls_find_their_trace_by_types():
+    @runtime.jit
+    def pair(a, b):
+        return a, b, a + b
+
+    for _ in range(4):
+        assert same(pair(1, 2), (1, 2, 3))
+        assert same(pair(1.5, 2), (1.5, 2, 3.5))
+        assert same(pair("a", "b"), ("a", "b", "ab"))
+        assert same(pair(True, 2), (True, 2, 3))
+        with pytest.raises(OverflowError):
+            pair(2**63, 1)
+        found = pair(np.array([1.0]), 2)
+        assert [type(part) for part in found] == [np.ndarray, int, np.ndarray]
+        found = pair(runtime.constant([1.0], runtime.float64), 2)
+        assert isinstance(found[2], runtime.Tensor)
+        with pytest.raises(TypeError):
+            pair(1)
+    assert traces(pair) == 5
 
 
 class TestLists:
@@ -266,95 +267,6 @@ class TestArrays:
         found = double(runtime.constant([1.0, 2.0]), 2)
         assert isinstance(found, runtime.Tensor)
         assert found.dtype == runtime.float32
-
-
-class TestFunctions:
-    def test_defaults_and_keywords(self):
-        @runtime.jit
-        def scale(x, factor=2, *, offset=0):
-            return x * factor + offset
-
-        assert scale(3) == 6
-        assert scale(3, 4) == 12
-        assert scale(x=3, offset=1) == 7
-        with pytest.raises(TypeError, match="scale"):
-            scale()
-
-    def test_methods(self):
-        class Scale:
-            def __init__(self, factor):
-                self.factor = factor
-
-            @runtime.jit
-            def __call__(self, x):
-                return x * self.factor
-
-            @runtime.jit
-            def twice(self, x):
-                return self(self(x))
-
-        assert Scale(3)(4) == 12
-        assert Scale(0.5).twice(8) == 2.0
-
-    def test_recursion(self):
-        @runtime.jit
-        def fib(n):
-            return n if n < 2 else fib(n - 1) + fib(n - 2)
-
-        assert [fib(n) for n in range(10)] == [0, 1, 1, 2, 3, 5, 8, 13, 21, 34]
-        assert traces(fib) == 1
-
-    def test_inside_others(self):
-        @runtime.jit
-        def square(n):
-            return n * n
-
-        @runtime.jit
-        def squares(n):
-            return [square(i) for i in range(n)]
-
-        @runtime.function
-        def of_tensor(x):
-            return square(x) + 1
-
-        assert squares(4) == [0, 1, 4, 9]
-        assert of_tensor(runtime.constant(3)).numpy() == 10
-
-    def test_print_on_each_call(self, capsys):
-        @runtime.jit
-        def greet(name, n):
-            print("hello", name, n / 2)
-
-        greet("ann", 3)
-        greet("bob", 4)
-        assert capsys.readouterr().out == "hello ann 1.5\nhello bob 2.0\n"
-
-    def test_run_eagerly(self):
-        runtime.config.run_functions_eagerly(True)
-        try:
-            assert collatz(27) == 111
-        finally:
-            runtime.config.run_functions_eagerly(False)
-
-    def test_as_an_option_of_function(self):
-        @runtime.function(stage_numbers=True)
-        def half(n):
-            return n / 2
-
-        assert same(half(3), 1.5)
-        assert same(half(4), 2.0)
-        assert traces(half) == 1
-
-    def test_concrete_functions(self):
-        @runtime.jit
-        def add(a, b):
-            return a + b
-
-        concrete = add.get_concrete_function(1, 2.5)
-        assert same(concrete(3, 0.5), 3.5)
-        with pytest.raises(TypeError, match="other types"):
-            concrete(3, "x")
-        assert "a: int" in str(add.explain())
 
 
 numbers = st.integers(-50, 50) | st.floats(-50, 50).map(lambda x: round(x, 3))

@@ -123,10 +123,10 @@ _lock = threading.Lock()
 
 
 def namespace(features: frozenset[Feature], recursive: bool = True) -> Any:
-    """The operators for a set of features, made once.
+    """Return the operators for a set of features; they are made once.
 
-    Besides the operators it holds ``converter`` and what calls ask, which depend on the features;
-    without ``recursive``, ``call`` converts nothing.
+    Besides the operators, the namespace holds ``converter`` and what calls look up, which depend on
+    the features.  Without ``recursive``, ``call`` converts nothing.
     """
     with _lock:
         found = _namespaces.get((features, recursive))

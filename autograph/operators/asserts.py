@@ -14,9 +14,9 @@ from autograph.staging.staged_union import StagedUnion
 
 
 def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
-    """The test itself; a staged one is checked at run time and holds for now.
+    """Return the test; a staged test is checked at run time and counts as true while tracing.
 
-    One that fails while a staged path is traced fails at run time, if control gets there.
+    A test that fails while a staged path is traced fails at run time, if control gets there.
     """
     if test is True:
         return True

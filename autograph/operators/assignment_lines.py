@@ -31,9 +31,9 @@ _MOST = 3
 
 
 def stores(frame: types.FrameType, name: str) -> list[RelatedLine]:
-    """The lines of the user's function at a frame that assign a variable; none in a huge file.
+    """Return the lines that assign a variable in a frame's function; none in a huge file.
 
-    Asked while tracing, when no error is certain: that must not cost seconds.
+    Called while tracing, when no error is certain yet: it must not cost seconds.
     """
     lines, (line, *_) = lines_at(frame), position_of(frame)
     module = tree_at(frame) if len(lines) < _HUGE else None
@@ -51,7 +51,7 @@ def stores(frame: types.FrameType, name: str) -> list[RelatedLine]:
 def first_write(
     functions: Iterable[types.FunctionType], subject: str
 ) -> tuple[str, int] | None:
-    """Where the first of some functions that changes ``subject`` does so; else where it begins."""
+    """Find where the first function that changes ``subject`` does so; else where it begins."""
     known = [(f, body) for f in functions if (body := _body_of(f))]
     for spelling in _spellings(subject):
         for function, body in known:
@@ -61,7 +61,7 @@ def first_write(
 
 
 def _body_of(function: types.FunctionType) -> list[gast.stmt]:
-    """The statements of a function as the user wrote it."""
+    """Return the statements of a function as the user wrote it."""
     code = function.__code__
     module = tree_of(code.co_filename, function.__globals__)
     found = [
@@ -84,10 +84,10 @@ def is_written(frame: types.FrameType, name: str) -> bool:
 
 
 def assignments(frame: types.FrameType, subject: str) -> list[RelatedLine]:
-    """Where the paths through the statement at a frame's line give ``subject`` its values.
+    """Return the lines where the paths through the statement at a frame set ``subject``.
 
-    ``subject`` is a variable, an attribute or item as the user spells it, or empty for what is
-    returned.  Empty when the source is not to be had.
+    ``subject`` is a variable, an attribute or item as the user spells it, or empty for the returned
+    value.  The result is empty when the source is not available.
     """
     module, lines = tree_at(frame), lines_at(frame)
     statement = None if module is None else _statement(module, frame)
@@ -102,7 +102,7 @@ def assignments(frame: types.FrameType, subject: str) -> list[RelatedLine]:
 
 
 def _statement(module: gast.Module, frame: types.FrameType) -> gast.AST | None:
-    """The loop or choice that stands where a frame is."""
+    """Return the loop or choice that stands where a frame is."""
     line, _, column, _ = position_of(frame)
     if line is None:
         return None
@@ -112,19 +112,19 @@ def _statement(module: gast.Module, frame: types.FrameType) -> gast.AST | None:
     ]  # fmt: skip
     here = [node for node in around if node.lineno == line]
     exact = [node for node in here if node.col_offset == column]
-    # a ``return`` in a loop is a statement of generated code: what counts stands around it
+    # a ``return`` in a loop is a statement of generated code: the user's is around it
     return (exact or here or around[-1:] or [None])[0]
 
 
 @dataclass(frozen=True)
 class _Paths:
-    """The paths through a loop or a choice of a module."""
+    """Finder of the paths through a loop or a choice of a module."""
 
     module: gast.Module
     statement: gast.AST
 
     def places(self, subject: str) -> Iterator[tuple[int, str, str]]:
-        """Line, role and text (empty for the whole line) of what gives ``subject`` its values."""
+        """Return line, role and text (empty for the whole line) of what sets ``subject``."""
         if isinstance(self.statement, gast.IfExp):
             body, orelse = self.statement.body, self.statement.orelse
             yield body.lineno, "when the test holds", _text(body)
@@ -156,7 +156,7 @@ class _Paths:
             yield from ((line, role) for line in lines[-1:])
 
     def _before(self, name: str) -> list[int]:
-        """The lines that may have given a variable the value it has before the statement."""
+        """Return the lines that may have given a variable its value before the statement."""
         function = self.function()
         if function is None or isinstance(function, gast.Lambda) or not name.isidentifier():
             return []
@@ -168,7 +168,7 @@ class _Paths:
         return sorted(node.lineno for node in nodes if id(node) not in inside)[-_MOST:]
 
     def function(self) -> gast.AST | None:
-        """The innermost function around the statement."""
+        """Return the innermost function around the statement."""
         around = [
             node for node in gast.walk(self.module)
             if isinstance(node, _FUNCTIONS)
@@ -182,22 +182,22 @@ class _Paths:
             return
         lines = _lines(function.body, gast.Return)
         last = self.statement.end_lineno or 0
-        near = [n for n, line in enumerate(lines) if line > last]  # those behind the statement
+        near = [n for n, line in enumerate(lines) if line > last]  # the statements after it
         shown = lines[: near[0] + 1] if near else lines
         yield from ((line, "returned here") for line in shown[-_MOST:])
         if not isinstance(function.body[-1], (gast.Return, gast.Raise)):
             yield function.lineno, "or nothing at the end of"
 
     def _changes_in_calls(self, body: Sequence[gast.AST], name: str) -> list[int]:
-        """The lines that change something in the functions of the module that are called."""
+        """Return the lines that change something in the functions of the module that are called."""
         functions = self._called(body)
         wanted = [name]
-        if "." in name:  # what a method calls ``self.x``
+        if "." in name:  # a method's name for ``self.x``
             wanted.append(f"self.{name.rpartition('.')[2]}")
         return [line for node in functions for text in wanted for line in _changes(node.body, text)]
 
     def _called(self, body: Sequence[gast.AST]) -> list[gast.AST]:
-        """The module's functions that ``body`` calls, and those that they call, by their names."""
+        """Return the module's functions that ``body`` calls, and those that they call, by name."""
         defined: dict[str, list[gast.AST]] = {}
         for node in gast.walk(self.module):
             if isinstance(node, _FUNCTIONS[:2]):
@@ -215,7 +215,7 @@ class _Paths:
 
 
 def _spellings(subject: str) -> list[str]:
-    """A slot as it may be written: itself, then what it is a part of."""
+    """Return the ways to write a slot: itself, then what it is a part of."""
     found = [subject]
     while match := re.fullmatch(r"(.+)(\[[^\[\]]*\]|\.\w+)", found[-1]):
         found.append(match[1])
@@ -223,7 +223,7 @@ def _spellings(subject: str) -> list[str]:
 
 
 def _own(node: gast.AST) -> Iterator[gast.AST]:
-    """A node and what is below it, in the order of the source, without inner functions."""
+    """Yield a node and what is below it, in the order of the source, without inner functions."""
     yield node
     if not isinstance(node, (*_FUNCTIONS, gast.ClassDef)):
         for child in gast.iter_child_nodes(node):
@@ -235,7 +235,7 @@ def _lines(body: Iterable[gast.AST], kind: type[gast.AST]) -> list[int]:
 
 
 def _changes(body: Sequence[gast.AST], name: str) -> list[int]:
-    """The lines in ``body`` that assign, delete or change what ``name`` spells."""
+    """Return the lines in ``body`` that assign, delete or change what ``name`` spells."""
     found = {
         node.lineno for statement in body for node in _own(statement) if _is_change(node, name)
     }

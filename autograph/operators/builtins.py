@@ -50,7 +50,7 @@ STAGED: tuple[Callable[..., Any], ...] = (
 """Builtins for which a backend may have a staged version."""
 
 def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
-    """What converted code calls instead of a builtin."""
+    """Return the replacement that converted code calls instead of a builtin."""
     loop = LOOPS.get(builtin)
 
     @functools.wraps(builtin, assigned=("__name__", "__qualname__", "__doc__"), updated=())
@@ -82,7 +82,7 @@ def stand_in(builtin: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def staged_function(function: Any) -> Any:
-    """A function written in C, or its stand-in where the backend that records has a version."""
+    """Return the recording backend's version of a function in C, or the function itself."""
     backend = tracing_backend()
     if backend is None or function not in backend.builtins:
         return function
@@ -98,7 +98,7 @@ def staged_function(function: Any) -> Any:
 
 
 def _is_given(value: Any) -> bool:
-    """Whether an argument is staged, or a list or tuple with a staged item."""
+    """Whether an argument is staged, or is a list or tuple with a staged item."""
     if isinstance(value, StagedText | StagedUnion | StagedList):
         return True
     if isinstance(value, list | tuple):
@@ -107,7 +107,7 @@ def _is_given(value: Any) -> bool:
 
 
 def staged_method(bound: Any) -> Any:
-    """A method of a builtin object, or its stand-in where the backend has a version."""
+    """Return the recording backend's version of a builtin object's method, or the method."""
     function = getattr(type(bound.__self__), bound.__name__, None)
     found = staged_function(function)
     return bound if found is function else functools.partial(found, bound.__self__)
@@ -123,13 +123,13 @@ _plain_list = stand_in(list)
 
 
 def _list(*args: Any) -> list[Any]:
-    """``list``: one that can become staged, where a backend records."""
+    """``list``: returns a list that can become staged, where a backend records."""
     made = _plain_list(*args)
     return list_ops.list_(made if isinstance(made, list) else gathered(made))
 
 
 def _of_each(call: Callable[..., Any], args: tuple[Any, ...], kwargs: Any) -> Any:
-    """What a builtin gives for each object that an argument may be."""
+    """Call a builtin for each object that an argument may be, and join the results."""
     position = next(n for n, arg in enumerate(args) if isinstance(arg, StagedUnion))
     before, union, after = args[:position], args[position], args[position + 1 :]
     if isinstance(union, StagedChoice):
@@ -142,7 +142,7 @@ def _is_of(value: Any, builtin: Any) -> bool:
 
 
 def _said(builtin: Any, value: Any) -> Any:
-    """What a method of the value's class says, written in Python, for a builtin that asks it."""
+    """Call the method of the value's class, written in Python, that a builtin would call."""
     if builtin is bool:
         result = call_truth_method(value)
         return NotImplemented if result is value else result
@@ -161,7 +161,7 @@ def _said(builtin: Any, value: Any) -> Any:
 def _staged(
     backend: Backend, builtin: Callable[..., Any], args: tuple[Any, ...]
 ) -> Callable[..., Any]:
-    """What does a builtin's work on staged arguments: autograph's own version or the backend's."""
+    """Return a builtin's staged version for these arguments: autograph's own or the backend's."""
     if builtin in lazy_iterables.BUILTINS and any(map(lazy_iterables.is_lazy, args)):
         return functools.partial(lazy_iterables.BUILTINS[builtin], backend)
     if builtin in OF_VALUES:
@@ -187,7 +187,7 @@ def print_(
     flush: bool = False,
 ) -> None:
     """``print``: staged while a backend records, so that all lines keep their order."""
-    backend = staging_backend_of(values) or tracing_backend()  # which knows optionals and texts
+    backend = staging_backend_of(values) or tracing_backend()  # it knows optionals and texts
     if backend is None:
         builtins.print(*values, sep=sep, end=end, file=file, flush=flush)
         return
@@ -201,13 +201,13 @@ def print_(
 
 
 def as_text(value: Any) -> Any:
-    """A value to print; its text as it is now, which what it refers to may change."""
+    """Return a value to print: its text as it is now, if what it refers to may change."""
     is_leaf = strings.is_leaf(value) and not isinstance(value, StagedUnion)
     return value if is_leaf else strings.str_(value)
 
 
 def stand_ins(features: frozenset[Feature]) -> Mapping[Any, Callable[..., Any]]:
-    """The table for a set of features."""
+    """Return the table of replacements for a set of features."""
     table: dict[Any, Callable[..., Any]] = {}
     for stand_ins_of in (caller_frames, optionals, type_queries, strings):
         table.update(stand_ins_of.STAND_INS)

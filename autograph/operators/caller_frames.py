@@ -19,20 +19,20 @@ from autograph.syntax.instructions import instructions
 
 
 def is_users(frame: types.FrameType) -> bool:
-    """Whether a frame is one that the unconverted program would have."""
+    """Whether a frame exists in the unconverted program, too."""
     code = frame.f_code
     if code.co_filename.startswith(PACKAGE_FOLDER) or is_added(code) or in_prologue(frame):
         return False
     if AG not in frame.f_globals or is_converted(code):
         return True
-    # in converted files, bodies are known by name alone, and lambdas by where they stand
+    # in converted files, bodies are known by name alone, and lambdas by their position
     if code.co_name == "<lambda>":
         return not is_operand(frame)
     return not ADDED.match(code.co_name)
 
 
 def getframe(depth: int = 0, /) -> types.FrameType:
-    """``sys._getframe``: the frame ``depth`` callers up, the user's functions counted."""
+    """``sys._getframe``: the frame ``depth`` callers up, counting the user's functions only."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         if is_users(frame):
@@ -55,11 +55,11 @@ def getframemodulename(depth: int = 0) -> str | None:
 def warn(
     message: Any, category: Any = None, stacklevel: int = 1, source: Any = None, **options: Any
 ) -> None:
-    """``warnings.warn``: the level counts the user's functions."""
+    """``warnings.warn``: ``stacklevel`` counts the user's functions only."""
     level, remaining = 2, max(stacklevel, 1)
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
-        # of a function and its bodies, the innermost frame stands at the line that runs
+        # of a function and its bodies, the innermost frame is at the line that runs
         inside = is_users(frame) or not frame.f_code.co_filename.startswith(PACKAGE_FOLDER)
         if inside and remaining == 1:
             break
@@ -75,7 +75,7 @@ if hasattr(sys, "_getframemodulename"):
 
 
 def inside_try() -> tuple[str, int] | None:
-    """File and line of the innermost ``try`` of converted code that the current call is in."""
+    """Return file and line of the innermost ``try`` of converted code around the current call."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         converted = is_converted(frame.f_code) or AG in frame.f_code.co_names
@@ -88,12 +88,12 @@ def inside_try() -> tuple[str, int] | None:
 
 
 def protects(frame: types.FrameType) -> bool:
-    """Whether an ``except`` or ``finally`` stands around a frame's place."""
+    """Whether an ``except`` or ``finally`` protects the line that a frame is at."""
     return _try_line(frame) is not None
 
 
 def _try_line(frame: types.FrameType) -> int | None:
-    """The first line that the ``except`` or ``finally`` around a frame's place protects."""
+    """Return the first line that the ``except`` or ``finally`` around a frame's line protects."""
     steps = instructions(frame.f_code)
     at = {step.offset: number for number, step in enumerate(steps)}
     bytecode: Any = dis.Bytecode(frame.f_code)
@@ -104,14 +104,14 @@ def _try_line(frame: types.FrameType) -> int | None:
         if target is None or target in seen:
             return None
         names = [i.opname for i in steps[at[target] : at[target] + 2]]
-        # a ``with`` and a generator protect their bodies, too, but handle nothing
+        # a ``with`` and a generator also protect their bodies, but handle nothing
         if names[0] == "PUSH_EXC_INFO" and names[1] not in _NO_HANDLERS:
             guarded = [range(e.start, e.end) for e in entries if e.target == target]
             inside = (i for i in steps if any(i.offset in part for part in guarded))
             lines = [i.positions.lineno for i in inside if i.positions and i.positions.lineno]
             return min(lines, default=frame.f_lineno)
         seen.add(target)
-        offset = target  # what protects the handler stands around the statement
+        offset = target  # the handler itself is protected by what is around the statement
 
 
 _NO_HANDLERS = ("WITH_EXCEPT_START", "CALL_INTRINSIC_1")

@@ -50,7 +50,7 @@ class CallResolver:
         ] = {}
 
     def call(self, function: Any) -> Any:
-        """What to call instead of ``function``: its conversion, a stand-in, or itself."""
+        """Return what to call instead of ``function``: its conversion, a replacement, or itself."""
         kind = type(function)
         if not TRACES:
             if kind is _BuiltinType:
@@ -92,9 +92,9 @@ class CallResolver:
         return self.object(function)
 
     def _met(self, function: Any) -> Any:
-        """As ``call`` for a function or method that was met before, or is a conversion; else None.
+        """As ``call``, for a function or method seen before or already converted; else None.
 
-        Of no use while anything is traced.
+        Must not be used while anything is traced.
         """
         kind = type(function)
         inner = function.__func__ if kind is _MethodType else function
@@ -111,14 +111,16 @@ class CallResolver:
         return made if kind is _FunctionType else _MethodType(made, function.__self__)
 
     def call_at(self, cache: InlineCache, function: Any) -> Any:
-        """As ``call``, for a callee that the site can tell by its identity the next time."""
+        """As ``call``, for a callee that the inline cache recognises by identity next time."""
         found = self.look_up(function)
         if cache.known is UNKNOWN and not TRACES and _is_of_module(function):
             cache.fill(function, found)
         return found
 
     def method_at(self, cache: InlineCache, function: Any) -> Any:
-        """As ``call``, for a method; the site can tell objects of builtin types by their type."""
+        """As ``call``, for a method; the inline cache recognises objects of builtin types by their
+        type.
+        """
         if not TRACES and type(function) is _BuiltinType:
             owner = type(function.__self__)
             if not is_heap_type(owner) and owner is not _ModuleType:
@@ -127,12 +129,12 @@ class CallResolver:
         return self.look_up(function)
 
     def builtin(self, function: Any) -> Any:
-        """What to call instead of ``function`` where only builtins have stand-ins."""
+        """Return what to call instead of ``function`` where only builtins have replacements."""
         is_builtin = type(function) is _BuiltinType or type(function) is type
         return self.call(function) if is_builtin else function
 
     def function(self, function: types.FunctionType) -> types.FunctionType:
-        """The conversion of a function, remembered as long as the function lives."""
+        """Return the conversion of a function; it is cached as long as the function lives."""
         key, functions, code = id(function), self._functions, function.__code__
         known = functions.get(key)
         if known is not None and known[2] is code:
@@ -143,7 +145,7 @@ class CallResolver:
             return function
         else:
             converted = self._converted(function)
-            # the cells and globals of a conversion could keep the function alive for ever
+            # the cells and globals of a conversion could keep the function alive forever
             alone = function.__closure__ is None and _is_in_use(function.__globals__)
             if converted is function or alone:
                 gone = weakref.ref(function, lambda _: functions.pop(key, None))
@@ -169,7 +171,9 @@ class CallResolver:
             return function
 
     def streamed(self, function: types.FunctionType) -> Callable[..., Any]:
-        """The conversion of a generator function; while a backend records, one to be staged."""
+        """Return the conversion of a generator function; while a backend records, one that can be
+        staged.
+        """
         converted = self.function(function)
         left = converted is function and not is_converted(function.__code__)
         if left or tracing_backend() is None:
@@ -177,14 +181,14 @@ class CallResolver:
         return streamed(converted, functools.partial(self.converter.pushed, function))
 
     def partial(self, function: functools.partial[Any]) -> Any:
-        """A partial of the conversion of what it holds."""
+        """Return a partial of the conversion of the function it holds."""
         inner = self.call(function.func)
         if inner is function.func:
             return function
         return functools.partial(inner, *function.args, **function.keywords)
 
     def object(self, value: Any) -> Any:
-        """The conversion of ``__call__`` of an object of a user's class."""
+        """Return the conversion of ``__call__`` of an object of a user's class."""
         kind = type(value)
         backend = tracing_backend() if TRACES else None
         if backend is not None and issubclass(kind, backend.function_types):
@@ -208,10 +212,10 @@ class CallResolver:
 
 
 def _is_of_module(function: Any) -> bool:
-    """Whether a function stays with its module, so that remembering it for good keeps nothing.
+    """Whether a function lives as long as its module, so that caching it forever leaks nothing.
 
-    The code that remembers it would keep alive what is reachable from it, unseen by the garbage
-    collector.
+    The code that caches it would keep alive all that is reachable from it, and the garbage
+    collector cannot see that.
     """
     kind = type(function)
     if kind is _BuiltinType:
@@ -247,10 +251,10 @@ def _forget(key: int, _: object) -> None:
 
 
 def is_excluded_code(code: types.CodeType) -> bool:
-    """Whether ``exclude`` was said of a function with this code."""
+    """Whether ``exclude`` was called for a function with this code."""
     return id(code) in _excluded
 
 
 def is_excluded(function: types.FunctionType) -> bool:
-    """Whether ``exclude`` was said of a function."""
+    """Whether ``exclude`` was called for a function."""
     return id(function) in _excluded

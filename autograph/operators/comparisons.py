@@ -51,7 +51,7 @@ def not_eq(left: Any, right: Any) -> Any:
         if _staged_lists(left, right) or staged_inside(left) or staged_inside(right):
             return not_(_equal_containers(left, right))
     if _inherits_ne(type(left)) and special(left, "__eq__") is not None:
-        return not_(eq(left, right))  # as object.__ne__, which needs to know
+        return not_(eq(left, right))  # as object.__ne__, which must know that __eq__ gave no answer
     return left != right
 
 
@@ -81,7 +81,7 @@ def _equal_containers(left: Any, right: Any) -> Any:
 
 
 def same_or_equal(left: Any, right: Any) -> Any:
-    """What Python asks of items: ``left is right or left == right``."""
+    """Compare as Python compares items: ``left is right or left == right``."""
     if left is right:
         return True
     backend = staging_backend_of((left, right))
@@ -89,7 +89,7 @@ def same_or_equal(left: Any, right: Any) -> Any:
 
 
 def staged_inside(value: Any) -> Any:
-    """The backend of a staged value in a collection, or None."""
+    """Return the backend of a staged value in a collection, or None."""
     items = value.values() if isinstance(value, dict) else value
     for item in items:
         found = staging_backend(item)
@@ -101,7 +101,7 @@ def staged_inside(value: Any) -> Any:
 
 
 def in_(item: Any, container: Any) -> Any:
-    """``item in container``; staged where items have to be compared at run time."""
+    """``item in container``; staged where items must be compared at run time."""
     kind = type(container)
     if not (EAGER or TRACES):
         return item in container
@@ -137,7 +137,7 @@ _LISTED: tuple[type, ...] = (tuple, list, range, type({}.values()))
 
 
 def _contains(container: Any, item: Any) -> Any:
-    """Whether an item is inside; NotImplemented where nothing staged decides it."""
+    """Whether an item is inside; NotImplemented where the answer needs no staged value."""
     kind = kind_of(container)
     backend = staged_inside(item) if kind_of(item) in _CONTAINERS else testing_backend(item)
     if isinstance(container, StagedUnion):
@@ -166,7 +166,7 @@ def _contains(container: Any, item: Any) -> Any:
 def _by_backend(
     backend: Backend, container: Any, item: Any, otherwise: Callable[[], Any]
 ) -> Any:
-    """What the range, sequence or backend itself says, if it knows; else by comparing."""
+    """Ask the range, the sequence or the backend itself; if it does not know, compare the items."""
     found = NotImplemented
     if isinstance(container, StagedSequence):
         found = NotImplemented if container.contains is None else container.contains(item)
@@ -182,14 +182,14 @@ _SIMPLE = (bool, int, float, complex, str, bytes)
 
 
 def _any_equal(items: Sequence[Any], item: Any) -> Any:
-    """Whether one of the items is the item, or equals it."""
+    """Whether one of the items is ``item``, or equals it."""
     if any(one is item for one in items):
         return True
     return truth(_first_of([partial(same_or_equal, one, item) for one in items]))
 
 
 def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
-    """``or`` of many, of little depth."""
+    """``or`` of many tests, nested as little as possible."""
     if len(tests) < 2:
         return tests[0]() if tests else False
     middle = len(tests) // 2
@@ -197,7 +197,7 @@ def _first_of(tests: Sequence[Callable[[], Any]]) -> Any:
 
 
 def _search(items: Any, item: Any) -> Any:
-    """Whether an item comes up in a loop."""
+    """Whether a loop over the items finds ``item``."""
     found = False
 
     def turn(one: Any) -> Any:
@@ -213,7 +213,7 @@ def _search(items: Any, item: Any) -> Any:
 
 
 def order(left: Any, sign: str, right: Any) -> Any:
-    """``left < right`` and the like; tuples and lists are compared up to the first difference."""
+    """``left < right`` and the like; tuples and lists are compared up to their first difference."""
     if kind_of(left) not in (tuple, list) or kind_of(left) is not kind_of(right):
         return ORDERS[sign](left, right)
     if tracing_backend() is None or not (staged_inside(left) or staged_inside(right)):
@@ -260,7 +260,7 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def compare(left: Any, sign: str, right: Any, *others: Any) -> Any:
-    """A chain ``left sign right others...``; later operands are evaluated only when needed.
+    """Compare a chain ``left sign right others...``; later operands are evaluated only when needed.
 
     ``others`` alternates signs and functions of no argument.
     """

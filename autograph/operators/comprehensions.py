@@ -28,7 +28,7 @@ Test = Callable[..., Any] | None
 
 
 class Nested:
-    """What the element of a comprehension with another ``for`` is: the elements of that."""
+    """Element of a comprehension with another ``for``: the elements of the inner one."""
 
     __slots__ = ("element", "iterable", "target", "test")
 
@@ -78,7 +78,7 @@ def dict_comp(
 def generator(
     iterable: Any, element: Element, test: Test = None, target: str | None = None
 ) -> Any:
-    """``(element for target in iterable if test)``; where it may be staged, a stream."""
+    """``(element for target in iterable if test)``; a stream where it may be staged."""
     iterable = as_staged(iterable)
     staged = tracing_backend() is not None and is_staged(iterable)
     source = iterable if staged else iter(iterable)
@@ -106,7 +106,7 @@ def _fill(
     add: Callable[[Any], object], iterable: Iterable[Any], element: Element, test: Test,
     target: str | None,
 ) -> None:
-    """Hand each element to ``add``, in Python."""
+    """Pass each element to ``add``, in Python."""
     unpack = None if target is None else _unpacking(target)
     for item in iterable:
         args = (item,) if unpack is None else unpack(item)
@@ -119,7 +119,7 @@ def _fill(
 
 
 def _python_bool(value: Any) -> Any:
-    """The value, which decides about an item of a set or dict."""
+    """Return a test; refuse a staged one, which would decide about an item or a key."""
     if value is not True and value is not False and testing_backend(value) is not None:
         raise ConcreteValueError(
             "the items of a set or the keys of a dict cannot depend on a staged value",
@@ -152,7 +152,7 @@ def _elements(
 
 @lru_cache(maxsize=1024)
 def _unpacking(target: str) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that assigns an item to a target, and gives the values of its variables."""
+    """Return a function that assigns an item to a target and returns its variables' values."""
     names = ", ".join(dict.fromkeys(re.findall(r"\w+", target)))
     text = f"def unpack(item):\n    {target} = item\n    return ({names},)\n"
     space: dict[str, Any] = {}
@@ -162,7 +162,7 @@ def _unpacking(target: str) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _run(parts: Nested, consumer: Consumer) -> None:
-    """Loop over elements, staged where iterables or tests are, on behalf of a consumer."""
+    """Loop over elements for a consumer, staged where iterables or tests are."""
     test, element = parts.test, parts.element
     unpack = None if parts.target is None else _unpacking(parts.target)
     inner = replace(consumer, owners=(*consumer.owners, (element, test)))
@@ -181,7 +181,7 @@ def _run(parts: Nested, consumer: Consumer) -> None:
 
 
 def _run_inside(parts: Nested, consumer: Consumer) -> Any:
-    """The elements of an inner ``for``; gives what ends the outer one, if that is to end."""
+    """Pass on the elements of an inner ``for``; return what ends the outer loop, if anything."""
     left = Local("left", False)
     names = (*consumer.names, left)
     ends = False

@@ -1,7 +1,7 @@
 """``if`` statements and conditional expressions.
 
-Both operators return the function to call, and converted code calls it: so the body's caller is the
-user's own frame.
+Both operators return the function to call, and converted code calls it, so that the body is called
+by the user's own frame.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def if_stmt(
     test: Any, if_body: Body, else_body: Body | None = None, names: Symbols = (),
     owners: Owners | None = None,
 ) -> Body:
-    """The body to run; for a staged test, one that hands out the joined result.
+    """Return the body to run; for a staged test, a function that returns the joined result.
 
-    ``names`` are the symbols that the bodies change and that matter afterwards; ``owners`` as in
+    ``names`` are the symbols that the bodies change and that are read afterwards; ``owners`` as in
     ``staged_if``.
     """
     if test is True:
@@ -53,7 +53,7 @@ def if_stmt(
 
 
 def if_exp(test: Any, if_body: Body, else_body: Body) -> Body:
-    """The side of a conditional expression to evaluate."""
+    """Return the side of a conditional expression to evaluate."""
     if test is True:
         return if_body
     if test is False:
@@ -75,12 +75,13 @@ def staged_if(
     owners: Owners | None = None,
     result: str = RESULT,
 ) -> Any:
-    """Stage a conditional; sets the variables to the joined values, returns the joined result.
+    """Stage a conditional: set the variables to the joined values and return the joined result.
 
     ``owners`` are the functions whose closures hold the variables, and other objects that the
-    bodies may change, if that is not what the bodies themselves hold;
-    ``result`` is what messages call that which the bodies return.
-    Raises JoinError when the values of the two sides cannot be one.
+    bodies may change, if that is not what the bodies themselves hold; ``result`` is the name of the
+    bodies' result in messages.
+
+    Raises JoinError when the values of the two sides cannot be joined.
     """
     if isinstance(test, (StagedUnion, StagedList, StagedValue)):
         test = truth(test)
@@ -96,7 +97,7 @@ def staged_if(
 
 
 class _TracedCond:
-    """A conditional on its way to a backend: fulfils ``StagedCond``."""
+    """Conditional that a backend stages: implements ``StagedCond``."""
 
     spec: StateSpec
 
@@ -114,24 +115,24 @@ class _TracedCond:
         self.outcomes[taken] = self.paths.trace(self.bodies[taken], guard=(self.test, taken))
 
     def join(self) -> StateSpec:
-        """How the outcomes of both sides are laid out."""
+        """Return the joined layout of the outcomes of both sides."""
         left, right = self.outcomes[True], self.outcomes[False]
         names = self.paths.state.names
         self.spec = spec_of_branches(self.paths.heap, names, left, right, self.result)
         return self.spec
 
     def outputs(self, taken: bool) -> list[Any]:
-        """The outcome of a side, in its trace."""
+        """Return the outcome of a side, in its trace."""
         return lower(self.spec, self.outcomes[taken], self.paths.heap)
 
 
 def testing_backend(test: Any) -> Backend | None:
-    """The backend that knows the truth of ``test``, or None when Python does."""
+    """Return the backend that knows the truth of ``test``, or None when Python does."""
     return test.backend if isinstance(test, StagedUnion) else staging_backend(test)
 
 
 def call_truth_method(test: Any) -> Any:
-    """The result of a user class's ``__bool__`` or ``__len__``; any other test itself."""
+    """Return the result of a user class's ``__bool__`` or ``__len__``; any other test itself."""
     if type(test) is StagedText:
         return test.staged()
     method = special(test, "__bool__")
@@ -167,7 +168,7 @@ def truth(value: Any) -> Any:
 
 
 def negated(value: Any) -> Any:
-    """``not value`` of what is staged."""
+    """``not value`` of a staged value."""
     if isinstance(value, (StagedUnion, StagedList, StagedValue)):
         value = truth(value)
     backend = testing_backend(value)

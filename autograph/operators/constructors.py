@@ -1,6 +1,7 @@
-"""Calls of classes while a backend is tracing: converts ``__new__`` and ``__init__``, too.
+"""Calls of classes while a backend is tracing: convert ``__new__`` and ``__init__``, too.
 
-``type.__call__`` is written in C and calls the unconverted methods; this is the same in Python.
+``type.__call__`` is written in C and calls the unconverted methods; this module does the same in
+Python.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Convert = Callable[[types.FunctionType], Callable[..., Any]]
 
 
 def constructor(cls: Any, convert: Convert) -> Any:
-    """What to call instead of a class: itself, unless its constructors can be converted."""
+    """Return what to call instead of a class: itself, unless its constructors can be converted."""
     if not TRACES or tracing_backend() is None:
         return cls
     patch_class(cls)
@@ -64,7 +65,7 @@ def _noting(cls: Any) -> Any:
 def _note(made: Any) -> None:
     """Remember an object that is made while a backend records."""
     key = id(made)
-    with contextlib.suppress(TypeError):  # it has slots, and none for that
+    with contextlib.suppress(TypeError):  # its class has slots, and none for the mark
         _made[key] = weakref.ref(made, lambda _: _made.pop(key, None))
 
 
@@ -77,7 +78,7 @@ def was_made_while_tracing(value: Any) -> bool:
 def _with_post_init(
     made: Any, after: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Run the ``__init__`` that ``dataclass`` wrote, which has no source, with another end."""
+    """Run the ``__init__`` that ``dataclass`` wrote with a converted ``__post_init__``."""
     made.__dict__["__post_init__"] = types.MethodType(after, made)
     try:
         type(made).__init__(made, *args, **kwargs)
@@ -86,7 +87,7 @@ def _with_post_init(
 
 
 def _converted(cls: type, name: str, convert: Convert) -> Callable[..., Any] | None:
-    """The conversion of a method, or None when it has none."""
+    """Return the conversion of a method, or None when it has none."""
     method = _found(cls, name)
     function = method.__func__ if isinstance(method, staticmethod) else method
     if type(function) is not types.FunctionType:

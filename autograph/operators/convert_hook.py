@@ -15,16 +15,16 @@ _convert: list[Callable[[Any], Any]] = []
 
 
 def use(call: Callable[[Any], Any], convert: Callable[[Any], Any]) -> None:
-    """Install the function that looks conversions up and the one that makes them."""
+    """Install the function that looks up conversions and the one that makes them."""
     _calls[:] = [call]
     _convert[:] = [convert]
 
 
 def converted_anyway(function: Any) -> Any:
-    """The staged version of a function, even if the function belongs to a skipped library."""
+    """Return the staged version of a function, even of one of a skipped library."""
     return staged_version(_convert[0](function))
 
 
 def converted(function: Any) -> Any:
-    """What to call instead of ``function``."""
+    """Return what to call instead of ``function``."""
     return _calls[0](function)

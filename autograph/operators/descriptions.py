@@ -15,7 +15,7 @@ from autograph.staging.state_spec import Spec
 
 
 class _Known(threading.local):
-    """The specs that are known now, by the id of the value, which the entry keeps alive."""
+    """Specs that are known now, by the id of the value, which the entry keeps alive."""
 
     def __init__(self) -> None:
         self.specs: dict[int, tuple[Any, Spec | None]] = {}
@@ -26,7 +26,7 @@ _known = _Known()
 
 @contextmanager
 def describing(backend: Backend, values: Iterable[Any]) -> Iterator[None]:
-    """Within the block, know the specs of these values and of the items of collections in them."""
+    """Within the block, cache the specs of these values and of the items of collections in them."""
     outer = _known.specs
     found = list(_leaves(values))
     specs = backend.specs(found) if found else []
@@ -38,7 +38,7 @@ def describing(backend: Backend, values: Iterable[Any]) -> Iterator[None]:
 
 
 def spec_of(value: Any, backend: Backend) -> Spec | None:
-    """The backend's description of a value; None when it cannot stage it."""
+    """Return the backend's spec of a value; None when it cannot stage it."""
     known = _known.specs.get(id(value))
     return backend.specs((value,))[0] if known is None else known[1]
 

@@ -27,7 +27,7 @@ GENERATOR = 0x20  # CO_GENERATOR
 def streamed(
     function: Callable[..., Any], pushed: Callable[[], types.FunctionType | None]
 ) -> Callable[..., Any]:
-    """What to call instead of a converted generator function; ``pushed`` turns it inside out."""
+    """Return what to call for a converted generator function; ``pushed`` is its push-style form."""
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
@@ -43,7 +43,7 @@ def streamed(
 
 
 class _Generator(StagedStream):
-    """The stream of one call of a generator function."""
+    """Stream of one call of a generator function."""
 
     resumable = True
 
@@ -54,7 +54,7 @@ class _Generator(StagedStream):
         self._code = code
 
     def drive(self, consumer: Consumer) -> None:
-        """Do for each item what the consumer says; for those that Python has left, if it began."""
+        """Call the consumer for each item; for the remaining ones if Python already took some."""
         if self.pulled is not None:
             for_stmt(self.pulled, consumer.body, consumer.names, consumer.owners)
         else:
@@ -75,7 +75,7 @@ class _Generator(StagedStream):
 
 
 def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
-    """Whether a generator function sees staged values: otherwise it may stay what it is."""
+    """Whether a generator function sees staged values; otherwise it can stay a Python generator."""
     held = [*args, *kwargs.values(), *map(contents, getattr(function, "__closure__", None) or ())]
     held += [_attributes(value) for value in held]
     if lazy_backend([*held, *_globals(function)]) is not None:
@@ -84,14 +84,14 @@ def _is_staged(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
 
 
 def _globals(function: Any) -> list[Any]:
-    """The global variables that a function names."""
+    """Return the global variables that a function names."""
     namespace = getattr(function, "__globals__", {})
     names = function.__code__.co_names if hasattr(function, "__code__") else ()
     return [namespace[name] for name in names if name in namespace]
 
 
 def _attributes(value: Any) -> Any:
-    """What an object holds in its attributes."""
+    """Return what an object holds in its attributes."""
     if isinstance(value, (type, types.FunctionType, types.ModuleType)):
         return None
     return attributes(value)

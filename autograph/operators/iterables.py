@@ -35,17 +35,17 @@ MISSING: Any = object()
 
 
 def branch(test: Any, then: Callable[[], Any], consumer: Consumer) -> Any:
-    """What ``then()`` gives where a test holds, in a loop on behalf of a consumer."""
+    """Call ``then()`` where a test holds, in a loop that runs for a consumer."""
     return if_stmt(test, then, None, consumer.names, consumer.owners)()
 
 
 def is_staged(iterable: Any) -> bool:
-    """Whether a loop over an iterable is staged from its first turn on."""
+    """Whether a loop over an iterable is staged from its first iteration on."""
     return isinstance(iterable, StagedStream) or iterating_backend(iterable) is not None
 
 
 def known_items(iterable: Any) -> Any:
-    """The items of what is staged, where it is known how many there are; else None."""
+    """Return the items of a staged iterable whose number is known; else None."""
     backend = iterating_backend(iterable)
     return None if backend is None else sequences.known_items(iterable, backend)
 
@@ -53,7 +53,7 @@ def known_items(iterable: Any) -> Any:
 def loop(
     iterable: Any, turn: Callable[[Any], Any], consumer: Consumer, names: Symbols | None = None
 ) -> None:
-    """A loop on behalf of a consumer; ``names``, if others than its own."""
+    """Run a loop for a consumer; ``names`` are its variables, if not those of the consumer."""
     names = consumer.names if names is None else names
     if consumer.unroll:
         known = known_items(iterable)
@@ -97,7 +97,7 @@ def _fold(
     start: Any,
     empty: Callable[[], Any],
 ) -> Any:
-    """``function`` of what there is and each further item; ``empty()`` when there was none."""
+    """Fold the items with ``function``; ``empty()`` when there are none."""
     total = Local("the result", start)
 
     def turn(item: Any) -> None:
@@ -108,7 +108,7 @@ def _fold(
             total.value = item
 
         before = total.value
-        if before is UNDEFINED:  # so it is in every turn, as far as is known yet
+        if before is UNDEFINED:  # so it has a value in every iteration, as far as is known yet
             first()
         elif isinstance(before, MaybeValue):
             if_stmt(before.present, more, first, (total,), (turn,))()
@@ -124,7 +124,7 @@ def _value(value: Any) -> Any:
 
 
 def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
-    """A value that a loop may have given, or else ``otherwise()``."""
+    """Return a value that a loop may have set, or else ``otherwise()``."""
     if value is UNDEFINED:
         return otherwise()
     if not isinstance(value, MaybeValue):
@@ -142,7 +142,7 @@ def _given(value: Any, otherwise: Callable[[], Any]) -> Any:
 
 
 def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
-    """``sum(iterable)``: one after the other, from the left."""
+    """``sum(iterable)``: adds the items one after the other, from the left."""
     iterable = opened(iterable)
     if not is_staged(iterable):
         return builtins.sum(iterable, start)
@@ -150,7 +150,7 @@ def sum_(iterable: Iterable[Any], /, start: Any = 0) -> Any:
 
 
 def _nothing() -> None:
-    """What there is of nothing."""
+    """Return None; never called, since a fold with a start has a result."""
 
 
 def reduce(function: Callable[[Any, Any], Any], iterable: Any, /, initial: Any = MISSING) -> Any:
@@ -162,7 +162,7 @@ def reduce(function: Callable[[Any, Any], Any], iterable: Any, /, initial: Any =
     try:
         iter(iterable) if not is_staged(iterable) else None
     except TypeError:
-        return functools.reduce(function, iterable)  # which says what is wrong
+        return functools.reduce(function, iterable)  # it raises Python's error
     return _fold(converted(function), iterable, start, empty)
 
 
@@ -171,7 +171,7 @@ def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
 
     def extreme(*args: Any, key: Callable[[Any], Any] | None = None, **given: Any) -> Any:
         if not args or given.keys() - {"default"} or (len(args) > 1 and given):
-            return builtin(*args, key=key, **given)  # which says what is wrong
+            return builtin(*args, key=key, **given)  # it raises Python's error
         measure = (lambda item: item) if key is None else converted(key)
 
         def better(best: Any, pair: Any) -> Any:
@@ -196,7 +196,7 @@ def _extreme(builtin: Callable[..., Any], sign: str) -> Callable[..., Any]:
 
 
 def _error_of(builtin: Callable[..., Any]) -> ValueError:
-    """What Python raises for an empty iterable; its words change from version to version."""
+    """Return what Python raises for an empty iterable; the text differs between versions."""
     try:
         builtin(())
     except ValueError as error:
@@ -205,7 +205,7 @@ def _error_of(builtin: Callable[..., Any]) -> ValueError:
 
 
 def next_(iterator: Any, default: Any = MISSING, /) -> Any:
-    """``next`` of a stream: its first item."""
+    """``next`` of a stream: returns its first item."""
     if lazy_backend((iterator,)) is not None:
         return NotImplemented
     if not isinstance(iterator, StagedStream):
@@ -231,7 +231,7 @@ def next_(iterator: Any, default: Any = MISSING, /) -> Any:
 
 
 def transformed(what: str, iterable: Any, function: Callable[[Any], Any]) -> Any:
-    """``function`` of each item; a stream where the iterable is one, or is staged."""
+    """Apply ``function`` to each item; a stream where the iterable is one, or is staged."""
     if not is_staged(iterable):
         return builtins.map(function, iterable)
 
@@ -294,7 +294,7 @@ def list_(iterable: Any = (), /) -> Any:
 
 
 def gathered(iterable: Any) -> list[Any]:
-    """The items of a staged iterable, in a list that the backend holds."""
+    """Return the items of a staged iterable in a list that the backend holds."""
     backend = tracing_backend()
     if backend is None or backend.list_spec(()) is None:
         return collected(iterable)
@@ -304,12 +304,12 @@ def gathered(iterable: Any) -> list[Any]:
 
 
 def is_unlisted(value: Any) -> bool:
-    """Whether it is a stream that its backend cannot make a list of."""
+    """Whether a value is a stream of which its backend cannot make a list."""
     return isinstance(value, StagedStream) and staging_backend(value) is None
 
 
 def collected(stream: StagedStream) -> Any:
-    """The items of a stream as a list."""
+    """Return the items of a stream as a list."""
     made = TracedList()
     stream.drive(Consumer(made.append, (), ((made,),), unroll=True))
     return made

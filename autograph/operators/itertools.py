@@ -21,7 +21,7 @@ from autograph.staging.registry import tracing_backend
 
 
 def _where_staged(plain: Callable[..., Any], staged: Callable[..., Any]) -> Callable[..., Any]:
-    """``staged``, where a backend records and an argument is staged; else ``plain``."""
+    """Return ``staged`` where a backend records and an argument is staged; else ``plain``."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if tracing_backend() is None or not any(map(is_staged, args)):
@@ -61,7 +61,7 @@ def takewhile(predicate: Callable[[Any], Any], iterable: Any, /) -> Any:
 
 
 def islice(iterable: Any, stop: Any, /, *others: Any) -> Any:
-    """``itertools.islice`` up to a number of items; others are for plain Python."""
+    """``itertools.islice`` up to a number of items; other forms are left to Python."""
 
     if others or not isinstance(stop, int):
         return itertools.islice(iterable, stop, *others)

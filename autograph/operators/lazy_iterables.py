@@ -22,12 +22,12 @@ from autograph.staging.protocol import Backend
 
 
 def is_lazy(value: object) -> bool:
-    """Whether it gives its items one by one."""
+    """Whether a value is a lazy iterable, which produces its items one by one at run time."""
     return isinstance(value, LazyIterable)
 
 
 def _stream(value: Any) -> StagedStream:
-    """The items of a lazy iterable, for a loop."""
+    """Return a stream of the items of a lazy iterable, for a loop."""
 
     def run(consumer: Consumer) -> None:
         iterables.loop(value, consumer.body, consumer)
@@ -80,7 +80,7 @@ def _next(backend: Backend, iterator: Any, default: Any = iterables.MISSING) -> 
 
 def _len(backend: Backend, value: Any) -> Any:
     if hasattr(type(value), "__next__"):
-        return builtins.len(value)  # which says what is wrong
+        return builtins.len(value)  # it raises Python's error
     return value.__staged_len__()
 
 
@@ -104,7 +104,7 @@ BUILTINS: Mapping[Callable[..., Any], Callable[..., Any]] = {
     list: lambda backend, value: value.__rest__(),  # whose items are gathered in a list
     map: _map,
     next: _next,
-    reversed: lambda backend, value: builtins.reversed(value),  # which says what is wrong
+    reversed: lambda backend, value: builtins.reversed(value),  # it raises Python's error
     sorted: _of_unknown_size("sorted()"),
     tuple: _of_unknown_size("tuple()"),
     zip: _zip,

@@ -31,14 +31,14 @@ from autograph.staging.staged_string import StagedText
 
 
 class Spread:
-    """Stands in a display for the items of ``*value``, which Python cannot count."""
+    """Stand-in of ``*value`` in a display, for the items of a value that Python cannot count."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
 
 def spread(value: Any) -> Any:
-    """What to unpack in a display instead of ``*value``."""
+    """Return what to unpack in a display instead of ``*value``."""
     staged = isinstance(value, StagedList) or is_unlisted(value)
     return (Spread(value),) if staged or _is_unsized(value) else value
 
@@ -49,7 +49,7 @@ def _is_unsized(value: Any) -> bool:
 
 
 def list_of(items: list[Any]) -> Any:
-    """A display with ``*`` in it."""
+    """Return the list of a display with ``*`` in it."""
     made: Any = list_ops.list_([])
     for item in items:
         if type(item) is Spread:
@@ -87,7 +87,7 @@ def index(holder: Any, value: Any, start: Any = 0, stop: Any = None, /) -> Any:
 
 
 def _begin(start: Any, length: Any) -> Any:
-    """Where a slice begins that starts there."""
+    """Return where a slice with this start begins."""
 
     def from_the_end() -> Any:
         return if_exp(order(start + length, "<", 0), lambda: 0, lambda: start + length)()
@@ -96,7 +96,7 @@ def _begin(start: Any, length: Any) -> Any:
 
 
 def _place(holder: Any, value: Any) -> tuple[Any, Any]:
-    """The index of the first item that is equal to a value, and whether there is one."""
+    """Return the index of the first item that is equal to a value, and whether there is one."""
     place, there = Local("the index", 0), Local("whether it is there", False)
 
     def turn(item: Any) -> Any:
@@ -184,7 +184,7 @@ def _equal_items(left: Any, right: Any, size: Any) -> Any:
 
 
 def _readable(items: Any, backend: Any) -> Any:
-    """A list that can be read at a staged index."""
+    """Return a list that can be read at a staged index."""
     if isinstance(items, StagedList):
         return list_ops.as_staged_list(items)
     copy: Any = TracedList(items)
@@ -211,7 +211,7 @@ def join(separator: str, iterable: Any) -> Any:
 
 
 def is_unsized(iterable: Any) -> bool:
-    """Whether how many items there are is known only at run time."""
+    """Whether the number of items is known only at run time."""
     return isinstance(iterable, StagedList | StagedStream) or _is_unsized(iterable)
 
 

@@ -35,7 +35,7 @@ _NAME = "the list"
 
 
 def list_(items: list[Any]) -> list[Any]:
-    """A list that converted code makes: one that can become staged, where a backend records."""
+    """Return a list that converted code makes: one that can become staged, if a backend records."""
     if tracing_backend() is None or isinstance(items, TracedList):
         return items
     return TracedList(items)
@@ -49,9 +49,9 @@ def length(holder: StagedList) -> Any:
 
 
 def as_staged_list(holder: Any, handle: Any = None, backend: Backend | None = None) -> Any:
-    """A list, all of whose items a backend holds: as ``holder``, or as a prefix with a handle.
+    """Return a list whose items a backend holds: as ``holder``, or as a prefix with a handle.
 
-    ``backend`` is whose the items of a list are to be that is not staged yet.
+    ``backend`` takes the items of a list that is not staged yet.
     """
     prefix = holder if isinstance(holder, Prefix) else _settled(holder, backend)
     return _made(prefix, prefix.handle if handle is None else handle)
@@ -62,7 +62,7 @@ def _settled(holder: Any, backend: Backend | None = None) -> Prefix:
 
 
 def _made(prefix: Prefix, handle: Any) -> StagedList:
-    """A list of its own with the entries of a handle, laid out as those of a prefix."""
+    """Return a new list with the entries of a handle, laid out as those of a prefix."""
     found: Any = TracedList()
     hold(found, Contents(_with(prefix, handle), ()))
     return found
@@ -79,7 +79,7 @@ def _change(holder: StagedList, prefix: Prefix, handle: Any) -> None:
 def item_at(
     holder: StagedList, index: Any, messages: tuple[str, str] = _READ, own: bool = False
 ) -> Any:
-    """``holder[index]``; lists in it cannot be changed unless it is to be one's ``own``."""
+    """``holder[index]``; lists in it cannot be changed, unless the item becomes one's ``own``."""
     if type(index) is int and -list.__len__(holder) <= index < 0:
         return list.__getitem__(holder, index)
     prefix = _settled(holder)
@@ -194,7 +194,7 @@ def joined(left: TracedList, right: Any) -> Any:
 
 
 def changed_list() -> EffectError:
-    """What to raise where a list changes that a loop goes through."""
+    """Return the error for a change of a list while a loop goes through it."""
     return EffectError(
         "a list changes its length on a staged path while a loop iterates over it",
         where=user_place(),
@@ -203,7 +203,7 @@ def changed_list() -> EffectError:
 
 
 def by_index(holder: TracedList, key: Any) -> bool:
-    """Give the items to the backend of a staged index, or of a bound of a slice, if it is one."""
+    """Hand the items to the backend of a staged index, or of a staged bound of a slice."""
     parts = (key.start, key.stop, key.step) if type(key) is slice else (key,)
     backend = staging_backend_of(parts) if type(key) is not int else None
     if backend is None:
@@ -213,14 +213,14 @@ def by_index(holder: TracedList, key: Any) -> bool:
 
 
 def give(holder: TracedList, backend: Backend) -> None:
-    """Give the items of a list to a backend."""
+    """Hand the items of a list to a backend."""
     if backend.list_spec(()) is None:
         raise no_lists(backend)
     hold(holder, Contents(settled(contents_of(holder), _NAME, backend), ()))
 
 
 def no_lists(backend: Backend) -> ConcreteValueError:
-    """What to raise where a list would have to become one of a backend that has none."""
+    """Return the error for a list that would have to become one of a backend without lists."""
     return ConcreteValueError(
         f"{backend.name} has no lists whose length depends on staged values",
         where=user_place(),

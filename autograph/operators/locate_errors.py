@@ -11,7 +11,7 @@ from autograph.operators.joins.join_errors import RESULT, RETURNED
 
 
 def located(error: AutoGraphError) -> AutoGraphError:
-    """The error, with the user's lines added unless it has them."""
+    """Return the error, with the user's lines added unless it has them."""
     frame = user_frame()
     if error.where is None and frame is not None:
         error.where = frame.f_code.co_filename, frame.f_lineno
@@ -25,7 +25,7 @@ def _explain(error: AutoGraphError, subject: str, frame: FrameType) -> None:
 
     result = isinstance(error, JoinError) and re.fullmatch(r"result(_\d+)?", subject)
     if result and not is_written(frame, subject):
-        # the variable in which conversion keeps what a ``return`` inside a loop gives
+        # conversion keeps the value of a ``return`` inside a loop in this variable
         error.message = error.message.replace(f"'{subject}'", RETURNED, 1)
         error.subject = subject = RESULT
     error.related_lines = tuple(assignments(frame, subject))

@@ -17,7 +17,7 @@ from autograph.operators.optionals import learn_both
 
 
 def and_(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left and others[0]() and ...``; each is evaluated only when it is needed."""
+    """``left and others[0]() and ...``; each operand is evaluated only when it is needed."""
     for position, other in enumerate(others):
         if left is not True:
             if left is False:
@@ -37,7 +37,7 @@ def and_(left: Any, *others: Callable[[], Any]) -> Any:
 
 
 def or_(left: Any, *others: Callable[[], Any]) -> Any:
-    """``left or others[0]() or ...``; each is evaluated only when it is needed."""
+    """``left or others[0]() or ...``; each operand is evaluated only when it is needed."""
     for position, other in enumerate(others):
         if left is not False:
             if left is True:
@@ -57,7 +57,7 @@ def or_(left: Any, *others: Callable[[], Any]) -> Any:
 
 
 def all_true(left: Any, *others: Callable[[], Any]) -> Any:
-    """What is true when ``left and others[0]() and ...`` is, where nothing else counts."""
+    """``left and others[0]() and ...`` as a condition: only the truth of the result is right."""
     for position, other in enumerate(others):
         if left is not True:
             if left is False:
@@ -78,7 +78,7 @@ def all_true(left: Any, *others: Callable[[], Any]) -> Any:
 
 
 def any_true(left: Any, *others: Callable[[], Any]) -> Any:
-    """What is true when ``left or others[0]() or ...`` is, where nothing else counts."""
+    """``left or others[0]() or ...`` as a condition: only the truth of the result is right."""
     for position, other in enumerate(others):
         if left is not False:
             if left is True:

@@ -44,7 +44,7 @@ _PLAIN = (list, tuple, range, dict, str, set, enumerate, zip, map)
 def while_stmt(test: Test, body: Callable[[], Any], names: Symbols = ()) -> None:
     """Run a loop in Python until its test, or a ``break``, turns out to be staged.
 
-    From there on the rest of the loop is staged.  ``test`` is a constant when the user wrote one.
+    From then on the rest of the loop is staged.  ``test`` is a constant when the user wrote one.
     """
     if not callable(test):
         if test:
@@ -83,7 +83,7 @@ def for_stmt(
     iterable: Iterable[Any], body: Callable[[Any], Any], names: Symbols = (),
     owners: Owners | None = None,
 ) -> None:
-    """Run the body for each item; staged where a backend wants to iterate.
+    """Run the body for each item; staged where the iterable's backend stages the loop.
 
     ``owners`` are the functions whose closures hold the variables, if not the body itself.
     """
@@ -115,7 +115,7 @@ def for_stmt(
 
 
 def _unchanged_items(holder: TracedList) -> Iterator[Any]:
-    """The items of a list of Python's that stays one while they are gone through."""
+    """Yield the items of a Python list, which must stay a Python list during the loop."""
     for item in iter(holder):
         yield item
         if isinstance(holder, StagedList):
@@ -125,7 +125,7 @@ def _unchanged_items(holder: TracedList) -> Iterator[Any]:
 def _for_list(
     holder: StagedList, body: Callable[[Any], Any], names: Symbols, owners: Owners
 ) -> None:
-    """A loop over a staged list, which must not change while the loop goes through it."""
+    """Loop over a staged list, which must not change during the loop."""
     numbers = range_(holder.backend, length(holder))
 
     def turn(number: Any) -> Any:
@@ -139,7 +139,7 @@ def _for_list(
 
 
 def opened(iterable: Any) -> Any:
-    """An iterable, or, while a backend records, what its class's ``__iter__`` gives, converted."""
+    """Return an iterable or, while a backend records, the converted result of its ``__iter__``."""
     method = getattr(type(iterable), "__iter__", None)
     if type(method) is not types.FunctionType or tracing_backend() is None:
         return iterable
@@ -152,10 +152,10 @@ def _rest_of_for(
     stop: MaybeValue, items: Iterator[Any], body: Callable[[Any], Any], names: Symbols,
     owners: Owners,
 ) -> None:
-    """The remaining turns of a Python loop with a staged ``break``: each under a test.
+    """Run the remaining iterations of a Python loop with a staged ``break``, each under a test.
 
-    Numbers are staged where there are many left.  A generator's code is part of the turn: it goes
-    on only where the loop does.
+    Numbers are staged where many are left.  The code of a generator is part of the iteration: it
+    continues only where the loop does.
     """
     backend = stop.backend
     numbers = many_numbers(items)
@@ -191,7 +191,7 @@ def _rest_of_for(
 
 
 def _refuse_changes(items: types.GeneratorType[Any, Any, Any]) -> None:
-    """Refuse a generator that does more than yield: where it stops is staged."""
+    """Refuse a generator that does more than yield, since the point where it stops is staged."""
     code = items.gi_code
     for instruction in instructions(code):
         name, what = instruction.argval, instruction.opname
@@ -220,7 +220,9 @@ def _staged_while(
     stopped: MaybeValue | None,
     going_on: Any = None,
 ) -> None:
-    """The rest of a loop: ``stopped`` by the turn before, or ``going_on`` as its test said."""
+    """Stage the rest of a loop: ``stopped`` by the last iteration, or ``going_on`` as its test
+    said.
+    """
     bodies = (test, body) if callable(test) else (body,)
     loop = _TracedLoop(backend, names, bodies, stopped, body, test if callable(test) else None)
     try:
@@ -238,7 +240,7 @@ def _rotated_while(
     stopped: MaybeValue | None,
     going_on: Any,
 ) -> None:
-    """A loop whose test changes variables: the test becomes the end of each turn."""
+    """Stage a loop whose test changes variables: the test becomes the end of each iteration."""
     owners = (test, body)
 
     def left() -> Any:
@@ -262,7 +264,7 @@ def _turn_and_test(body: Callable[[], Any], left_unless: Callable[[Any], Any]) -
 
 
 class _ChangingTest(BaseException):
-    """The test of a staged loop changes variables or objects."""
+    """Raised when the test of a staged loop changes variables or objects."""
 
 
 def _staged_for(
@@ -273,7 +275,7 @@ def _staged_for(
         _TracedLoop(backend, names, owners or (body,), stopped, body).run(iterable.__for_loop__)
         return
     items = sequence_of(iterable, backend)
-    reached = (iterable, items.at)  # also the arrays that are gone through may be changed
+    reached = (iterable, items.at)  # the arrays of the iterable may be changed, too
     loop = _TracedLoop(
         backend, names, (*(owners or (body,)), reached), stopped, lambda k: body(items.at(k)),
         source=(iterable, items.count),
@@ -282,9 +284,9 @@ def _staged_for(
 
 
 class _TracedLoop:
-    """A loop on its way to a backend: fulfils ``StagedLoop``.
+    """Loop that a backend stages: implements ``StagedLoop``.
 
-    Its state is the variables, and whether it was left by ``break``.
+    Its state is the variables, and whether ``break`` has left the loop.
     """
 
     def __init__(
@@ -311,7 +313,7 @@ class _TracedLoop:
         paths = self.paths
         try:
             self.spec = spec_of_loop(paths.heap, paths.state.names, self._start, self._codes)
-            values = stage(self)  # which widens the spec
+            values = stage(self)  # this widens the spec
             outcome = lift(self.spec, values, self.backend)
         except BaseException as error:
             paths.fail(error)
@@ -319,11 +321,11 @@ class _TracedLoop:
         paths.finish(outcome)
 
     def start(self) -> list[Any]:
-        """The state before the first turn."""
+        """Return the state before the first iteration."""
         return lower(self.spec, self._start, self.paths.heap)
 
     def test(self, values: Sequence[Any]) -> Any:
-        """Whether there is another turn: not left by ``break``, and the test holds."""
+        """Return whether there is another iteration: not left by ``break``, and the test holds."""
         state = lift(self.spec, values, self.backend)
         stopped = state.result
         if stopped is None:
@@ -346,7 +348,7 @@ class _TracedLoop:
         return truth(outcome.result) if isinstance(outcome.result, list) else outcome.result
 
     def body(self, values: Sequence[Any], item: Any = NO_ITEM) -> list[Any] | None:
-        """The state after one more turn; None when the spec was too narrow for it."""
+        """Return the state after one more iteration; None when the spec was too narrow for it."""
         args = () if item is NO_ITEM else (item,)
         state = lift(self.spec, values, self.backend)
         after = self.paths.trace(self._turn, state, args, self.options)
@@ -358,7 +360,7 @@ class _TracedLoop:
 
 
 def _check_unchanged(before: Outcome, after: Outcome) -> None:
-    """Refuse a test that changes something: the turn would start from before it."""
+    """Refuse a test that changes something: the iteration would start from the state before it."""
     pairs = zip(before.values, after.values, strict=True)
     effects = ((before.effects.get(slot), value) for slot, value in after.effects.items())
     if any(old is not new for old, new in (*pairs, *effects)):

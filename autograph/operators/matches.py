@@ -26,7 +26,7 @@ from autograph.staging.staged_union import StagedOptional, StagedUnion
 
 
 class Pattern:
-    """A pattern with sub-patterns; ``kind`` is ``sequence``, ``mapping``, ``instance`` ..."""
+    """Pattern with sub-patterns; ``kind`` is ``sequence``, ``mapping``, ``instance`` ..."""
 
     def __init__(
         self, kind: str, parts: tuple[Any, ...], names: tuple[str, ...] = (),
@@ -64,7 +64,7 @@ def named(part: Any, name: str) -> Pattern:
 
 
 class MatchResult:
-    """Whether a pattern fits a subject, and what it captures then."""
+    """Result of a match: whether the pattern fits a subject, and what it captures then."""
 
     __slots__ = ("fits", "values")
 
@@ -74,7 +74,7 @@ class MatchResult:
 
 
 def captured(case: MatchResult, *names: str) -> Any:
-    """What one name captures, or several."""
+    """Return what one name captures; for several names, a list of it."""
     if len(names) == 1:
         return case.values[names[0]]
     return tuple([case.values[name] for name in names])
@@ -87,7 +87,7 @@ def case(subject: Any, pattern: Any) -> MatchResult:
 
 
 def _fits(subject: Any, pattern: Any, values: dict[str, Any]) -> Any:
-    """Whether a pattern fits; fills in what it captures."""
+    """Whether a pattern fits; enters what it captures into ``values``."""
     if isinstance(pattern, str):
         if pattern not in ("_", "*_"):
             values[pattern.removeprefix("*")] = subject
@@ -125,7 +125,7 @@ def _given(value: Any) -> Callable[[], Any]:
 
 
 def _fits_either(subject: Any, alternatives: Sequence[Any], values: dict[str, Any]) -> Any:
-    """Whether one of several patterns fits; the first one gives the captured values."""
+    """Whether one of several patterns fits; the first that fits gives the captured values."""
     pattern, *others = alternatives
     captured: dict[str, Any] = {}
     fits = _fits(subject, pattern, captured)
@@ -156,12 +156,12 @@ def _refuse_union(subject: StagedUnion) -> Any:
 
 
 def _captured_parts(pattern: Pattern) -> Iterator[Any]:
-    """The parts that ``_taken_apart`` gives something for."""
+    """Return the parts of a pattern for which ``_taken_apart`` returns values."""
     return (part for part in pattern.parts if part not in ("_", "*_"))
 
 
 def _taken_apart(subject: Any, pattern: Pattern) -> Any:
-    """What the parts of a pattern are to fit, or None when the subject is nothing of the kind."""
+    """Return the values that a pattern's parts must fit, or None for a subject of another form."""
     given = None if pattern.values is None else pattern.values()
     stands_for = python_type(subject)
     if stands_for is not None:
@@ -172,7 +172,7 @@ def _taken_apart(subject: Any, pattern: Pattern) -> Any:
 
 
 def _shape(pattern: Pattern) -> Iterator[str]:
-    """The parts of a pattern, each a name that captures, in the words of Python's ``match``."""
+    """Return a pattern's parts in the syntax of Python's ``match``, each a name that captures."""
     positional = len(pattern.parts) - len(pattern.names)
     for number, part in enumerate(pattern.parts):
         wild = isinstance(part, str) and part in ("_", "*_")
@@ -186,7 +186,7 @@ def _shape(pattern: Pattern) -> Iterator[str]:
 
 
 class _Keys:
-    """The keys of a mapping pattern, as attributes: a pattern takes no other expressions."""
+    """Keys of a mapping pattern, as attributes: a pattern takes no other expressions."""
 
     def __init__(self, keys: tuple[Any, ...]) -> None:
         for number, key in enumerate(keys):
@@ -195,7 +195,7 @@ class _Keys:
 
 @lru_cache(maxsize=1024)
 def _dissector(kind: str, shape: tuple[str, ...]) -> Callable[[Any, Any], Any]:
-    """A function that takes a subject apart by a pattern all of whose parts are captured."""
+    """Return a function that takes a subject apart by a pattern all of whose parts are captured."""
     inner = ", ".join(shape)
     pattern = {"sequence": f"[{inner}]", "mapping": f"{{{inner}}}"}.get(kind, f"values({inner})")
     names = [text.rpartition("p")[2] for text in shape if not text.endswith("_")]
@@ -216,7 +216,7 @@ def _dissector(kind: str, shape: tuple[str, ...]) -> Callable[[Any, Any], Any]:
 
 
 def _of_number(subject: Any, stands_for: type, wanted: Any, pattern: Pattern) -> Any:
-    """The parts of a class pattern for a staged Python number or text."""
+    """Return the parts of a class pattern for a staged Python number or text."""
     if not issubclass(stands_for, wanted):
         return None
     example = _dissector("instance", tuple(_shape(pattern)))(stands_for(), wanted)

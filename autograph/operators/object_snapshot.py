@@ -54,7 +54,7 @@ class Dismantled:
         self._root = self._reference(value, keep)
         while self._waiting and len(self._nodes) - len(self._waiting) < MOST_OBJECTS:
             node = self._waiting.pop()
-            # what an object does with its attributes is not known: they stay what they are
+            # nobody knows what an object does with its attributes: they stay as they are
             inside = keep if node.kind is node.base else _as_it_is
             node.take_apart(functools.partial(self._reference, keep=inside))
         if self.leaves and self._waiting:
@@ -73,11 +73,11 @@ class Dismantled:
             )
 
     def rebuild(self, values: Sequence[Any]) -> Any:
-        """The value, with these in place of the leaves."""
+        """Return a copy of the value with these values in place of the leaves."""
         return self._root(list(values), {})
 
     def _union(self, value: Any, keep: Keep) -> Reference:
-        """One of several objects, or a value or None: the number of it is a leaf."""
+        """Take a union apart: its index, or the flag of a value that is present, is a leaf."""
         if isinstance(value, StagedOptional):
             number, parts = value.present, [None, value.value]
         else:
@@ -108,10 +108,10 @@ class Dismantled:
 
 
 def dismantle(value: Any, is_staged: Test, keep: Keep | None = None) -> Dismantled | None:
-    """A value taken apart; None when nothing in it is staged.
+    """Take a value apart; return None when nothing in it is staged.
 
-    ``keep`` takes what is not staged, but for the attributes of objects, and gives what stands
-    for it in the copy.
+    ``keep`` receives every part that is not staged, except attributes of objects, and returns what
+    stands for it in the copy.
     """
     if kind_of(value) in _ATOMS:
         return None
@@ -124,7 +124,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 class _Node:
-    """One object: what it refers to, and how to make another like it."""
+    """Object in a snapshot: what it refers to, and how to make another one like it."""
 
     def __init__(self, value: Any, base: type) -> None:
         self.value = value
@@ -147,11 +147,11 @@ class _Node:
             self.items = [reference(item) for item in base.__iter__(value)]
         elif issubclass(base, BaseException):
             self.items = [reference(item) for item in value.args]
-        if self.kind is type(value) and has_members(value):  # a traced list's own are no user's
+        if self.kind is type(value) and has_members(value):  # internal attributes of a traced list
             self.members = {name: reference(item) for name, item in members(value).items()}
 
     def make(self, values: list[Any], made: dict[int, Any]) -> Any:
-        """The object anew."""
+        """Make a copy of the object."""
         known = made.get(id(self))
         return self._make(values, made) if known is None else known
 
@@ -183,7 +183,7 @@ class _Node:
 
 
 def _base(value: Any) -> type | None:
-    """The class written in C that an object builds on; None for what is not taken apart."""
+    """Return the class in C that an object builds on; None for objects that are not taken apart."""
     kind = kind_of(value)
     if kind in _ATOMS or isinstance(value, type | StagedList) or is_stand_in(value):
         return None
@@ -198,5 +198,5 @@ def _base(value: Any) -> type | None:
         if base is not object and base not in _SEQUENCES and base not in _MAPPINGS:
             return None
         if isinstance(value, enum.Enum) or (base is object and not members(value)):
-            return None  # known by their identity
+            return None  # they are known by their identity
     return base

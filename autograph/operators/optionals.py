@@ -64,7 +64,7 @@ _SMALL_INTS = range(-5, 257)
 def _is_staged(value: Any, other: Any) -> Any:
     """Whether a staged value is an object, as the values that it stands for are in Python.
 
-    Bools and small ints are one object each.  Of other numbers, texts and tensors the identity is
+    Each bool and each small int is one object.  The identity of other numbers, texts and tensors is
     not known: staging does not preserve it.
     """
     backend = staging_backend_of((value, other))
@@ -80,7 +80,7 @@ def _is_staged(value: Any, other: Any) -> Any:
 
 
 def _may_be_joined(backend: Backend, value: Any, other: Any) -> bool:
-    """Whether a staged value may be one that ``other`` became where staged paths joined."""
+    """Whether a staged value may be the result of joining ``other`` with another value."""
     if backend.owns(other):
         return True
     spec, other_spec = backend.specs([value, other])
@@ -104,9 +104,9 @@ def _refuse_identity() -> NoReturn:
 def learn_both(
     left: Any, result: Any, outcome: bool, others: Sequence[Callable[[], Any]]
 ) -> Any:
-    """What an ``and`` (``or``) gives: where it is true (false), so is its left side.
+    """Return the result of an ``and`` (``or``): true (false) implies that its left side is.
 
-    Hence what that says of the variables in its other sides holds there as well.
+    What that implies for variables in its other operands is recorded as well.
     """
     for other in others:
         for cell in getattr(other, "__closure__", None) or ():
@@ -123,7 +123,7 @@ def learn_both(
 def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any]) -> Any:
     """Stage ``operation`` of the value, and of None where there is no value.
 
-    An exception that it raises for None is raised at run time.
+    An exception that the operation raises for None is raised at run time.
     """
 
     def of_none() -> Any:
@@ -135,7 +135,7 @@ def apply_to_optional(optional: StagedOptional, operation: Callable[[Any], Any])
             failure = error.with_traceback(None)
         raise raise_stmt(failure)
 
-    value = optional.value  # what the path narrows is the user's variables, not ours
+    value = optional.value  # a path narrows the user's variables, not the operators'
     return staged_if(
         optional.backend, optional.present, lambda: operation(value), of_none,
         owners=(value, *_reached(operation)),
@@ -159,7 +159,7 @@ def apply_to_alternatives(choice: StagedChoice, operation: Callable[[Any], Any])
 
 
 def _reached(operation: Callable[..., Any]) -> list[Any]:
-    """What an operation holds, which it may change."""
+    """Return the objects that an operation refers to, which it may change."""
     return [contents(cell) for cell in getattr(operation, "__closure__", None) or ()]
 
 

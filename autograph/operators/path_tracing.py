@@ -27,7 +27,7 @@ from autograph.staging.staged_union import StagedOptional
 
 
 class _Staged(threading.local):
-    """The backends whose staged paths are being traced now, innermost last."""
+    """Stack of the backends whose staged paths are being traced now, innermost last."""
 
     def __init__(self) -> None:
         self.backends: list[Backend] = []
@@ -40,24 +40,24 @@ _staged = _Staged()
 
 
 def staged_path() -> Backend | None:
-    """The backend on whose staged branch or loop body the current code lies, or None."""
+    """Return the backend whose staged branch or loop body is being traced, or None."""
     return _staged.backends[-1] if _staged.backends else None
 
 
 def note_taking(iterator: Any) -> None:
-    """Python takes an item: refuse that of what was there before a staged path, and cannot tell."""
+    """Refuse to take an item of an older iterator of unknown position on a staged path."""
     for heap in _staged.heaps:
         heap.check_taking(iterator)
 
 
 def loop_options() -> dict[str, Any] | None:
-    """The options of the innermost loop that is being traced, or None."""
+    """Return the options of the innermost loop that is being traced, or None."""
     return _staged.loops[-1] if _staged.loops else None
 
 
 @contextlib.contextmanager
 def consuming(consumer: Consumer | None) -> Iterator[None]:
-    """Code that hands items on to a consumer; None: the consumer's own code meanwhile."""
+    """Run code that passes items to a consumer; with None, the consumer's own code."""
     before = _staged.consumers
     _staged.consumers = before[:-1] if consumer is None else [*before, consumer]
     try:
@@ -67,21 +67,21 @@ def consuming(consumer: Consumer | None) -> Iterator[None]:
 
 
 def unrolling() -> bool:
-    """Whether items are handed to a consumer that wants each by itself."""
+    """Whether items are passed to a consumer that wants each by itself."""
     return bool(_staged.consumers) and _staged.consumers[-1].unroll
 
 
 class Paths:
-    """The paths through one staged statement.
+    """Paths through one staged statement.
 
-    Its variables are those in the closures of the functions among ``owners``; what functions in
-    a tuple there can reach counts as well, but their variables are others.
+    Its variables are those in the closures of the functions among ``owners``.  Objects that
+    functions in a tuple there reach count as well, but the variables of those functions do not.
     """
 
     def __init__(self, backend: Backend, names: Symbols, owners: tuple[Any, ...]) -> None:
         self.backend = backend
         self.state = State(names, owners)
-        # handing on items changes variables of theirs; no owners: nothing is changed
+        # passing on items changes the consumer's variables; no owners: nothing is changed
         for consumer in _staged.consumers if owners else ():
             self.state.add(State(consumer.names, consumer.owners))
             owners = (*owners, *consumer.owners)
@@ -98,10 +98,10 @@ class Paths:
         guard: tuple[Any, bool] | None = None,
         is_fault: Callable[[BaseException], bool] | None = None,
     ) -> Any:
-        """The outcome of a body that starts where ``start`` left off, or before the statement.
+        """Return the outcome of a body that starts where ``start`` ended, or before the statement.
 
         ``guard`` is a staged test and the outcome for which control takes this path; ``is_fault``
-        says which exceptions are told now, instead of being raised at run time.
+        says which exceptions are raised now, instead of at run time.
         """
         if start is not None:
             self.apply(start)
@@ -125,20 +125,20 @@ class Paths:
             stage_raise(self.backend, error)
             return NEVER
         finally:
-            self.reset()  # what is recorded next, between two paths, must not see this one's
+            self.reset()  # what is recorded between two paths must not see this one's state
             _staged.backends.pop()
             _staged.heaps.pop()
             if options is not None:
                 _staged.loops.pop()
 
     def reset(self) -> None:
-        """Put variables and objects back to what they were before the statement."""
+        """Set variables and objects back to what they were before the statement."""
         self.state.restore(self.variables)
         self.state.write(self.before)
         self.heap.restore()
 
     def changed(self) -> bool:
-        """Whether variables or objects are not what they were before the statement."""
+        """Whether variables or objects differ from what they were before the statement."""
         pairs = zip(self.state.read(), self.before, strict=True)
         return any(now is not before for now, before in pairs) or bool(self.heap.changes())
 
@@ -150,23 +150,23 @@ class Paths:
         note_joined()
 
     def fail(self, error: BaseException) -> None:
-        """Leave everything as it was, and say where, when staging did not work out."""
+        """Restore everything, and add the user's lines to the error, when staging failed."""
         self.reset()
         shorten(error)
         if isinstance(error, AutoGraphError):
             located(error)
 
     def finish(self, outcome: Any) -> Any:
-        """Set variables and objects to the joined outcome; returns the joined result."""
+        """Set variables and objects to the joined outcome; return the joined result."""
         if outcome is NEVER or outcome.result is NEVER:
             raise _never_returns()
-        self.reset()  # what is not part of the outcome is dead: nothing reads it any more
+        self.reset()  # what is not part of the outcome is dead: nothing reads it later
         self.apply(outcome)
         return outcome.result
 
 
 def _never_returns() -> BaseException:
-    """What ends a path on which an exception is raised at run time in any case."""
+    """End a path on which an exception is raised at run time in any case."""
     if _staged.backends:
         return Raised()
     return NeverReturnsError(
@@ -177,7 +177,7 @@ def _never_returns() -> BaseException:
 
 
 def narrowed(variables: dict[Any, Any], test: Any, outcome: bool) -> dict[Any, Any]:
-    """The variables of which the outcome of a test says whether they are None: what they are."""
+    """Narrow variables, within the block, by what a test's outcome says of them being None."""
     found = {}
     for name, value in variables.items():
         if type(value) is StagedOptional:

@@ -22,7 +22,7 @@ from autograph.staging.staged_union import StagedUnion
 
 
 def raise_stmt(exception: Any) -> Any:
-    """The exception to raise now: noted as one that the program itself raises."""
+    """Return the exception to raise now, noted as one that the program itself raises."""
     if isinstance(exception, StagedUnion):
         exception.ag__apply_to_each(_throw)
     if isinstance(exception, type) and issubclass(exception, BaseException):
@@ -33,7 +33,7 @@ def raise_stmt(exception: Any) -> Any:
 
 
 class _Own(threading.local):
-    """The last exception that is no Exception which a ``raise`` of the program raised."""
+    """Last exception, not an Exception, that a ``raise`` of the program raised."""
 
     exception: BaseException | None = None
 
@@ -46,14 +46,14 @@ def _throw(exception: Any) -> None:
 
 
 def pass_on() -> None:
-    """Raise an error of staging again, which a jump out of a ``finally`` would drop."""
+    """Raise again a staging error that a jump out of a ``finally`` would discard."""
     error = sys.exc_info()[1]
     if isinstance(error, AutoGraphError):
         raise error
 
 
 def stage_raise(backend: Backend, exception: BaseException) -> None:
-    """Record that the current path raises ``exception``; where, says its traceback."""
+    """Record that the current path raises ``exception``; its traceback gives the line."""
     what, where = f"raise {type(exception).__name__}", raised_at(exception)
     refuse_in_try(what, where)
     refuse_in_with(what, (type(exception),), where)
@@ -63,13 +63,13 @@ def stage_raise(backend: Backend, exception: BaseException) -> None:
 def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
     """Whether the program itself raises an error, on Python values, when control gets there.
 
-    Others are faults of staging, which are told at once: refusals, what the backend finds wrong
-    with types and shapes, and what Python says of a value that is only staged.
+    Other errors are faults of staging and are raised at once: errors of autograph, errors of the
+    backend about types and shapes, and errors of Python about a value that is only staged.
     """
     if isinstance(error, (AutoGraphError, RecursionError, MemoryError)):
         return False
     if is_stand_in(error) or isinstance(error, IndexError):
-        return True  # whether an index that is known lies inside is not for staging to say
+        return True  # staging does not decide whether a known index is in range
     traceback = error.__traceback__
     while traceback is not None and traceback.tb_next is not None:
         traceback = traceback.tb_next
@@ -84,7 +84,7 @@ def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
 
 
 def is_fault(error: BaseException, backend: Backend) -> bool:
-    """Whether no handler may catch an error: eager execution does not raise it."""
+    """Whether no handler may catch an error, because eager execution does not raise it."""
     return isinstance(error, AutoGraphError) or (
         isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend)
     )
@@ -93,10 +93,10 @@ def is_fault(error: BaseException, backend: Backend) -> bool:
 def _blames(error: Exception, backend: Backend) -> bool:
     """Whether an error is about a staged value, and not about what it is combined with."""
     if not all(isinstance(arg, str) for arg in error.args):
-        return False  # Python says what is wrong in words
+        return False  # Python says in words what is wrong
     text = str(error)
     if "unsupported operand" in text or "not supported between" in text:
-        return False  # nor could a concrete value be combined with that
+        return False  # a concrete value could not be combined with it, either
     return any(f"'{name}'" in text or f" {name}" in text for name in backend.staged_types)
 
 
@@ -111,9 +111,10 @@ _MACHINERY = tuple(
 
 
 def refuse_in_try(what: str, where: tuple[str, int] | None = None) -> None:
-    """Refuse to stage an exception where Python's own ``try`` stands ready to catch it.
+    """Refuse to stage an exception inside a Python ``try`` that could catch it.
 
-    Handlers of one that is not converted run while tracing; a staged exception is raised later.
+    Handlers of a ``try`` that is not converted run while tracing; a staged exception is raised
+    later.
     """
     place = inside_try()
     if place is not None:

@@ -41,7 +41,7 @@ ROUNDS = 20
 
 
 class _Calls(threading.local):
-    """The calls on staged paths that are under way, and the functions being traced."""
+    """Calls in progress on staged paths, and the functions being traced."""
 
     def __init__(self) -> None:
         self.active: list[_Activation] = []
@@ -51,14 +51,14 @@ _calls = _Calls()
 
 
 def detect_recursion(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What to call instead of a converted function while a backend records."""
+    """Return what to call instead of a converted function while a backend records."""
     inner = function.__func__ if type(function) is types.MethodType else function
     if type(inner) is not types.FunctionType:
         return function
     if not is_converted(inner.__code__):
         return function
 
-    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays in sight
+    def call(*args: Any, **kwargs: Any) -> Any:  # a function: what it holds stays visible
         return _call_detecting(inner, args, kwargs)
 
     return types.MethodType(call, function.__self__) if type(function) is types.MethodType else call
@@ -90,7 +90,7 @@ Arguments = dict[str, Any]
 def _bound(
     function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Arguments | None:
-    """The arguments by parameter; None when the call is wrong, which Python will say."""
+    """Return the arguments by parameter; None when the call is wrong, which Python reports."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs)
     except TypeError:
@@ -106,21 +106,21 @@ def _call(function: types.FunctionType, arguments: Arguments) -> Any:
 
 
 def _identity(function: types.FunctionType) -> Any:
-    """What tells functions apart: their code, and the variables around them."""
+    """Return what identifies a function: its code, and the variables around it."""
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     return function.__code__, tuple(id(cell) for name, cell in cells if name != AG)
 
 
 def _rounds() -> list[Any]:
-    """The functions that are being traced by themselves, and for the how-manieth time.
+    """Return the functions that are being traced separately, each with the number of the attempt.
 
-    What is traced inside them knows what they returned the time before.
+    What is traced inside them knows the results of the last attempt.
     """
     return [(id(c), c.rounds) for c in _calls.active if isinstance(c, _Recursive)]
 
 
 class _Activation:
-    """A call of a function that is under way, and its staged counterpart once there is one."""
+    """Activation of a function, and its staged counterpart once there is one."""
 
     def __init__(
         self, backend: Backend, function: types.FunctionType, key: Any, arguments: Arguments,
@@ -136,7 +136,7 @@ class _Activation:
     def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
         """Whether another call differs in staged values alone, or also in numbers when deep.
 
-        What differs in objects that the function reaches may end the calls in Python.
+        A difference in objects that the function reaches may end the recursion in Python.
         """
         if self.heap is None or not _alike(self.arguments, arguments, backend, depth > UNROLLED):
             return False
@@ -151,7 +151,7 @@ class _Activation:
         return not changes
 
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
-        """The result of another call, staged."""
+        """Return the staged result of another call."""
         if not backend.stages_calls:
             raise EffectError(
                 f"{self.function.__qualname__} calls itself on a path that depends on a staged "
@@ -189,7 +189,7 @@ def _alike(left: Any, right: Any, backend: Backend, numbers: bool) -> bool:
 
 
 class _Recursive(_Activation):
-    """A function traced by itself, for arguments like those of two calls."""
+    """Function traced separately, for arguments like those of two calls."""
 
     def __init__(
         self, backend: Backend, function: types.FunctionType, key: Any, first: Arguments,
@@ -206,15 +206,15 @@ class _Recursive(_Activation):
         self.paths: Paths | None = None
 
     def fits(self, arguments: Arguments, backend: Backend, depth: int) -> bool:
-        """As of the calls it was made for."""
+        """Whether another call is like the calls for which the trace is made."""
         return _alike(self.arguments, arguments, backend, numbers=True)
 
     def staged(self, backend: Backend, arguments: Arguments) -> Any:
-        """A call inside the function's own trace."""
+        """Return the staged result of a call inside the function's own trace."""
         self.check_unchanged()
         self.inputs = self.inputs.widen(arguments, backend)
         if self.rounds == 1:
-            raise Raised  # what it returns is not known yet: the other paths tell
+            raise Raised  # what it returns is not known yet: the other paths say
         return self.call(arguments)
 
     def accepts(self, arguments: Arguments) -> bool:
@@ -232,7 +232,7 @@ class _Recursive(_Activation):
         return lift(self.result, outputs, self.backend).result
 
     def trace(self) -> None:
-        """Trace until nothing new is learnt of arguments, result, and what is used from outside."""
+        """Trace until arguments, result and captured values no longer change."""
         _calls.active.append(self)
         try:
             for self.rounds in range(1, ROUNDS):

@@ -12,13 +12,13 @@ from autograph.syntax.code_markers import is_converted_frame
 
 
 def returned(value: Any) -> Any:
-    """The value; while a backend records, one that depends on the effects before it."""
+    """Return the value; while a backend records, one that depends on the effects before it."""
     backend = tracing_backend()
     return value if backend is None else backend.returned(value, _is_outermost(), inside_try)
 
 
 def _is_outermost() -> bool:
-    """Whether the function that returns was not called by converted code."""
+    """Whether the function that returns was called by code that is not converted."""
     frame: types.FrameType | None = sys._getframe(2)
     functions = 0
     while frame is not None and functions < 2:

@@ -2,7 +2,7 @@
 
     range(n)             =>  ag__.call(range)(n)       # items are start + k * step
 
-Written with the few primitives of a backend: ``items``, ``number``, ``maximum``, ``check`` ...
+This module uses only a few primitives of a backend, such as ``items``, ``number`` and ``check``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from autograph.staging.state_spec import StagedValue
 
 
 def sequence_of(value: Any, backend: Backend) -> StagedSequence:
-    """The items of a value along its leading axis; a sequence as it is.
+    """Return the items of a value along its leading axis; a sequence itself.
 
-    ConcreteValueError for what has no items of a common type.
+    Raises ConcreteValueError for a value whose items have no common type.
     """
     if isinstance(value, StagedSequence):
         return value
@@ -48,7 +48,7 @@ def sequence_of(value: Any, backend: Backend) -> StagedSequence:
 
 
 def _of_list(holder: StagedList) -> StagedSequence:
-    """The items of a staged list, which must not change while a loop goes through them."""
+    """Return the items of a staged list, which must not change while a loop goes through them."""
     before = contents_of(holder)
 
     def at(k: Any) -> Any:
@@ -60,7 +60,7 @@ def _of_list(holder: StagedList) -> StagedSequence:
 
 
 def known_count(iterable: Any, backend: Backend) -> int | None:
-    """How many items there are of what a loop would be staged over, where that is known."""
+    """Return the number of items of an iterable over which a loop is staged, where it is known."""
     if isinstance(iterable, StagedValue):
         items: Any = iterable.items if isinstance(iterable, StagedStream) else iterable
         count = items.count
@@ -72,14 +72,14 @@ def known_count(iterable: Any, backend: Backend) -> int | None:
 
 
 def known_items(iterable: Any, backend: Backend) -> list[Any] | None:
-    """The items of what a loop would be staged over, where it is known how many there are."""
+    """Return the items of an iterable over which a loop is staged, where their number is known."""
     return None if known_count(iterable, backend) is None else list(iterable)
 
 
 def range_(backend: Backend, *args: Any) -> StagedSequence:
     """``range`` of staged arguments: ``start + k * step``, as Python ints.
 
-    ValueError, at run time, for a step of 0.
+    Raises ValueError, at run time, for a step of 0.
     """
     if not 1 <= len(args) <= 3:
         raise TypeError(f"range expected 1 to 3 arguments, got {len(args)}")
@@ -109,7 +109,7 @@ def _zero_step() -> ValueError:
 
 
 def _count(backend: Backend, start: Any, stop: Any, step: Any) -> Any:
-    """How many numbers a range has."""
+    """Return how many numbers a range has."""
     if all(isinstance(number, int) for number in (start, stop, step)):
         return len(range(start, stop, step))
     if isinstance(step, int) and step == 1:

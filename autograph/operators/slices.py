@@ -58,14 +58,14 @@ def getitem(value: Any, key: Any) -> Any:
 
 
 def item_at_key(cache: InlineCache, value: Any, key: Any) -> Any:
-    """As ``getitem``; the site can tell keys that Python takes by their type."""
+    """As ``getitem``; the inline cache recognises the type of keys that Python takes."""
     if type(key) in _PLAIN_KEYS:
         cache.fill(type(key), None)
     return getitem(value, key)
 
 
 def item_of(cache: InlineCache, value: Any, key: Any) -> Any:
-    """As ``getitem``; the site can tell values that take any index by their type."""
+    """As ``getitem``; the inline cache recognises the type of values that take any index."""
     if type(value) in _BY_INDEX:
         cache.fill(type(value), None)
     return getitem(value, key)
@@ -98,7 +98,7 @@ def _getitem(value: Any, key: Any) -> Any:
 
 
 def _of_several(value: Any, key: tuple[Any, ...]) -> Any:
-    """``value[i, j]``: a tensor or array knows what that means, a dict cannot."""
+    """``value[i, j]``: a tensor or array supports it, a dict cannot."""
     backend = staging_backend_of(key)
     if backend is None:
         return value[key]
@@ -116,7 +116,7 @@ _READABLE = (*_SEQUENCES, dict.__getitem__)
 
 
 def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) -> Any:
-    """The item at a staged position, which is one of them."""
+    """Return the item at a staged position in a list of items."""
     try:
         found = _half(backend, items, position)
         return found if any(found is item for item in items) else chosen(found)
@@ -131,7 +131,7 @@ def _choose(backend: Backend, items: Sequence[Any], position: Any, what: str) ->
 
 def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
     if len(items) < 2:
-        return items[0] if items else None  # of none, ``position`` raises
+        return items[0] if items else None  # without items, ``position`` raises
     middle = len(items) // 2
     return staged_if(
         backend,
@@ -144,7 +144,7 @@ def _half(backend: Backend, items: Sequence[Any], position: Any) -> Any:
 
 
 def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
-    """``holder[key]`` for a tensor, which has no hash: the item of the key that is equal."""
+    """``holder[key]`` for a tensor, which has no hash: return the item of the key that is equal."""
     backend = staging_backend(key)
     if backend is None:
         return holder[_equal_key(holder, key)]
@@ -153,11 +153,11 @@ def _of_dict(holder: dict[Any, Any], key: Any) -> Any:
 
 
 class NewKeyError(RunTimeLimit):
-    """A staged key, assigned in a dict, is none of those that the dict has had while tracing."""
+    """Error for a staged key, assigned in a dict, that is none of its keys while tracing."""
 
     @classmethod
     def of(cls, key: Any) -> NewKeyError:
-        """The error for a key."""
+        """Return the error for a key."""
         why = (
             " would be a new key of a dict, and the keys are fixed while tracing: "
             "give the dict all of its keys before, or use a list or a tensor"
@@ -166,7 +166,7 @@ class NewKeyError(RunTimeLimit):
 
 
 def _place(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exception) -> Any:
-    """The number of the key that is equal to a staged one; an error, at run time, when none is."""
+    """Return the index of the key equal to a staged one; raise, at run time, if there is none."""
 
     def complain() -> None:
         raise raise_stmt(missing)
@@ -176,14 +176,14 @@ def _place(backend: Backend, holder: dict[Any, Any], key: Any, missing: Exceptio
         if _comparable(known):
             here = just(number)
             place = if_exp(backend.equal(key, known), here, just(place))()
-    if type(place) is int:  # none can be
+    if type(place) is int:  # no key can be equal
         raise raise_stmt(missing)
     staged_if(backend, place < 0, complain, None, owners=())
     return place
 
 
 def _equal_key(holder: dict[Any, Any], key: Any) -> Any:
-    """The key that is equal to a tensor's value."""
+    """Return the key that is equal to a tensor's value."""
     for known in holder:
         if _comparable(known) and bool(key == known):
             return known
@@ -195,9 +195,9 @@ def _comparable(key: Any) -> bool:
 
 
 def setitem(value: Any, holder: Any, key: Any) -> Any:
-    """``holder[key] = value``; gives the holder, or the changed copy of one that is immutable."""
+    """``holder[key] = value``; return the holder, or the changed copy of an immutable one."""
     kind, of = type(key), type(holder)
-    if (kind is int or kind is str) and (of is list or of is dict):  # the common case, at once
+    if (kind is int or kind is str) and (of is list or of is dict):  # fast path of the common case
         holder[key] = value
         return holder
     if isinstance(holder, StagedUnion):
@@ -218,7 +218,7 @@ def setitem(value: Any, holder: Any, key: Any) -> Any:
 
 
 def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
-    """Assign the item of a list or dict at a staged key; False when Python can do it."""
+    """Assign the item of a list or dict at a staged key; return False when Python can do it."""
     method = getattr(type(holder), "__setitem__", None)
     staged = backend.is_staged(key)
     if method is dict.__setitem__:
@@ -241,19 +241,19 @@ def _set_staged(backend: Backend, value: Any, holder: Any, key: Any) -> bool:
 
 
 def just(value: Any) -> Callable[[], Any]:
-    """A function that gives the value."""
+    """Return a function that returns the value."""
     return lambda: value
 
 
 def setitem_in(value: Any, outer: Any, place: Any, key: Any) -> Any:
-    """``outer.place[key] = value``; see ``_changed_in``."""
+    """``outer.slot[key] = value``; see ``_changed_in``."""
     return _changed_in(outer, place, lambda holder: setitem(value, holder, key))
 
 
 def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
     """``holder[key] += value``, for the operator of ``sign``; as ``setitem``.
 
-    ``value`` is a constant, or a function that gives the value once the item was read.
+    ``value`` is a constant, or a function that is called once the item was read.
     """
     kind, of = type(key), type(holder)
     if (kind is int or kind is str) and (of is list or of is dict):
@@ -263,20 +263,20 @@ def update_item(holder: Any, key: Any, sign: str, value: Any) -> Any:
     item = getitem(holder, key)
     changed = _INPLACE[sign](item, value() if callable(value) else value)
     if changed is item and isinstance(item, StagedArray) and item.is_part_of(holder, key):
-        return holder  # it has changed with the view
+        return holder  # the view has changed, and the array with it
     return setitem(changed, holder, key)
 
 
 def update_item_in(outer: Any, place: Any, key: Any, sign: str, value: Any) -> Any:
-    """``outer.place[key] += value``; see ``_changed_in``."""
+    """``outer.slot[key] += value``; see ``_changed_in``."""
     return _changed_in(outer, place, lambda holder: update_item(holder, key, sign, value))
 
 
 def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
-    """Change what stands at a place in ``outer``; gives what ``outer`` is then.
+    """Change the value in a slot of ``outer``; return what ``outer`` is then.
 
-    The place is an attribute ``'.name'``, an item ``(key,)``, None for ``outer`` itself, or the
-    name of the variable that refers to it, which is no variable of the function.
+    The slot is an attribute ``'.name'``, an item ``(key,)``, None for ``outer`` itself, or the name
+    of the variable that refers to it, which is no variable of the function.
     """
     if place is None or (isinstance(place, str) and place[0] != "."):
         if change(outer) is not outer:
@@ -303,12 +303,12 @@ def _changed_in(outer: Any, place: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def inplace(sign: str, item: Any, value: Any) -> Any:
-    """``item += value``, or what else the sign says."""
+    """``item += value``, or the operator of another sign."""
     return _INPLACE[sign](item, value)
 
 
 def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
-    """The keys of a list or dict, and the number of the one that a staged key is."""
+    """Return the keys of a list or dict, and the position among them of a staged key."""
     backend = staging_backend(key)
     if backend is None or isinstance(key, StagedUnion):
         return None
@@ -324,7 +324,7 @@ def _places(outer: Any, key: Any) -> tuple[Sequence[Any], Any] | None:
 def _change_one(
     backend: Any, outer: Any, keys: Sequence[Any], place: Any, change: Callable[[Any], Any]
 ) -> None:
-    """Change the item at a staged place, be it a list that is changed or a tensor."""
+    """Change the item at a staged position, whether it is a list that is changed or a tensor."""
     for number, known in enumerate(keys):
         item = outer[known]
         outer[known] = staged_if(

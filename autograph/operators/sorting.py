@@ -27,7 +27,7 @@ from autograph.staging.state_spec import StagedValue
 
 
 def sorted_(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted`` of a Python iterable; with staged values in it by a network of comparisons."""
+    """``sorted`` of a Python iterable; with staged values in it by a sorting network."""
     if is_staged(iterable) or staging_backend(iterable) is not None:
         return NotImplemented
     items = builtins.list(iterable)
@@ -52,7 +52,7 @@ def _compares_staged(keys: list[Any]) -> bool:
 
 
 def _exchange(pairs: list[Any], position: int, sign: str) -> None:
-    """Put two neighbours into order."""
+    """Put two neighbours in order."""
     left, right = Local("an item", pairs[position - 1]), Local("an item", pairs[position])
 
     def exchange() -> None:
@@ -66,7 +66,7 @@ def _exchange(pairs: list[Any], position: int, sign: str) -> None:
 def staged_sorted(
     backend: Backend, iterable: Any, /, *, key: Any = None, reverse: Any = False
 ) -> Any:
-    """``sorted`` of a staged value: of numbers in one operation, else by comparing."""
+    """``sorted`` of a staged value: numbers in one operation, others by comparisons."""
     value = backend.read(iterable)
     if not isinstance(value, StagedList):
         if key is None and type(reverse) is bool and not isinstance(value, StagedValue):
@@ -87,7 +87,7 @@ def staged_sorted(
 
 
 def in_order(iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    """``sorted`` of a staged number of items, by insertion: any items that can be compared."""
+    """``sorted`` of a staged number of items, by insertion: works for any comparable items."""
     measure: Callable[[Any], Any] = (lambda item: item) if key is None else converted(key)
     marks, items = TracedList(), TracedList()
 

@@ -15,17 +15,17 @@ from autograph.syntax.source import parse_module
 
 
 def lines_at(frame: types.FrameType) -> list[str]:
-    """The lines of a frame's file; empty when there are none."""
+    """Return the lines of a frame's file; empty when there are none."""
     return lines_of(frame.f_code.co_filename, frame.f_globals)
 
 
 def tree_at(frame: types.FrameType) -> gast.Module | None:
-    """The tree of a frame's file, or None."""
+    """Return the tree of a frame's file, or None."""
     return tree_of(frame.f_code.co_filename, frame.f_globals)
 
 
 def tree_of(file: str, namespace: dict[str, Any]) -> gast.Module | None:
-    """The tree of a file in which functions with these globals stand, or None."""
+    """Return the tree of the file that holds functions with these globals, or None."""
     return _tree("".join(lines_of(file, namespace)), file)
 
 
@@ -48,7 +48,7 @@ def is_operand(frame: types.FrameType) -> bool:
 
 @lru_cache(maxsize=4)
 def _operands(tree: gast.Module) -> frozenset[Position]:
-    """Where the bodies of the lambdas stand that are arguments of operators."""
+    """Return the positions of the bodies of lambdas that are arguments of operators."""
     lambdas = (
         argument
         for node in gast.walk(tree)
@@ -67,12 +67,12 @@ Position = tuple[int | None, int | None, int | None, int | None]
 
 
 def position_of(frame: types.FrameType) -> Position:
-    """First line, last line, first and last column of what a frame is at."""
+    """Return first line, last line, first and last column of the instruction a frame is at."""
     return list(frame.f_code.co_positions())[frame.f_lasti // 2]
 
 
 def node_at(frame: types.FrameType) -> gast.AST | None:
-    """The outermost expression or statement that is exactly what a frame is at, or None."""
+    """Return the outermost expression or statement that is exactly what a frame is at, or None."""
     tree = tree_at(frame)
     wanted = position_of(frame)
     for node in gast.walk(tree) if tree is not None else ():
@@ -84,7 +84,7 @@ def node_at(frame: types.FrameType) -> gast.AST | None:
 
 
 def statement_at(frame: types.FrameType, line: int) -> gast.stmt | None:
-    """The innermost statement that a line belongs to, or None."""
+    """Return the innermost statement that a line belongs to, or None."""
     tree = tree_at(frame)
     around = [
         node for node in (gast.walk(tree) if tree is not None else ())

@@ -82,7 +82,7 @@ def patch_reachable(values: Iterable[Any]) -> None:
 
 
 def _held(function: Any) -> Iterable[Any]:
-    """What a function refers to besides its arguments."""
+    """Return what a function refers to besides its arguments."""
     if isinstance(function, functools.partial):
         return (function.func, *function.args, *function.keywords.values())
     if isinstance(function, types.MethodType):
@@ -91,7 +91,7 @@ def _held(function: Any) -> Iterable[Any]:
 
 
 def _globals(function: types.FunctionType) -> list[Any]:
-    """The objects that the global names in a function mean now, but for functions and classes."""
+    """Return the objects of the global names in a function, except functions and classes."""
     namespace = function.__globals__
     if is_skipped(namespace.get("__name__")):
         return []
@@ -100,7 +100,7 @@ def _globals(function: types.FunctionType) -> list[Any]:
 
 
 def is_users(kind: type) -> bool:
-    """Whether a class was written in Python outside of the libraries that are left alone."""
+    """Whether a class was written in Python outside of the skipped libraries."""
     return is_heap_type(kind) and not is_skipped(kind.__module__)
 
 
@@ -135,7 +135,7 @@ def _patch_class(cls: type) -> None:
 
 
 def _replacement(cls: type, name: str, value: Any) -> Any:
-    """The replacement of a class attribute; None if it stays."""
+    """Return the replacement of a class attribute; None if it stays."""
     kind = type(value)
     if kind is types.FunctionType and name in COMPARED and _has_no_source(cls, value):
         return _comparing(value, COMPARED[name], cls)
@@ -152,7 +152,7 @@ def _replacement(cls: type, name: str, value: Any) -> Any:
 
 
 def _dispatching(function: Any) -> Any:
-    """A method that runs its conversion where this thread records."""
+    """Return a method that runs its conversion where this thread records."""
     if type(function) is not types.FunctionType:
         return function
 
@@ -172,7 +172,7 @@ def _has_no_source(cls: Any, function: types.FunctionType) -> bool:
 
 
 def _comparing(function: Any, compare: Callable[[Any, Any], Any], cls: Any) -> Any:
-    """What does as a comparison that ``dataclass`` wrote."""
+    """Return a method that does the same as a comparison that ``dataclass`` wrote."""
     names = [field.name for field in dataclasses.fields(cls) if field.compare]
 
     @functools.wraps(function)
@@ -202,7 +202,7 @@ def _restore_classes() -> None:
 
 
 def special(value: Any, name: str) -> Callable[[], Any] | None:
-    """A method of a user's class that Python itself calls, converted and bound; None without."""
+    """Return a user class's method that Python calls, converted and bound; None if absent."""
     if not TRACES or not is_users(type(value)) or tracing_backend() is None:
         return None
     found = next((vars(base)[name] for base in type(value).__mro__ if name in vars(base)), None)

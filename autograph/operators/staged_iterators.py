@@ -28,10 +28,10 @@ from autograph.staging.state_spec import StagedValue
 
 
 class StagedIterator(StagedStream, StagedValue):
-    """An iterator over items: what ``zip``, ``enumerate``, ``map``, ``reversed`` or ``iter`` give.
+    """Iterator over items: the result of ``zip``, ``enumerate``, ``map``, ``reversed`` or ``iter``.
 
-    Looped over, it is used up.  ``position``, where it stands, is counted from when somebody asks
-    for its next item; from the start, if ``counted``.
+    A loop over it uses it up.  ``position`` is counted from the first request for a next item; from
+    the start, if ``counted``.
     """
 
     def __init__(self, items: StagedSequence, counted: bool = False) -> None:
@@ -42,7 +42,7 @@ class StagedIterator(StagedStream, StagedValue):
         self.take = self._take
 
     def taken(self) -> StagedSequence:
-        """All that is left."""
+        """Return all remaining items."""
         if self.position is None:
             self.use()
             return self.items
@@ -54,7 +54,7 @@ class StagedIterator(StagedStream, StagedValue):
         )  # fmt: skip
 
     def drive(self, consumer: Consumer) -> None:
-        """Do for each item what the consumer says; ``position`` moves with the loop."""
+        """Call the consumer for each item; ``position`` moves with the loop."""
         self.run(consumer)
 
     def _loop(self, consumer: Consumer) -> None:
@@ -98,7 +98,7 @@ class StagedIterator(StagedStream, StagedValue):
 
 
 def items_of(value: Any, backend: Backend) -> StagedSequence:
-    """The items of a value, or what an iterator has left of them."""
+    """Return the items of a value, or the remaining items of an iterator."""
     return value.taken() if isinstance(value, StagedIterator) else sequence_of(value, backend)
 
 
@@ -106,7 +106,7 @@ def _iterator(
     items: StagedSequence, what: str, at: Callable[[Any], Any],
     calls: tuple[Callable[..., Any], ...] = (),
 ) -> StagedIterator:
-    """An iterator over what is made of each item."""
+    """Return an iterator over the result of ``at`` for each item."""
     made = StagedSequence(items.backend, what, items.count, at, calls=(*calls, *items.calls))
     return StagedIterator(made)
 
@@ -151,7 +151,7 @@ def zip_(backend: Backend, *iterables: Any, strict: bool = False) -> Any:
     if streams:
         return _beside(backend, streams, iterables, strict)
     if _has_others(iterables, backend) and _is_static(iterables, backend):
-        return builtins.zip(*iterables, strict=strict)  # one turn after the other
+        return builtins.zip(*iterables, strict=strict)  # one iteration after the other
     return StagedIterator(_zipped(backend, iterables, strict))
 
 
@@ -189,7 +189,7 @@ def _grouped(streams: Sequence[StagedIterator], size: int, strict: bool) -> Stag
 def _beside(
     backend: Backend, streams: Sequence[StagedStream], iterables: Sequence[Any], strict: bool
 ) -> StagedStream:
-    """``zip`` of one stream with what can be counted."""
+    """``zip`` of one stream with sequences whose items have indexes."""
     if len(streams) > 1 or strict:
         raise ConcreteValueError(
             "the number of items in a stream of staged values is known only at run time: zip() "
@@ -221,7 +221,7 @@ def _beside(
 
 
 def list_(backend: Backend, iterable: Any) -> Any:
-    """``list`` of a staged value: of known size a list, else what can be read as one."""
+    """``list`` of a staged value: a list if the size is known, else an indexable sequence."""
     if not backend.is_staged(iterable) or known_count(iterable, backend) is not None:
         return builtins.list(iterable)
     return _listed(items_of(iterable, backend))
@@ -240,7 +240,7 @@ def _listed(items: StagedSequence) -> StagedSequence:
 
 
 def _is_static(values: Sequence[Any], backend: Backend) -> bool:
-    """Whether it is known how many items each staged value among ``values`` has."""
+    """Whether the number of items of each staged value among ``values`` is known."""
     counts = [
         v.items.count if isinstance(v, StagedIterator) else sequence_of(v, backend).count
         for v in values
@@ -250,7 +250,7 @@ def _is_static(values: Sequence[Any], backend: Backend) -> bool:
 
 
 def _has_others(values: Sequence[Any], backend: Backend) -> bool:
-    """Whether a loop would have to choose between Python objects, another one for each turn."""
+    """Whether a loop would have to choose between Python objects, another one in each iteration."""
     try:
         for value in values:
             if not isinstance(value, StagedIterator):
@@ -267,7 +267,7 @@ def _least(backend: Backend, counts: Sequence[Any]) -> Any:
 
 
 def _check_lengths(backend: Backend, counts: Sequence[Any]) -> None:
-    """ValueError, at run time and in Python's words, unless all lengths are the same."""
+    """Raise ValueError, at run time and in Python's words, unless all lengths are equal."""
     for position, other in enumerate(counts[1:], 2):
         others = "argument 1" if position == 2 else f"arguments 1-{position - 1}"
         for fits, word in ((other >= counts[0], "shorter"), (other <= counts[0], "longer")):
@@ -276,7 +276,7 @@ def _check_lengths(backend: Backend, counts: Sequence[Any]) -> None:
 
 
 def _zip_of_streams(*iterables: Any, **options: Any) -> Any:
-    """``zip`` of streams, put together with what can be counted."""
+    """``zip`` of streams together with sequences whose items have indexes."""
     backend = tracing_backend()
     if backend is None or not any(is_unlisted(iterable) for iterable in iterables):
         return NotImplemented

@@ -57,7 +57,7 @@ def is_in_staged_try() -> bool:
 
 
 def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]:
-    """What an ``except`` clause catches; TypeError as Python raises it."""
+    """Return the exception classes of an ``except`` clause; TypeError as Python raises it."""
     found = BaseException if kinds is None else kinds()
     classes = found if isinstance(found, tuple) else (found,)
     for kind in classes:
@@ -69,12 +69,12 @@ def _classes(kinds: Callable[[], Any] | None) -> tuple[type[BaseException], ...]
 
 
 def caught_by(handlers: Sequence[Handler]) -> tuple[type[BaseException], ...]:
-    """The exception classes that some handlers catch."""
+    """Return the exception classes that some handlers catch."""
     return tuple(kind for kinds, _ in handlers for kind in _classes(kinds))
 
 
 def first_match(error: BaseException, handlers: Sequence[Handler]) -> int | None:
-    """The position of the handler that catches an exception, or None."""
+    """Return the position of the handler that catches an exception, or None."""
     for position, (kinds, _) in enumerate(handlers):
         if any(
             kind in type(error).__mro__ for kind in _classes(kinds)
@@ -101,7 +101,7 @@ def call_handler(handler: Callable[..., Any], error: BaseException) -> None:
 
 
 class _Group:
-    """One handler for the exceptions of one class, traced as a function of their contents."""
+    """Handler for the exceptions of one class, traced as a function of their contents."""
 
     def __init__(self, handler: int, kind: type[BaseException], sample: BaseException | None):
         self.handler = handler
@@ -109,7 +109,7 @@ class _Group:
         self.sample = sample
         """An exception that the program raises; None for those of operations."""
         self.node: Node | None = None
-        """The layout of what varies in the exception: its arguments and attributes, or its text."""
+        """Layout of what varies in the exception: its arguments and attributes, or its text."""
 
     def add(self, parts: Any, backend: Backend) -> None:
         """Widen the layout so that it also holds the parts of another exception."""
@@ -117,7 +117,7 @@ class _Group:
         self.node = _entered(parts, backend) if node is None else _widened(node, parts, backend)
 
     def exception(self, values: Sequence[Any], backend: Backend) -> BaseException:
-        """The exception that the handler receives while it is traced."""
+        """Return the exception that the handler receives while it is traced."""
         assert self.node is not None
         args, attributes = self.node.lift(iter(values), backend)
         if self.sample is not None:
@@ -129,7 +129,7 @@ class _Group:
 
 
 def _parts(exception: BaseException) -> tuple[Any, Any]:
-    """The arguments and attributes of an exception; a staged text is replaced by ``_TEXT``."""
+    """Return the arguments and attributes of an exception; ``_TEXT`` replaces a staged text."""
     return tuple(map(_known, exception.args)), {
         name: _known(value) for name, value in exception.__dict__.items()
     }
@@ -168,7 +168,7 @@ _NAME = "what the exception holds"
 
 
 def _widened(node: Node, value: Any, backend: Backend) -> Node:
-    """A layout that also holds the parts of another exception of the same form."""
+    """Return a layout that also holds the parts of another exception of the same form."""
     if isinstance(node, NestNode) and type(value) in (tuple, dict):
         pairs = zip(node.items, _items(value), strict=True)
         items = tuple(_widened(item, part, backend) for item, part in pairs)
@@ -187,7 +187,7 @@ def _items(value: Any) -> list[Any]:
 
 
 def _leaves(node: Node, value: Any) -> Iterator[Any]:
-    """The leaves of the parts of an exception at run time, in the order of a layout."""
+    """Return the leaves of an exception's parts at run time, in the order of a layout."""
     if isinstance(node, LeafNode):
         yield value
     elif isinstance(node, NestNode):
@@ -196,7 +196,7 @@ def _leaves(node: Node, value: Any) -> Iterator[Any]:
 
 
 class TracedTry:
-    """One ``try`` statement without ``finally``; implements ``StagedTry``."""
+    """``try`` statement without ``finally``; implements ``StagedTry``."""
 
     def __init__(
         self, paths: Paths, count: int, body: Body, handlers: Sequence[Handler],
@@ -239,7 +239,7 @@ class TracedTry:
         return not is_raised_by_user(error, self.backend)
 
     def state_before(self, raises: Raises) -> list[Any] | None:
-        """The values to save before something that may raise; None if no handler catches it."""
+        """Return the values to save before what may raise; None if no handler catches it."""
         if not self._note(raises):
             return None
         if open_block_count() > self._around:
@@ -257,7 +257,7 @@ class TracedTry:
         return lower(self._spec, outcome, heap)
 
     def _note(self, raises: Raises) -> bool:
-        """Register what may be raised with the handlers that may catch it; False if none does."""
+        """Register an exception with the handlers that may catch it; return False if none does."""
         kinds = (type(raises),) if isinstance(raises, BaseException) else raises
         found = False
         for position, caught in enumerate(self._classes):
@@ -296,12 +296,12 @@ class TracedTry:
 
     @property
     def saved_specs(self) -> Sequence[Spec]:
-        """The specs of the saved state."""
+        """Return the specs of the saved state."""
         return self._spec.specs if self._spec is not None else []
 
     @property
     def handler_specs(self) -> Sequence[Sequence[Spec]]:
-        """For each handler, the specs of the exception's contents."""
+        """Return, for each handler, the specs of the exception's contents."""
         return [group.node.specs() for group in self._groups.values() if group.node]
 
     def trace_handler(self, number: int, values: Sequence[Any]) -> None:
@@ -322,7 +322,7 @@ class TracedTry:
         self._outcomes[number + 1] = self._lasting(self.paths.trace(handle, start))
 
     def body_outputs(self) -> tuple[StateSpec, list[Any]]:
-        """The state after the body: its layout and its values."""
+        """Return the state after the body: its layout and its values."""
         self._end = self._joined_spec([self._after])
         return self._end, lower(self._end, self._after, self.paths.heap)
 
@@ -333,10 +333,10 @@ class TracedTry:
         self._outcomes[0] = self._lasting(self.paths.trace(self._else, start))
 
     def _lasting(self, outcome: Any) -> Any:
-        """The outcome with the variables that only handlers need as they were before."""
+        """Return the outcome with the variables that only handlers need as they were before."""
         if outcome is NEVER:
             return NEVER
-        gone = self.paths.before[self.count :]  # dead, but a loop around may carry them
+        gone = self.paths.before[self.count :]  # dead, but an enclosing loop may carry them
         return Outcome([*outcome.values[: self.count], *gone], outcome.effects, outcome.result)
 
     def join(self) -> StateSpec:
@@ -345,19 +345,19 @@ class TracedTry:
         return self._joined
 
     def outputs(self, path: int) -> list[Any]:
-        """The values of a path's outcome.  Called inside the trace of the path."""
+        """Return the values of a path's outcome.  Called inside the trace of the path."""
         assert self._joined is not None
         return lower(self._joined, self._outcomes[path], self.paths.heap)
 
     def outcome(self, values: Sequence[Any]) -> Outcome:
-        """The outcome of the statement that the backend's values stand for."""
+        """Return the outcome of the statement, rebuilt from the backend's values."""
         assert self._joined is not None
         return lift(self._joined, values, self.backend)
 
     # -- at run time ------------------------------------------------------------------------------
 
     def find_handler(self, error: BaseException) -> tuple[int, list[Any]] | None:
-        """The number of the handler for an exception, and the exception's contents."""
+        """Return the number of the handler for an exception, and the exception's contents."""
         if isinstance(error, (RunTimeLimit, AutoGraphError)):
             return None
         for position, classes in enumerate(self._classes):
@@ -390,6 +390,6 @@ class TracedTry:
             stack.pop()
 
     def current(self) -> BaseException | None:
-        """The exception that is being handled in this thread."""
+        """Return the exception that is being handled in this thread."""
         stack = self._handled.__dict__.get("stack")
         return stack[-1] if stack else None

@@ -57,13 +57,13 @@ class StagedStream(Stateful):
         self.pulled: Iterator[Any] | None = None
 
     def drive(self, consumer: Consumer) -> None:
-        """Do for each item what the consumer says."""
+        """Call the consumer for each item."""
         if self.once:
             self.use()
         self.run(consumer)
 
     def use(self) -> None:
-        """Refuse to go on where an earlier loop has stopped: where that was, nobody knows."""
+        """Refuse to continue where an earlier loop has stopped: the position is staged."""
         if self.used is not False:
             raise ConcreteValueError(
                 f"{self.what} of staged values was looped over before, and which items are left is "
@@ -86,7 +86,7 @@ class StagedStream(Stateful):
         return next(self.pulled)
 
     def __getattr__(self, name: str) -> Any:
-        """What else a generator has."""
+        """Return what else a generator has."""
         if name in ("send", "throw", "close", "gi_frame", "gi_running", "gi_code"):
             pull = self.__dict__.get("pull")
             if pull is not None and not self.once:
@@ -95,7 +95,7 @@ class StagedStream(Stateful):
         raise AttributeError(f"'generator' object has no attribute {name!r}")
 
     def unknown(self, what: str) -> Exception:
-        """The error for what needs the number of items."""
+        """Return the error for an operation that needs the number of items."""
         return ConcreteValueError(
             f"{self.what} of staged values cannot be {what}: its number of items is known only at "
             "run time",

@@ -22,13 +22,13 @@ from autograph.staging.staged_union import StagedUnion
 
 
 def fstring(*parts: Any) -> Any:
-    """An f-string: its literal texts, and ``(value, conversion, format)`` for each field."""
+    """Format an f-string: its literal texts, and ``(value, conversion, format)`` for each field."""
     made = StagedText(tuple(map(_field, parts)))
     return made if any(type(part) is tuple for part in made.parts) else str(made)
 
 
 def _field(part: Any) -> Any:
-    """A part of an f-string as it is now: text, unless it is staged."""
+    """Return a part of an f-string as it is now: text, unless it is staged."""
     if type(part) is str:
         return part
     value, conversion, spec = part
@@ -43,7 +43,7 @@ _CONVERSIONS: Mapping[str, Callable[[Any], Any]] = {
 
 
 def as_now(value: Any) -> Any:
-    """What to keep of a value that a text is made of at run time: what it refers to may change."""
+    """Return a copy of a value for a text that is made at run time: the value may change before."""
     if isinstance(value, StagedList):
         return value.copy()
     plain = is_leaf(value) and not isinstance(value, StagedUnion)
@@ -76,7 +76,7 @@ def is_leaf(value: Any) -> bool:
 
 
 def _has_own_text(kind: type) -> bool:
-    """Whether the text of an object of a class says more than where it is in memory."""
+    """Whether the text of an object of a class says more than its memory address."""
     return any(getattr(kind, name) is not getattr(object, name) for name in _TEXTS)
 
 
@@ -144,7 +144,7 @@ def _join_of(separator: str) -> Callable[[Iterable[Any]], Any]:
             if _is_staged_text(item):
                 item = str_(item)
             elif not isinstance(item, str):
-                return separator.join([*[""] * number, item])  # the error of Python
+                return separator.join([*[""] * number, item])  # Python's error
             text += separator + item if number else item
         return text
 
@@ -160,7 +160,7 @@ def _is_staged_text(value: Any) -> bool:
 
 
 def method(bound: Any) -> Any:
-    """What to call instead of a method of a ``str``."""
+    """Return what to call instead of a method of a ``str``."""
     stand_in = _METHODS.get(bound.__name__)
     return bound if stand_in is None else stand_in(bound.__self__)
 

@@ -95,7 +95,7 @@ def _in_python(
 
 
 class _Try:
-    """One ``try`` while a backend records: without ``finally``, or with nothing else."""
+    """``try`` while a backend records: without ``finally``, or with nothing else."""
 
     def __init__(
         self, backend: Backend, names: tuple[str, ...], inner: tuple[str, ...],
@@ -109,7 +109,7 @@ class _Try:
     def run(
         self, body: Body, handlers: Sequence[Handler], else_body: Body | None
     ) -> None:
-        """Run in place; once more, staged, when a handler may have to run at run time."""
+        """Run in place; then, if a handler may have to run at run time, once more, staged."""
         backend = self.backend
         paths = Paths(backend, self.every, self.owners)
         mark = backend.mark()
@@ -143,7 +143,7 @@ class _Try:
         self, paths: Paths, mark: Any, body: Body, handlers: Sequence[Handler],
         else_body: Body | None,
     ) -> None:
-        """Take back what was recorded in place, and stage the statement."""
+        """Roll back what was recorded in place, and stage the statement."""
         self.backend.rollback(mark)
         try:
             paths.heap.check_iterators()
@@ -158,7 +158,7 @@ class _Try:
     def run_with_final(self, body: Body, final: Body) -> None:
         """Run ``body``, then ``final``, on every way out.
 
-        A ``final`` that concerns Python alone is done once, in place.
+        A ``final`` that changes only Python state runs once, in place.
         """
         backend = self.backend
         paths = Paths(backend, self.every, self.owners)
@@ -197,7 +197,7 @@ class _Try:
         self.stage(paths, mark, body, ((None, cleanup),), again)
 
     def has_effects(self, final: Body) -> bool:
-        """Run ``final`` in place; whether what it does has to be done at run time."""
+        """Run ``final`` in place; return whether its effects have to happen at run time."""
         paths = Paths(self.backend, self.every, self.owners)
         mark = self.backend.mark()
         try:

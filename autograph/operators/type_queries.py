@@ -26,7 +26,7 @@ def type_(value: Any, /, *others: Any, **kwargs: Any) -> Any:
     """``type``."""
     if others or kwargs:
         made = type(value, *others, **kwargs)
-        if made.__module__ == __name__:  # Python takes it from the frame that calls
+        if made.__module__ == __name__:  # Python takes it from the calling frame
             made.__module__ = sys._getframe(1).f_globals.get("__name__", "builtins")
         return made
     if isinstance(value, StagedUnion):

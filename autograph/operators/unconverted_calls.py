@@ -39,7 +39,7 @@ _STAYING = frozenset(("locals", "vars", "dir", "eval", "exec", "breakpoint"))
 
 
 class Reason(NamedTuple):
-    """Why code is not converted, and what to do about it."""
+    """Reason why code is not converted, and what to do about it."""
 
     text: str
     help: str
@@ -47,7 +47,7 @@ class Reason(NamedTuple):
 
 @dataclass(frozen=True)
 class ActiveCall:
-    """A call of one of the user's functions that is under way."""
+    """Call in progress of one of the user's functions."""
 
     frame: types.FrameType
     line: int
@@ -56,12 +56,12 @@ class ActiveCall:
 
     @property
     def converted(self) -> bool:
-        """Whether the function is converted; the body of a class in one is not."""
+        """Whether the function is converted; the body of a class in it is not."""
         return is_converted_frame(self.frame) and bool(self.frame.f_code.co_flags & _OPTIMIZED)
 
     @property
     def name(self) -> str:
-        """How a message speaks of the function."""
+        """Return how a message names the function."""
         code = self.frame.f_code
         if code.co_name == "<lambda>":
             return f"the lambda of line {code.co_firstlineno}"
@@ -72,7 +72,7 @@ class ActiveCall:
         return f"{code.co_name}()"
 
     def related_line(self) -> RelatedLine:
-        """Its line in the chain of calls."""
+        """Return its line in the chain of calls."""
         lines = lines_at(self.at)
         text = lines[self.line - 1].strip() if self.line <= len(lines) else "?"
         state = "converted" if self.converted else "not converted"
@@ -111,7 +111,7 @@ def explain_unconverted(
 
 
 def _calls() -> list[ActiveCall]:
-    """The calls of the user's functions under way, innermost first."""
+    """Return the calls in progress of the user's functions, innermost first."""
     found: list[ActiveCall] = []
     at: types.FrameType | None = None  # the innermost frame of a function and its bodies
     excluded = False
@@ -131,7 +131,7 @@ def _calls() -> list[ActiveCall]:
 
 
 def _reason(calls: list[ActiveCall]) -> Reason | None:
-    """Why the innermost call is not converted, or why its statement is not."""
+    """Return why the innermost call is not converted, or why its statement is not."""
     innermost = calls[0]
     if innermost.converted:
         return _in_converted_code(innermost)
@@ -147,7 +147,7 @@ def _reason(calls: list[ActiveCall]) -> Reason | None:
 
 
 def _failure(call: ActiveCall) -> Reason | None:
-    """Why the conversion of a function was tried in vain; None: the error's own remedy is right."""
+    """Return why the conversion of a function failed; None: the error's own remedy is right."""
     failure = failure_of(call.frame.f_code)
     if failure is None:
         return None
@@ -156,7 +156,7 @@ def _failure(call: ActiveCall) -> Reason | None:
 
 
 def _in_converted_code(call: ActiveCall) -> Reason | None:
-    """Why converted code itself asks: C code does so for it, or a statement stays as it is."""
+    """Return why converted code itself needs the value: a C function does, or a statement stays."""
     node = node_at(call.at)
     if isinstance(node, gast.Call):
         callee = _callee(call.at, node.func)
@@ -179,7 +179,7 @@ def _in_converted_code(call: ActiveCall) -> Reason | None:
 
 
 def _why(call: ActiveCall, caller: ActiveCall) -> Reason:
-    """Why a function that converted code reached is not converted."""
+    """Return why a function that converted code reached is not converted."""
     code = call.frame.f_code
     module = call.frame.f_globals.get("__name__")
     if call.excluded or is_excluded_code(code):
@@ -205,7 +205,7 @@ def _why(call: ActiveCall, caller: ActiveCall) -> Reason:
 
 
 def _how_reached(call: ActiveCall, caller: ActiveCall) -> Reason:
-    """The reason when the function could be converted, had the call been seen."""
+    """Return the reason when the function could be converted, had the call been seen."""
     node = node_at(caller.at)
     name = call.frame.f_code.co_name
     if isinstance(node, gast.Call):
@@ -241,7 +241,7 @@ def _operators(frame: types.FrameType) -> Any:
 
 
 def _callee(frame: types.FrameType, function: gast.expr) -> Any:
-    """What an expression of names and attributes means in a frame; None when that is unclear."""
+    """Return what an expression of names and attributes means in a frame; None if unclear."""
     if isinstance(function, gast.Name):
         spaces: Iterable[dict[str, Any]] = (frame.f_locals, frame.f_globals, vars(builtins))
         return next((space[function.id] for space in spaces if function.id in space), None)
@@ -252,7 +252,7 @@ def _callee(frame: types.FrameType, function: gast.expr) -> Any:
 
 
 def _called_in_c(frame: types.FrameType) -> Any:
-    """The function written in C that a frame is calling, or None."""
+    """Return the function written in C that a frame is calling, or None."""
     node = node_at(frame)
     callee = _callee(frame, node.func) if isinstance(node, gast.Call) else None
     is_python = isinstance(callee, (types.FunctionType, types.MethodType, type))

@@ -24,7 +24,7 @@ _COUNT = re.compile(r"count\((-?\d+)(?:, (-?\d+))?\)")
 
 
 def many_numbers(items: Iterator[Any]) -> range | None:
-    """What a range or ``itertools.count`` has left, where that is too much to write out."""
+    """Return what a range or ``itertools.count`` has left, where it is too long to unroll."""
     if isinstance(items, (_NUMBERS, _LARGE_NUMBERS)):
         reduced: Any = items.__reduce__()
         left: range = reduced[1][0]
@@ -43,7 +43,7 @@ def many_numbers(items: Iterator[Any]) -> range | None:
 
 
 def check_turns(turns: int, items: Iterator[Any]) -> None:
-    """EffectError when a loop was written out for long, and nobody knows whether it ends."""
+    """Raise EffectError when a loop was unrolled for long and may never end."""
     if turns >= MOST_TURNS and not _ends(items):
         what = getattr(items, "__name__", None) or type(items).__name__
         raise EffectError(

@@ -12,16 +12,16 @@ from autograph.operators.state.sentinels import MaybeValue
 
 
 def read(variable: Callable[[], Any], name: str) -> Any:
-    """The value of a variable that may not be assigned.
+    """Return the value of a variable that may not be assigned.
 
-    Raises UnboundLocalError, with Python's text, when it is not; at run time when that depends
-    on a staged value.
+    Raises UnboundLocalError, with Python's text, when it is not; at run time when that depends on a
+    staged value.
     """
     return _certain(variable, name, _unbound)
 
 
 def free(variable: Callable[[], Any], name: str) -> Any:
-    """The value of a variable of a function around, as ``read`` gives it.
+    """Return the value of a variable of an enclosing function, as ``read`` does.
 
     Raises NameError, with Python's text for such a variable, when it is not assigned.
     """
@@ -50,7 +50,7 @@ def _certain(
 
 
 def _assigned(name: str) -> list[str]:
-    """What to say of the lines that assign a variable, on paths that may not be taken."""
+    """Return what to say of the lines that assign a variable, on paths that may not be taken."""
     from autograph.operators.assignment_lines import stores  # costs an import
 
     frame = user_frame()
@@ -81,6 +81,6 @@ def defined(variable: Callable[[], Any]) -> Any:
 
 
 def value(variable: Callable[[], Any]) -> Any:
-    """The value of a variable of which ``defined`` holds."""
+    """Return the value of a variable for which ``defined`` holds."""
     found = variable()
     return found.value if isinstance(found, MaybeValue) else found

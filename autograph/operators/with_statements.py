@@ -24,7 +24,7 @@ from autograph.syntax.instructions import instructions
 
 
 class _OpenBlocks(threading.local):
-    """The managers whose blocks are open, and what stands ready to catch inside how many."""
+    """Managers whose blocks are open, and how many are open around each ``try``."""
 
     def __init__(self) -> None:
         self.managers: list[_Manager] = []
@@ -35,7 +35,7 @@ _open = _OpenBlocks()
 
 
 def manager(value: Any) -> Any:
-    """What to enter instead of a context manager."""
+    """Return what to enter instead of a context manager."""
     if tracing_backend() is None or not _may_act_on_exit(value):
         return value
     return _Manager(value, user_place())
@@ -53,7 +53,7 @@ def _may_act_on_exit(value: Any) -> bool:
 
 
 def _ignores(function: types.FunctionType) -> bool:
-    """Whether an ``__exit__`` does the same whether or not there is an exception."""
+    """Whether an ``__exit__`` does the same with and without an exception."""
     code = function.__code__
     taken = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & 0x04)]
     last: Any = None
@@ -77,7 +77,7 @@ def _method(kind: type, name: str) -> types.FunctionType | None:
 
 
 class _Manager:
-    """A context manager, its methods converted, that knows when its block is open."""
+    """Context manager with converted methods, which knows when its block is open."""
 
     def __init__(self, value: Any, place: tuple[str, int] | None) -> None:
         self.value = value
@@ -117,9 +117,9 @@ class _Manager:
 def refuse_in_with(
     what: str, kinds: Sequence[type], where: tuple[str, int] | None, caught: bool = False
 ) -> None:
-    """Refuse to stage an exception that would leave the block of a manager that heeds it.
+    """Refuse to stage an exception that would leave the block of a manager that reacts to it.
 
-    ``caught``: by a handler, which would then see what the manager did.
+    ``caught``: a handler catches it, which would then see what the manager did.
     """
     first = 0
     for count, classes in _open.catching:
@@ -140,7 +140,7 @@ def refuse_in_with(
 
 @contextlib.contextmanager
 def catching(kinds: Sequence[type]) -> Iterator[int]:
-    """While the body of a ``try`` is traced: the number of blocks that are open around it."""
+    """Trace the body of a ``try`` in this block; gives the number of open blocks around it."""
     count = len(_open.managers)
     _open.catching.append((count, kinds))
     try:
@@ -150,5 +150,5 @@ def catching(kinds: Sequence[type]) -> Iterator[int]:
 
 
 def open_block_count() -> int:
-    """How many blocks of managers are open."""
+    """Return how many blocks of managers are open."""
     return len(_open.managers)

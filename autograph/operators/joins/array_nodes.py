@@ -32,7 +32,7 @@ _HANDED = "was handed on as a copy: here staging does not know who else refers t
 
 @dataclass(frozen=True, eq=False)
 class ArrayNode:
-    """An array; ``sources`` are the storages, and Python's arrays, that it may be."""
+    """Node for an array; ``sources`` are the storages, and Python's arrays, that it may be."""
 
     name: str
     kind: type[StagedArray]
@@ -40,11 +40,11 @@ class ArrayNode:
     sources: tuple[Any, ...]
     refusal: str = ""
     rebinds: bool = False
-    """Whether it is a tensor or a number on some path: of these a change makes others."""
+    """Whether it is a tensor or a number on some path: changing these makes new ones."""
     entered: Any = None
-    """What a loop variable is before the loop, as long as every turn may leave it that one."""
+    """Value of a loop variable before the loop, as long as every iteration may keep it."""
     lifted: list[Any] = field(default_factory=list)
-    """In that case, what was lifted last, and its contents then."""
+    """In that case, the array lifted last and its contents then."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ArrayNode) or self.spec != other.spec:
@@ -69,7 +69,7 @@ class ArrayNode:
         link_storages(storage, self.sources, self.refusal, self.rebinds)
         array = self.kind.holding(value, storage)
         if self.entered is not None:
-            storage.links.sources.clear()  # should it be changed, then in another round
+            storage.links.sources.clear()  # if the body changes it, the body is traced again
             self.lifted[:] = array, value
         return array
 
@@ -110,7 +110,7 @@ def is_concrete_array(value: Any, backend: Backend) -> bool:
 
 
 def with_source(sources: tuple[Any, ...], value: Any, backend: Backend) -> tuple[Any, ...]:
-    """The storages that a variable may be which something else may refer to, too."""
+    """Return the storages that a variable may be and that something else may refer to as well."""
     if not isinstance(value, StagedArray):
         is_array = nodes.is_array(value, backend) and bool(value.ndim)
         known = is_array and (not sources or was_before(value))
@@ -134,7 +134,7 @@ def _with_one(sources: tuple[Any, ...], one: Any) -> tuple[Any, ...]:
 def array_node(
     name: str, value: Any, backend: Backend, refusal: str | None = None
 ) -> nodes.Node:
-    """The node for an array as it is."""
+    """Return the node for an array as it is."""
     kind, spec = backend.staged_array, spec_of(value, backend)
     assert kind is not None
     if refusal is None:
@@ -143,20 +143,20 @@ def array_node(
 
 
 def rebound_node(name: str, array: StagedArray, backend: Backend) -> nodes.Node:
-    """The node for a loop variable that the turns make another array, by what can be seen."""
+    """Return the node for a loop variable that iterations seem to rebind to another array."""
     node = array_node(name, array, backend, refusal="")
     return replace(node, sources=(array.storage,), entered=array)
 
 
 def mixed_node(name: str, spec: Spec, array: Any, backend: Backend) -> nodes.Node:
-    """The node for a tensor or number of a spec on one path, and an array on another."""
+    """Return the node for a tensor or number of a spec on one path, and an array on another."""
     assert backend.staged_array is not None
     node = ArrayNode(name, backend.staged_array, spec, (), rebinds=True)
     return node.widen(array, backend)
 
 
 def unjoined_array(name: str, value: Any, backend: Backend) -> nodes.Node:
-    """The node for an array that is handed out as it is: one from before stays that one."""
+    """Return the node for an array that is returned as it is; an older array stays itself."""
     storage = storage_of(value)
     before = storage is not None and was_before(storage) and value.is_portable()
     return nodes.SameNode(name, value) if before else array_node(name, value, backend)
@@ -164,7 +164,7 @@ def unjoined_array(name: str, value: Any, backend: Backend) -> nodes.Node:
 
 @dataclass(frozen=True)
 class StaleNode:
-    """The contents of a storage that may have changed with another one, on some path."""
+    """Node for the contents of a storage that may have changed with another one, on some path."""
 
     name: str
     content: StaleContent

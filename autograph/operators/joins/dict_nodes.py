@@ -19,7 +19,7 @@ from autograph.staging.state_spec import Spec
 
 @dataclass(frozen=True, eq=False)
 class DictNode(NestNode):
-    """A dict that has the same keys on every path; ``sources`` are those it may be."""
+    """Node for a dict with the same keys on every path; ``sources`` are the dicts it may be."""
 
     sources: tuple[Any, ...]
     flag: Spec
@@ -55,7 +55,7 @@ class DictNode(NestNode):
 
 
 def _flag(value: Any, source: Any, backend: Backend) -> Any:
-    """Whether a path's dict is a source, perhaps by way of others that it may be."""
+    """Whether a path's dict is a source, perhaps through other dicts that it may be (staged)."""
     found: Any = value is source
     for tie in value.ties if isinstance(value, JoinedDict) and not found else ():
         flag = _flag(tie.source, source, backend)
@@ -65,7 +65,7 @@ def _flag(value: Any, source: Any, backend: Backend) -> Any:
 
 
 def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """The dicts that a variable may be which something else may refer to, too."""
+    """Return the dicts that a variable may be and that something else may refer to as well."""
     waiting = [value]
     for one in waiting:
         if is_shared(one):
@@ -79,7 +79,7 @@ def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
 def dict_node(
     name: str, value: Any, backend: Backend, make: Callable[[str, Any, Backend], Node]
 ) -> Node:
-    """The node for a dict; ``make`` gives the nodes of its items."""
+    """Return the node for a dict; ``make`` makes the nodes of its items."""
     keys = tuple(value)
     items = tuple(make(f"{name}[{key!r}]", value[key], backend) for key in keys)
     sources = _with_source((), value)

@@ -25,7 +25,7 @@ def same(left: Any, right: Any) -> bool:
 
 
 def _parts(function: types.FunctionType) -> tuple[Any, ...]:
-    """What makes a function, by identity: two of equal parts do the same."""
+    """Return the parts of a function, by identity: functions of equal parts do the same."""
     held = (*(function.__closure__ or ()), *(function.__defaults__ or ()))
     keywords = (function.__kwdefaults__ or {}).values()
     return (function.__code__, *map(id, (*held, *keywords)), id(function.__globals__))

@@ -22,7 +22,7 @@ _UNQUOTED = {RESULT: RETURNED, EXPRESSION: EXPRESSION, AND_OR: AND_OR, ITEM: ITE
 
 
 def _subject(name: str) -> str:
-    """How a message speaks of a variable, of a result, or of an item of either."""
+    """Return how a message names a variable, a result, or an item of either."""
     for whole, spoken in _UNQUOTED.items():
         if name == whole:
             return spoken
@@ -48,7 +48,7 @@ def _describe(value: Any, backend: Backend | None = None) -> str:
 
 
 def differ(name: str, left: Any, right: Any, backend: Backend) -> JoinError:
-    """Two objects of Python's."""
+    """Return the error for two different Python objects."""
     return JoinError(
         f"{_subject(name)} is {_describe(left, backend)} on one path and "
         f"{_describe(right, backend)} on the other",
@@ -58,7 +58,7 @@ def differ(name: str, left: Any, right: Any, backend: Backend) -> JoinError:
 
 
 def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
-    """A value that can be staged, and one that cannot."""
+    """Return the error for a value that can be staged and one that cannot."""
     if isinstance(value, (tuple, list, dict)):
         return of_structures(name, str(spec), value, backend)
     return JoinError(
@@ -69,7 +69,7 @@ def cannot(name: str, backend: Backend, spec: Spec, value: Any) -> JoinError:
 
 
 def of_dtypes(name: str, reason: TypeError) -> DtypeJoinError:
-    """Two values that the backend could hold, each by itself."""
+    """Return the error for two values each of which the backend could hold alone."""
     remedy = "make both text or both numbers, or use two variables" if _mixes_text(reason) else (
         "give both paths one dtype and rank, for instance with a cast"
     )
@@ -84,7 +84,8 @@ def _mixes_text(reason: TypeError) -> bool:
 
 
 def of_structures(name: str, left: str, right: Any, backend: Backend) -> StructureJoinError:
-    """A collection, and one of another type, length or keys, or no collection at all."""
+    """Return the error for collections of different type, length or keys, or a collection and none.
+    """
     return StructureJoinError(
         f"{_subject(name)} differs in structure: {left} and {_shape_of(right, backend)}",
         help="give it the same type, length and keys on every path",
@@ -93,5 +94,5 @@ def of_structures(name: str, left: str, right: Any, backend: Backend) -> Structu
 
 
 def reason_of(error: JoinError) -> str:
-    """Why values cannot be one, without whose values they are."""
+    """Return why values cannot be joined, without the values themselves."""
     return error.message.partition("cannot be one value: ")[2] or error.message

@@ -35,7 +35,7 @@ Make = Callable[[str, Any, Backend], Node]
 
 
 def list_node(name: str, value: Any, backend: Backend, make: Make) -> Node:
-    """The node for a list, or for the contents of one; ``make`` gives the nodes of its items."""
+    """Return the node for a list or its contents; ``make`` makes the nodes of its items."""
     contents = _contents(value)
     inside = type(value) is Contents
     items = tuple(
@@ -50,7 +50,7 @@ def _contents(value: Any) -> Contents:
 
 
 def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> Any:
-    """What a path finds: the contents of a list that is there already, or a list of its own."""
+    """Return what a path receives: the contents of a list that is there already, or a new list."""
     if inside:
         return contents
     made = TracedList()
@@ -60,7 +60,7 @@ def _handed_out(contents: Contents, inside: bool, sources: tuple[Any, ...]) -> A
 
 
 def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
-    """The lists that a variable may be which something else may refer to, too."""
+    """Return the lists that a variable may be and that something else may refer to as well."""
     if isinstance(value, StaleList):
         raise stale()
     found = [value] if was_before(value) else [*filter(was_before, getattr(value, "sources", ()))]
@@ -69,7 +69,7 @@ def _with_source(sources: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
 
 
 def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
-    """The node when a path has no list, but nothing or None; None when it has one."""
+    """Return the node when a path has nothing or None for a list; None when it has a list."""
     other = without_value(node, value, backend)
     if other is None and type(value) is not Contents and kind_of(value) is not list:
         raise of_structures(node.name, node.described(), value, backend)
@@ -78,7 +78,7 @@ def _other_node(node: Any, value: Any, backend: Backend) -> Node | None:
 
 @dataclass(frozen=True)
 class FixedList:
-    """A list that has as many items on every path."""
+    """Node for a list that has as many items on every path."""
 
     name: str
     items: tuple[Node, ...]
@@ -95,7 +95,7 @@ class FixedList:
         return hash(self.name)
 
     def described(self) -> str:
-        """In the words of messages."""
+        """Describe the node for messages."""
         return f"a list of {len(self.items)}"
 
     def specs(self) -> list[Spec]:
@@ -124,7 +124,7 @@ class FixedList:
 
 
 def _growing(node: FixedList, value: Any, backend: Backend) -> Node:
-    """The node for lists of different lengths."""
+    """Return the node for lists of different lengths."""
     spec = backend.list_spec(())
     if spec is None:
         raise of_structures(node.name, node.described(), _as_list(value), backend)
@@ -146,7 +146,7 @@ def _spec(item: Node | None, backend: Backend) -> Spec:
 def _item_node(
     name: str, item: Node | None, values: Iterable[Any], backend: Backend
 ) -> Node | None:
-    """The node that also holds these items of the list ``name``."""
+    """Return the node that also holds these items of the list ``name``."""
     try:
         for value in values:
             item = entered(ITEM, value, backend) if item is None else item.widen(value, backend)
@@ -162,7 +162,7 @@ def _item_node(
 
 @dataclass(frozen=True)
 class GrowingList:
-    """A list that the backend holds; ``item`` is None as long as it is empty on all paths."""
+    """Node for a list that the backend holds; ``item`` is None while it is empty on all paths."""
 
     name: str
     item: Node | None
@@ -180,7 +180,7 @@ class GrowingList:
         return hash(self.name)
 
     def described(self) -> str:
-        """In the words of messages."""
+        """Describe the node for messages."""
         return "a list"
 
     def specs(self) -> list[Spec]:
@@ -214,7 +214,7 @@ class GrowingList:
 
 
 def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> Any:
-    """A backend's list of these contents, laid out by ``item``."""
+    """Return a backend's list of these contents, laid out by ``item``."""
     for value in contents.items:
         put(value)
     if contents.prefix is None:
@@ -227,7 +227,7 @@ def handle_of(contents: Contents, item: Any, spec: Spec, backend: Backend) -> An
 
 
 def settled(contents: Contents, name: str, backend: Backend) -> Prefix:
-    """The contents, all of them in the backend's hands."""
+    """Return the contents with all items held by the backend."""
     prefix = contents.prefix
     if prefix is not None and not contents.items:
         return prefix
@@ -240,7 +240,7 @@ def settled(contents: Contents, name: str, backend: Backend) -> Prefix:
 
 
 def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
-    """The same list, laid out so that it can hold these values, too."""
+    """Return the same list, laid out so that it can hold these values, too."""
     backend, examples = prefix.backend, (*prefix.examples, *values)
     item = _item_node(name, prefix.item, examples[len(prefix.examples) :], backend)
     if item == prefix.item:
@@ -250,7 +250,7 @@ def holding(prefix: Prefix, values: Iterable[Any], name: str) -> Prefix:
 
 
 def _relaid(prefix: Prefix, item: Node | None, spec: Spec, backend: Backend) -> Any:
-    """The handle of a prefix whose items are to be laid out by another node."""
+    """Return the handle of a prefix whose items are laid out by another node."""
     if prefix.item is None:
         return backend.list_new(spec, ())
     if prefix.item == item:
@@ -264,7 +264,7 @@ def _relaid(prefix: Prefix, item: Node | None, spec: Spec, backend: Backend) -> 
 
 
 class _Relaying:
-    """A loop that lays the items of a list out anew: fulfils ``StagedLoop``."""
+    """Loop that copies the items of a list into another layout: implements ``StagedLoop``."""
 
     options: Mapping[str, Any] = {}
 

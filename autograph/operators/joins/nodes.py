@@ -34,7 +34,7 @@ from autograph.staging.state_spec import MISSING, Spec, StagedValue
 
 @dataclass(frozen=True)
 class LeafNode:
-    """A value that the backend stages."""
+    """Node for a value that the backend stages."""
 
     name: str
     spec: Spec
@@ -68,10 +68,10 @@ class LeafNode:
 
 @dataclass(frozen=True, eq=False)
 class SameNode:
-    """One Python object on every path.
+    """Node for one Python object that is the same on every path.
 
-    ``outcome`` is the end of the path that it was found at, where objects may hold something else
-    than at the ends of the others.
+    ``outcome`` is the end of the path on which it was found: objects may hold something else at the
+    ends of the other paths.
     """
 
     name: str
@@ -122,7 +122,7 @@ class SameNode:
         return self if is_shared(self.value) else self._made(partial(unjoined, self.name), backend)
 
     def _made(self, make: Callable[[Any, Backend], Node], backend: Backend) -> Node:
-        """What ``make`` makes of the value as it was where it was found."""
+        """Call ``make`` with the value as it was where it was found."""
         if self.outcome is None:
             return make(self.value, backend)
         with at_the_end_of(self.outcome):
@@ -131,7 +131,7 @@ class SameNode:
 
 @dataclass(frozen=True)
 class NestNode:
-    """A collection, joined item by item."""
+    """Node for a collection, joined item by item."""
 
     name: str
     kind: Any
@@ -169,7 +169,7 @@ class NestNode:
 
 @dataclass(frozen=True)
 class _Flagged:
-    """A value and whether there is one; ``inner`` is None as long as there never was."""
+    """Node for a value and whether there is one; ``inner`` is None as long as there never was."""
 
     name: str
     flag: Spec
@@ -179,12 +179,12 @@ class _Flagged:
         return [self.flag, *(self.inner.specs() if self.inner else [])]
 
     def flagged(self, present: Any, value: Any, backend: Backend) -> list[Any]:
-        """The flag, and the value as far as there is one."""
+        """Return the flag, and the value as far as there is one."""
         inner = self.inner.lower(value, backend) if self.inner else []
         return [present, *inner]
 
     def holding(self, value: Any, backend: Backend) -> Self:
-        """The node that holds this value, too."""
+        """Return the node that holds this value, too."""
         if self.inner is None:
             shared = is_shared(value)
             node = SameNode(self.name, value) if shared else unjoined(self.name, value, backend)
@@ -195,7 +195,7 @@ class _Flagged:
 
 @dataclass(frozen=True)
 class MaybeNode(_Flagged):
-    """A value that may be absent."""
+    """Node for a value that may be absent."""
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if isinstance(value, MaybeValue):
@@ -221,7 +221,7 @@ class MaybeNode(_Flagged):
 
 @dataclass(frozen=True)
 class NullableNode(_Flagged):
-    """A value that may be None."""
+    """Node for a value that may be None."""
 
     def lower(self, value: Any, backend: Backend) -> list[Any]:
         if isinstance(value, StagedOptional):
@@ -259,27 +259,29 @@ def is_array(value: Any, backend: Backend) -> bool:
 
 
 def absent(name: str, backend: Backend) -> MaybeNode:
-    """The node for a value that is absent so far."""
+    """Return the node for a value that is absent so far."""
     return MaybeNode(name, spec_of(True, backend))
 
 
 def maybe(node: Node, backend: Backend) -> MaybeNode:
-    """The node for a value that ``node`` holds, or none."""
+    """Return the node for a value that ``node`` holds, or that is absent."""
     return MaybeNode(node.name, spec_of(True, backend), node)
 
 
 def nullable(node: Node, backend: Backend) -> NullableNode:
-    """The node for a value that ``node`` holds, or None."""
+    """Return the node for a value that ``node`` holds, or None."""
     return NullableNode(node.name, spec_of(True, backend), node)
 
 
 def is_shared(value: Any) -> bool:
-    """Whether a value is a list or dict that was there before: beside none it stays that one."""
+    """Whether a value is an older list or dict, which stays itself when joined with None."""
     return kind_of(value) in (list, dict) and OBJECTS["was_before"](value)
 
 
 def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
-    """The node when a path has nothing, or None, for what ``node`` holds; None when it has it."""
+    """Return the node for ``node``'s value and a path with nothing, or None; None if the path has a
+    value.
+    """
     if value is NEVER:
         return node
     if value is UNDEFINED or isinstance(value, MaybeValue):
@@ -294,19 +296,19 @@ def without_value(node: Node, value: Any, backend: Backend) -> Node | None:
 def lower_items(
     items: Sequence[Node], value: Any, parts: Callable[[Any], Sequence[Any]], backend: Backend
 ) -> list[Any]:
-    """The values at the leaves of a collection, of which ``parts`` gives the items."""
+    """Return the backend values of a collection's leaves; ``parts`` gives its items."""
     missing = value is NEVER or value is UNDEFINED
     pairs = zip(items, [value] * len(items) if missing else parts(value), strict=True)
     return [leaf for item, part in pairs for leaf in item.lower(part, backend)]
 
 
 def converted(node: Node, value: Any, backend: Backend) -> list[Any]:
-    """A value as the backend's own, laid out as a node says."""
+    """Convert a value to the backend's own, laid out as a node says."""
     return backend.convert(node.lower(value, backend), node.specs())
 
 
 def entered(name: str, value: Any, backend: Backend) -> Node:
-    """The node for a value that the next turn may change."""
+    """Return the node for a value that the next iteration may change."""
     if isinstance(value, MaybeValue):
         return absent(name, backend).widen(value, backend)
     if isinstance(value, StagedChoice):
@@ -317,7 +319,7 @@ def entered(name: str, value: Any, backend: Backend) -> Node:
 
 
 def unjoined(name: str, value: Any, backend: Backend) -> Node:
-    """The node for a value that must be handed out as it is: only staged parts are staged."""
+    """Return the node for a value that is returned as it is: only its staged parts are staged."""
     if isinstance(value, StagedArray):
         return ARRAYS["unjoined"](name, value, backend)
     if type(value) is StaleContent:
@@ -336,7 +338,9 @@ def unjoined(name: str, value: Any, backend: Backend) -> Node:
 
 
 def nested(name: str, value: Any, backend: Backend) -> Node:
-    """A ``NestNode`` for a collection; a ``LeafNode`` for what can be staged; else ``SameNode``."""
+    """Return a ``NestNode`` for a collection, a ``LeafNode`` for a stageable value, else
+    ``SameNode``.
+    """
     if backend.is_reference(value):
         return SameNode(name, value)
     spec = None if value is None or value is UNDEFINED else spec_of(value, backend)
@@ -354,7 +358,7 @@ MAKERS: dict[type, Callable[..., Any]] = {}
 
 
 def _inside(name: str, value: Any, backend: Backend, make: Callable[..., Node]) -> Node:
-    """The node of a collection, None for anything else; ``make`` gives the nodes of its items."""
+    """Return the node of a collection, else None; ``make`` makes the nodes of its items."""
     kind = kind_of(value)
     if kind in MAKERS:
         return MAKERS[kind](name, value, backend, make)

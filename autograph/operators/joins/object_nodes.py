@@ -42,7 +42,7 @@ _joining = _Joining()
 
 @contextmanager
 def joining(heap: Heap) -> Iterator[None]:
-    """Join outcomes of a statement; the heap says which objects were there before it."""
+    """Join a statement's outcomes in this block; the heap knows which objects existed before."""
     outer, _joining.heap = _joining.heap, heap
     try:
         yield
@@ -51,17 +51,17 @@ def joining(heap: Heap) -> Iterator[None]:
 
 
 def was_before(value: Any) -> bool:
-    """Whether an object was there before the statement whose outcomes are being joined."""
+    """Whether an object existed before the statement whose outcomes are being joined."""
     return _joining.heap is not None and _joining.heap.knows(value)
 
 
 def is_joining() -> bool:
-    """Whether it is known which objects were there before."""
+    """Whether it is known which objects existed before."""
     return _joining.heap is not None
 
 
 def attributes(value: Any) -> dict[str, Any] | None:
-    """The attributes of an object of a user's class; None of anything else."""
+    """Return the attributes of an object of a user's class; None for other values."""
     if isinstance(value, (type, enum.Enum, StagedUnion, MaybeValue)):
         return None
     of_users = all(base is object or is_heap_type(base) for base in type(value).__mro__)
@@ -69,7 +69,7 @@ def attributes(value: Any) -> dict[str, Any] | None:
 
 
 def _holds_staged(value: Any, backend: Backend, depth: int = 4) -> bool:
-    """Whether a staged value is found in an object or collection."""
+    """Whether an object or collection holds a staged value."""
     if isinstance(value, (StagedUnion, StagedList)) or backend.is_staged(value):
         return True
     if depth == 0 or backend.owns(value):
@@ -92,12 +92,12 @@ def is_alternative(value: Any, backend: Backend) -> bool:
     if was_before(value):
         return True
     if _joining.heap is not None and _joining.heap.repeats and was_made_while_tracing(value):
-        return False  # each time makes another one
+        return False  # each iteration makes another one
     return not _holds_staged(value, backend)
 
 
 def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
-    """The node for two functions or objects; JoinError when there is none."""
+    """Return the node for two functions or objects; JoinError when there is none."""
     possible = [*_possible(left), *_possible(right)]
     if backend.is_reference(left) and not all(is_alternative(v, backend) for v in possible):
         return nodes.LeafNode(name, spec_of(left, backend)).widen(right, backend)
@@ -105,7 +105,7 @@ def joined(name: str, left: Any, right: Any, backend: Backend) -> nodes.Node:
 
 
 def of_choice(name: str, choice: StagedChoice, backend: Backend) -> nodes.Node:
-    """The node for what is one of several objects already."""
+    """Return the node for a value that is one of several objects already."""
     return one_of(name, list(choice.ag__alternatives), backend)
 
 
@@ -114,7 +114,7 @@ def _possible(value: Any) -> tuple[Any, ...]:
 
 
 def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
-    """The node for one of these functions or objects; JoinError when there is none."""
+    """Return the node for one of these functions or objects; JoinError when there is none."""
     if all(is_alternative(value, backend) for value in values):
         different: list[Any] = []
         for value in values:
@@ -132,7 +132,7 @@ def one_of(name: str, values: list[Any], backend: Backend) -> nodes.Node:
 
 
 def unjoined(name: str, value: Any, backend: Backend) -> nodes.Node | None:
-    """The node for an object that a path has made of staged values; None for all others."""
+    """Return the node for an object that a path has made of staged values; None for all others."""
     held = None if backend.owns(value) else attributes(value)
     if held is None or is_alternative(value, backend):
         return None
@@ -140,7 +140,7 @@ def unjoined(name: str, value: Any, backend: Backend) -> nodes.Node | None:
 
 
 def record(name: str, value: Any, held: dict[str, Any], backend: Backend) -> ObjectNode:
-    """The node for an object as it is."""
+    """Return the node for an object as it is."""
     _check_alone(name, value)
     items = tuple(
         nodes.unjoined(f"{name}.{key}", part, backend) for key, part in held.items()
@@ -163,7 +163,7 @@ def _check_alone(name: str, value: Any) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ChoiceNode:
-    """One of several functions, classes or objects: the number of the one."""
+    """Node for one of several functions, classes or objects: the index of the chosen one."""
 
     name: str
     number: Spec
@@ -209,7 +209,7 @@ def _member(key: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class ObjectNode:
-    """An object of a user's class, joined attribute by attribute."""
+    """Node for an object of a user's class, joined attribute by attribute."""
 
     name: str
     kind: Any

@@ -35,7 +35,7 @@ from autograph.staging.state_spec import StagedValue, StateSpec
 
 @dataclass(frozen=True)
 class StateLayout:
-    """How a state is made of values: one node for each variable, each slot, and the result."""
+    """Layout of a state: one node for each variable, each slot, and the result."""
 
     nodes: tuple[Node, ...]
     slots: tuple[HeapSlot, ...] = ()
@@ -44,7 +44,7 @@ class StateLayout:
 
 
 def state_spec(layout: StateLayout) -> StateSpec:
-    """The spec of states that are laid out so."""
+    """Return the spec of states with this layout."""
     specs, names = [], []
     for node in layout.nodes:
         own = node.specs()
@@ -54,7 +54,7 @@ def state_spec(layout: StateLayout) -> StateSpec:
 
 
 def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
-    """A state as the backend's values; to be called inside the trace the state was made in."""
+    """Convert a state to the backend's values; must be called in the trace that made the state."""
     layout: StateLayout = spec.layout
     parts = _parts(layout, state, heap)
     with at_the_end_of(state):
@@ -70,7 +70,7 @@ def lower(spec: StateSpec, state: Any, heap: Heap) -> list[Any]:
 
 
 def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
-    """The state that the backend's values stand for."""
+    """Rebuild the state from the backend's values."""
     layout: StateLayout = spec.layout
     iterator = iter(values)
     parts = [node.lift(iterator, backend) for node in layout.nodes]
@@ -83,7 +83,7 @@ def lift(spec: StateSpec, values: Sequence[Any], backend: Backend) -> Outcome:
 
 
 def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
-    """The spec that also holds another state: this one when nothing had to change."""
+    """Return the spec that also holds another state: the same spec if nothing had to change."""
     backend, before = heap.backend, spec.layout
     with joining(heap):
         layout = before if state is NEVER else _with_slots(before, state.effects, heap)
@@ -99,7 +99,7 @@ def widen(spec: StateSpec, state: Any, heap: Heap) -> StateSpec:
 
 
 def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -> StateLayout:
-    """With room for what a path changed in objects."""
+    """Add slots for what a path changed in objects."""
     new = tuple(slot for slot in effects if slot not in layout.slots)
     if not new:
         return layout
@@ -107,7 +107,7 @@ def _with_slots(layout: StateLayout, effects: dict[HeapSlot, Any], heap: Heap) -
         entered(slot.label, _held(heap.before(slot), slot), heap.backend) for slot in new
     )
     *known, result = layout.nodes
-    last = len(known)  # the result, which moves behind the new slots
+    last = len(known)  # the result moves behind the new slots
     twins = frozenset(
         (one, other + len(new) if other == last else other) for one, other in layout.twins
     )
@@ -122,7 +122,7 @@ def _parts(layout: StateLayout, state: Any, heap: Heap) -> Sequence[Any]:
 
 
 def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
-    """The pairs of parts that are one list, or arrays of one storage."""
+    """Return the pairs of parts that are one list, or arrays of one storage."""
     lists = [
         (number, part if isinstance(part, list) else storage_of(part))
         for number, part in enumerate(parts) if isinstance(part, (list, StagedArray))
@@ -136,7 +136,7 @@ def _twins(parts: Sequence[Any]) -> frozenset[tuple[int, int]]:
 
 
 def _held(value: Any, slot: HeapSlot) -> Any:
-    """The value of a slot, which must have one on every path."""
+    """Return the value of a slot, which must have one on every path."""
     if value is UNDEFINED:
         raise EffectError(
             f"'{slot.label}' exists on only one path, which depends on a staged value",
@@ -149,7 +149,7 @@ def _held(value: Any, slot: HeapSlot) -> Any:
 def spec_of_branches(
     heap: Heap, names: Sequence[str], left: Any, right: Any, result: str = RESULT
 ) -> StateSpec:
-    """The spec that holds the outcomes of two branches; ``result`` is what they hand out."""
+    """Return the spec that holds the outcomes of two branches; ``result`` names their result."""
     if left is NEVER:
         left, right = right, left
     if left is NEVER:
@@ -170,7 +170,7 @@ def spec_of_branches(
 
 
 def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> StateSpec:
-    """The spec that holds the outcomes of any number of paths."""
+    """Return the spec that holds the outcomes of any number of paths."""
     first, second, *others = [*(o for o in outcomes if o is not NEVER), NEVER, NEVER]
     spec = spec_of_branches(heap, names, first, second)
     for outcome in others:
@@ -181,10 +181,10 @@ def spec_of_paths(heap: Heap, names: Sequence[str], outcomes: Sequence[Any]) -> 
 def spec_of_loop(
     heap: Heap, names: Sequence[str], state: Outcome, codes: Sequence[types.CodeType]
 ) -> StateSpec:
-    """The narrowest spec for a loop that starts with ``state`` and runs these codes.
+    """Return the narrowest spec for a loop that starts with ``state`` and runs these code objects.
 
-    Where turns assign items, arrays stay the same and their contents change, as a rule; elsewhere
-    the variables are other arrays after a turn.
+    Where iterations assign items, arrays normally stay the same and their contents change;
+    elsewhere an iteration binds the variables to other arrays.
     """
     heap.repeats = True
     parts = (*state.values, state.result)
@@ -211,7 +211,7 @@ def spec_of_loop(
 def _entering(
     name: str, value: Any, start: Outcome, backend: Backend, in_place: bool
 ) -> Node:
-    """What can be changed is taken to be one object in all turns, unless a turn gives another."""
+    """Assume that what can be changed is one object in all iterations, unless one gives another."""
     if is_concrete_array(value, backend):
         return array_node(name, value, backend, refusal="")
     if is_shared_array(value) and not in_place:

@@ -1,4 +1,4 @@
-"""Reads and writes the attributes of plain objects, in their dict or in slots of their class.
+"""Attributes of plain objects, in their dict or in slots of their class: read and written.
 
 Used by ``heap``.  No code of the user's runs: neither properties nor ``__getattr__``.
 """
@@ -12,7 +12,7 @@ from autograph.operators.state.closure_cells import UNDEFINED
 
 
 def attributes(value: Any) -> Any:
-    """The dict of an object's attributes, or None."""
+    """Return the dict of an object's attributes, or None."""
     try:
         return object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -25,18 +25,18 @@ def has_members(value: Any) -> bool:
 
 
 def members(holder: Any) -> dict[str, Any]:
-    """The attributes that an object has now."""
+    """Return the attributes that an object has now."""
     found = dict(attributes(holder) or {})
     for name, slot in _slots(type(holder)).items():
         try:
             found[name] = slot.__get__(holder)
-        except AttributeError:  # a slot that holds nothing
+        except AttributeError:  # an empty slot
             continue
     return found
 
 
 def set_member(holder: Any, name: str, value: Any) -> None:
-    """Set an attribute, or take it away: UNDEFINED."""
+    """Set an attribute, or delete it for UNDEFINED."""
     slot = _slots(type(holder)).get(name)
     if slot is None:
         held = attributes(holder)
@@ -54,7 +54,7 @@ def replace_members(holder: Any, contents: dict[str, Any]) -> None:
 
 
 def _slots(kind: type) -> dict[str, types.MemberDescriptorType]:
-    """The slots of a class and its bases, by name."""
+    """Return the slots of a class and its bases, by name."""
     found: dict[str, types.MemberDescriptorType] = {}
     for base in kind.__mro__:
         if "__slots__" in base.__dict__:

@@ -1,7 +1,7 @@
 """Reads and writes the variables of converted code through the closure cells of its bodies.
 
-A state is a list of values, one for each variable that a converted statement names.  What the
-statement changes inside objects is the business of ``heap``.
+A state is a list of values, one for each variable that a converted statement names.  ``heap``
+covers what the statement changes inside objects.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Undefined:
-    """What the state holds for a variable that is not assigned."""
+    """Value in the state of a variable that is not assigned."""
 
     __slots__ = ()
 
@@ -25,14 +25,15 @@ UNDEFINED = Undefined()
 
 
 class Raised(BaseException):
-    """A staged path ends here: its exception was staged to be raised at run time.
+    """End of a staged path: its exception was staged to be raised at run time.
 
-    Never leaves the operators; not an Exception, so that no handler of the user takes it.
+    It never leaves the operators, and is not an Exception, so that no handler of the user catches
+    it.
     """
 
 
 class Local:
-    """A variable of an operator's own among the symbols of a statement that it runs."""
+    """Local variable of an operator, used as one of the symbols of a statement that it runs."""
 
     __slots__ = ("name", "value")
 
@@ -49,7 +50,7 @@ Symbols = tuple[str | Local, ...]
 
 
 class State:
-    """The symbols that one converted statement changes, as its bodies see them."""
+    """Symbols that one converted statement changes, as its bodies see them."""
 
     def __init__(self, symbols: Sequence[str | Local], bodies: Sequence[Any]) -> None:
         self.names = tuple([s if isinstance(s, str) else s.name for s in symbols])
@@ -66,7 +67,7 @@ class State:
         ]
 
     def add(self, other: State) -> None:
-        """Take in the symbols of another one, whose variables may have the same names."""
+        """Add the symbols of another state, whose variables may have the same names."""
         self.names += other.names
         self._accessors += other._accessors
         known = frozenset(map(id, self._cells.values()))
@@ -74,16 +75,16 @@ class State:
         self._cells.update({(n, id(c)): c for n, c in others if id(c) not in known})
 
     def read(self) -> list[Any]:
-        """The current values; UNDEFINED where there is none."""
+        """Return the current values; UNDEFINED for variables that are not assigned."""
         return [read() for read, _ in self._accessors]
 
     def write(self, values: Sequence[Any]) -> None:
-        """Assign the values; UNDEFINED deletes."""
+        """Assign the values; UNDEFINED deletes the variable."""
         for (_, write), value in zip(self._accessors, values, strict=True):
             write(value)
 
     def variables(self) -> dict[Any, Any]:
-        """The values of all variables that the bodies refer to."""
+        """Return the values of all variables that the bodies refer to."""
         return {name: contents(cell) for name, cell in self._cells.items()}
 
     def restore(self, variables: dict[Any, Any]) -> None:
@@ -95,7 +96,7 @@ class State:
 
     @property
     def cells(self) -> Sequence[types.CellType]:
-        """The cells of all variables that the bodies refer to."""
+        """Return the cells of all variables that the bodies refer to."""
         return tuple(self._cells.values())
 
     def _accessor(self, name: str) -> tuple[Callable[[], Any], Callable[[Any], None]]:
@@ -114,7 +115,7 @@ class State:
 
 
 def contents(cell: types.CellType) -> Any:
-    """What a cell holds; UNDEFINED where it is empty."""
+    """Return the contents of a cell; UNDEFINED where it is empty."""
     try:
         return cell.cell_contents
     except ValueError:

@@ -23,7 +23,7 @@ from autograph.staging.staged_list import Seen
 
 @dataclass
 class Tie:
-    """A dict that a joined one may be, and what it held when that was last looked at."""
+    """Link of a joined dict to a dict that it may be, with the contents seen last."""
 
     source: dict[Any, Any]
     flag: Any
@@ -31,7 +31,7 @@ class Tie:
 
 
 class _Joined(threading.local):
-    """The joined dicts that there are, and how many of them have noted what they may be."""
+    """Joined dicts of a thread, and how many of them have noted what they may be."""
 
     def __init__(self) -> None:
         self.dicts: list[weakref.ref[JoinedDict]] = []
@@ -43,19 +43,19 @@ _joined = _Joined()
 
 
 def note_joined() -> None:
-    """Note what joined dicts may be, now that a statement has set all that it changes."""
+    """Note what joined dicts may be, after a statement has set all that it changes."""
     for reference in _joined.dicts[_joined.noted :]:
         made = reference()
         for tie in made.ties if made is not None else ():
             tie.before = dict(dict.items(tie.source))
     if not _joined.blocks:
-        _joined.dicts.clear()  # nobody will look at them
+        _joined.dicts.clear()  # no longer referenced
     _joined.noted = len(_joined.dicts)
 
 
 @contextmanager
 def looking_at_joined(others: Iterable[JoinedDict]) -> Iterator[None]:
-    """At the end of a block, look at the dicts that were joined in it, and at others."""
+    """At the end of a block, synchronise the dicts that were joined in it, and others."""
     known = len(_joined.dicts)
     _joined.blocks += 1
     try:
@@ -77,7 +77,7 @@ SELECT: list[Callable[[Backend, Any, Any, Any], Any]] = []
 
 
 class JoinedDict(dict[Any, Any], metaclass=Seen):
-    """A dict that may be the same as others."""
+    """Dict that may be the same as others."""
 
     _kind = dict
 
@@ -89,7 +89,7 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
             _joined.dicts.append(weakref.ref(self))
 
     def look(self) -> None:
-        """Take over what changed in the dicts that this may be."""
+        """Take over the changes of the dicts that this one may be."""
         for tie in self.ties:
             if isinstance(tie.source, JoinedDict):
                 tie.source.look()
@@ -126,7 +126,7 @@ class JoinedDict(dict[Any, Any], metaclass=Seen):
         return self
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
-        """The item of a key, set to a default if there is none."""
+        """Return the item of a key; set it to a default if there is none."""
         if key not in self:
             self[key] = default
         return self[key]

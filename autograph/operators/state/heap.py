@@ -65,22 +65,22 @@ class HeapSlot:
 
 @dataclass
 class Remembered:
-    """An object, how the user would spell it, and what it held when it was remembered."""
+    """Object, its name in the user's source, and what it held when it was remembered."""
 
     holder: Any
     label: str
     contents: dict[Any, Any]
 
     def part(self, key: Any) -> str:
-        """How the user would spell one of its slots."""
+        """Return how the user would spell one of its slots."""
         return spelling(self.holder, self.label, key)
 
     def restore(self) -> None:
-        """Let the object hold what it held."""
+        """Restore the object's contents."""
         replace_contents(self.holder, self.contents)
 
     def differences(self, now: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-        """The keys of slots that hold something else in ``now``, and what they hold there."""
+        """Return the keys of slots whose contents differ in ``now``, with those contents."""
         for key in {**self.contents, **now}:
             value = now.get(key, UNDEFINED)
             if not _is_same(value, self.contents.get(key, UNDEFINED)):
@@ -91,7 +91,7 @@ class Heap:
     """Snapshot of the contents of the objects that some variables reach."""
 
     def __init__(self, bodies: Iterable[Any], own: Iterable[Any], backend: Backend) -> None:
-        """Remember what is within reach of bodies, except the variables in the cells ``own``."""
+        """Remember what bodies can reach, except the variables in the cells ``own``."""
         self.backend = backend
         self.repeats = False
         """Whether the paths are traced, or run, more than once: each time makes other objects."""
@@ -115,11 +115,11 @@ class Heap:
             waiting.extend(self._behind(value, label))
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
-        """What is within reach of an object although it is not among its contents."""
+        """Return what an object reaches although it is not among its contents."""
         return _behind(value, label)
 
     def changes(self) -> dict[HeapSlot, Any]:
-        """The slots that hold another object than remembered, and what they hold now.
+        """Return the slots that hold another object than remembered, and what they hold now.
 
         Raises EffectError for a change that cannot be carried.
         """
@@ -132,14 +132,14 @@ class Heap:
         return found
 
     def _changed(self) -> Iterator[tuple[Remembered, dict[Any, Any]]]:
-        """The objects that hold something else than remembered, and what they hold now."""
+        """Return the objects that hold something else than remembered, and what they hold now."""
         for remembered in list(self._objects.values()):
             now = held_by(remembered.holder)
             if not _unchanged(now, remembered.contents):
                 yield remembered, now
 
     def check_iterators(self) -> None:
-        """EffectError when one gave items, on a path that has no outcome to say so."""
+        """Raise EffectError if an iterator gave items on a path without an outcome."""
         for remembered in self._objects.values():
             if isinstance(remembered.holder, ITERATORS):
                 now = held_by(remembered.holder)
@@ -147,7 +147,7 @@ class Heap:
                     _check(remembered, now)
 
     def check_taking(self, iterator: Any) -> None:
-        """EffectError when an iterator whose progress nothing tells is there from before."""
+        """Raise EffectError for an iterator from before whose position cannot be read."""
         if isinstance(iterator, OPAQUE) and id(iterator) in self._objects:
             raise _gives(self._objects[id(iterator)].label)
 
@@ -156,11 +156,11 @@ class Heap:
         return id(value) in self._objects
 
     def joined_dicts(self) -> list[JoinedDict]:
-        """The dicts within reach that may be the same as others."""
+        """Return the dicts within reach that may be the same as others."""
         return [r.holder for r in self._objects.values() if isinstance(r.holder, JoinedDict)]
 
     def label_of_holder(self, value: Any) -> str | None:
-        """What, besides the variables themselves, refers to an object; None when nothing does."""
+        """Return what refers to an object besides the variables themselves; None if nothing."""
         for remembered in self._objects.values():
             for key, held in remembered.contents.items():
                 if held is value:
@@ -168,11 +168,11 @@ class Heap:
         return None
 
     def before(self, slot: HeapSlot) -> Any:
-        """What a slot held when it was remembered."""
+        """Return what a slot held when it was remembered."""
         return self._objects[slot.identity].contents.get(slot.key, UNDEFINED)
 
     def restore(self) -> None:
-        """Put everything back as it was remembered."""
+        """Restore everything as it was remembered."""
         for remembered, _ in self._changed():
             remembered.restore()
 
@@ -208,7 +208,7 @@ _PLAIN_OBJECTS = (types.SimpleNamespace,)
 
 
 def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
-    """What is within reach of a holder although it is not among its contents."""
+    """Return what a holder reaches although it is not among its contents."""
     if isinstance(holder, StagedUnion):
         yield from ((label, one) for one in holder.ag__possible_objects)
     elif isinstance(holder, ITERATORS):
@@ -223,7 +223,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(holder, types.FunctionType):
         code = holder.__code__
         cells = zip(code.co_freevars, holder.__closure__ or (), strict=True)
-        if is_skipped(holder.__module__):  # an operator's own: only what it calls matters
+        if is_skipped(holder.__module__):  # an operator's own function: only what it calls matters
             inner = ((n, v) for n, cell in cells for v in held_by(cell).values())
             called = ((n, f) for n, v in inner for f in (v if type(v) is tuple else (v,)))
             for name, one in called:
@@ -248,7 +248,7 @@ def _behind(holder: Any, label: str) -> Iterator[tuple[str, Any]]:
 
 
 def _assigned_globals(code: types.CodeType) -> tuple[str, ...]:
-    """The globals that a code object, or one inside it, assigns or deletes."""
+    """Return the globals that a code object, or one inside it, assigns or deletes."""
     names: set[str] = set()
     waiting = [code]
     while waiting:
@@ -265,7 +265,7 @@ _GLOBAL_STORES = (dis.opmap["STORE_GLOBAL"], dis.opmap["DELETE_GLOBAL"])
 
 
 def _check(remembered: Remembered, now: dict[Any, Any]) -> None:
-    """Refuse what no slot can carry."""
+    """Refuse a change that no slot can carry."""
     holder, label, before = remembered.holder, remembered.label, remembered.contents
     if isinstance(holder, set):
         raise EffectError(

@@ -32,7 +32,7 @@ CONTENTS = "contents"
 """The key of all that a traced list holds: its items join together."""
 
 class GlobalNames:
-    """The global variables that one code object assigns, as an object that holds them."""
+    """Holder of the global variables that one code object assigns."""
 
     def __init__(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
         self.namespace = namespace
@@ -46,7 +46,7 @@ EMPTY = (
 
 
 def is_users(kind: type) -> bool:
-    """Whether a class is the user's, and not one of Python's or of a library."""
+    """Whether a class is the user's, not one of Python's or of a library."""
     module = kind.__module__
     if module == "builtins":  # also of classes in code that was run without a module's name
         return is_heap_type(kind)
@@ -61,7 +61,7 @@ def is_class_with_state(value: Any) -> bool:
 
 
 def _data_of(owner: type) -> dict[str, Any]:
-    """The attributes of a class that are neither methods nor descriptors."""
+    """Return the attributes of a class that are neither methods nor descriptors."""
     return {
         name: value for name, value in vars(owner).items()
         if not (name.startswith("__") or name == "_abc_impl" or hasattr(type(value), "__get__"))
@@ -69,7 +69,7 @@ def _data_of(owner: type) -> dict[str, Any]:
 
 
 def set_class_member(owner: type, name: str, value: Any) -> None:
-    """Set an attribute of a class, or take it away: UNDEFINED."""
+    """Set an attribute of a class, or delete it for UNDEFINED."""
     if value is not UNDEFINED:
         type.__setattr__(owner, name, value)
     elif name in vars(owner):
@@ -77,7 +77,7 @@ def set_class_member(owner: type, name: str, value: Any) -> None:
 
 
 def memory_of(value: Any) -> memoryview | None:
-    """The memory of an array or bytearray that can be written to, unless it is large."""
+    """Return the memory of an array or bytearray that can be written to, unless it is large."""
     if isinstance(value, (list, dict, tuple)):
         return None
     try:
@@ -89,7 +89,7 @@ def memory_of(value: Any) -> memoryview | None:
 
 
 def held_by(holder: Any) -> dict[Any, Any]:
-    """What an object holds, by key."""
+    """Return what an object holds, by key."""
     if isinstance(holder, ArrayStorage):
         return {CONTENT: holder.content}
     if isinstance(holder, TracedList):
@@ -120,7 +120,7 @@ def held_by(holder: Any) -> dict[Any, Any]:
 
 
 def spelling(holder: Any, label: str, key: Any) -> str:
-    """How the user would spell a slot."""
+    """Return how the user would spell a slot."""
     if isinstance(holder, (types.CellType, TracedList, ArrayStorage)):
         return label
     if isinstance(holder, GlobalNames):
@@ -131,7 +131,7 @@ def spelling(holder: Any, label: str, key: Any) -> str:
 
 
 def set_slot(holder: Any, key: Any, value: Any) -> None:
-    """Let one slot of an object hold a value; UNDEFINED takes it away."""
+    """Set one slot of an object to a value; UNDEFINED deletes it."""
     if isinstance(holder, types.CellType):
         if value is UNDEFINED:
             del holder.cell_contents
@@ -152,7 +152,7 @@ def set_slot(holder: Any, key: Any, value: Any) -> None:
 
 
 def replace_contents(holder: Any, held: dict[Any, Any]) -> None:
-    """Let an object hold these contents, and no others."""
+    """Give an object these contents, and no others."""
     if isinstance(holder, ArrayStorage):
         holder.content = held[CONTENT]
     elif isinstance(holder, TracedList):

@@ -29,7 +29,7 @@ OPAQUE = tuple(
 
 
 def progress(iterator: Any) -> Any:
-    """What changes when an item is taken, hashable; of wrappers what they count themselves."""
+    """Return a hashable value that changes when an item is taken; of wrappers, their own count."""
     if isinstance(iterator, types.GeneratorType):
         frame = iterator.gi_frame
         if frame is None or iterator.gi_running:
@@ -43,7 +43,7 @@ def progress(iterator: Any) -> Any:
 
 
 def wrapped(iterator: Any) -> tuple[Any, ...]:
-    """The iterators that an iterator takes its items of."""
+    """Return the iterators that an iterator takes its items from."""
     if not isinstance(iterator, _WRAPPERS):
         return ()
     return tuple(part for part in iterator.__reduce__()[1] if isinstance(part, ITERATORS))

@@ -14,7 +14,7 @@ from autograph.operators.state.sentinels import NEVER
 
 @dataclass
 class Outcome:
-    """Where a path ends: values of the variables, slots that it changed, result of its body."""
+    """End of a path: values of the variables, slots that the path changed, result of its body."""
 
     values: Sequence[Any]
     effects: dict[HeapSlot, Any]
@@ -22,7 +22,7 @@ class Outcome:
 
 
 class _Shown(threading.local):
-    """What the slots that are shown as a path left them held before."""
+    """Former contents of the slots that are shown as a path left them."""
 
     before: Sequence[tuple[HeapSlot, Any]] = ()
 
@@ -32,9 +32,9 @@ _shown = _Shown()
 
 @contextmanager
 def at_the_end_of(outcome: Any) -> Iterator[None]:
-    """Objects as the path left them, for what is read of those that it hands out.
+    """Show objects as the path left them, to read those that it returns.
 
-    Within such a block another path's end takes the place of the one that is shown.
+    Within such a block the end of another path replaces the one that is shown.
     """
     hidden = [(slot, slot.read()) for slot, _ in _shown.before]
     for slot, value in _shown.before:

@@ -56,11 +56,11 @@ class OutlivingSlot:
 
     @property
     def is_gone(self) -> bool:
-        """Whether its object does not exist any more."""
+        """Whether its object no longer exists."""
         return self.holder() is None
 
     def read(self) -> Any:
-        """What it holds now; UNDEFINED where there is nothing."""
+        """Return what it holds now; UNDEFINED where it is empty."""
         holder, key = self.holder(), self.key
         if isinstance(holder, dict):
             return dict.get(holder, key, UNDEFINED)
@@ -71,21 +71,21 @@ class OutlivingSlot:
         return held_by(holder).get(key, UNDEFINED) if found is UNDEFINED else found
 
     def write(self, value: Any) -> None:
-        """Assign it; UNDEFINED takes it away."""
+        """Assign it; UNDEFINED deletes it."""
         holder = self.holder()
         if holder is not None and (value is not UNDEFINED or self.read() is not UNDEFINED):
             set_slot(holder, self.key, value)
 
 
 class TraceHeap(Heap):
-    """What the objects within reach of a traced function hold before it is traced."""
+    """Contents, before tracing, of the objects within reach of a traced function."""
 
     def __init__(
         self, function: Any, arguments: Mapping[str, Any], backend: Backend, is_staged: Test
     ) -> None:
         """Remember what is within reach of a function and of its arguments, by their names.
 
-        ``is_staged`` says of a value that is no collection whether it is staged.
+        ``is_staged`` tells whether a value that is no collection is staged.
         """
         self._is_staged = is_staged
         named = dict(arguments)
@@ -100,16 +100,16 @@ class TraceHeap(Heap):
         super().__init__((function, GlobalNames(named, named)), (), backend)
 
     def stages(self, error: BaseException) -> bool:
-        """Let a run raise an exception that the program itself raises; False for any other."""
+        """Stage an exception that the program itself raises; return False for any other."""
         if not is_raised_by_user(error, self.backend):
             return False
         stage_raise(self.backend, error)
         return True
 
     def staged_changes(self) -> dict[OutlivingSlot, Any]:
-        """The slots that hold staged values now which they did not hold before, and the values.
+        """Return the slots that hold staged values which they did not hold before, and the values.
 
-        Raises EffectError, having put everything back, for a change that no slot can carry.
+        Raises EffectError, after restoring everything, for a change that no slot can carry.
         """
         found: dict[OutlivingSlot, Any] = {}
         for remembered, now in self._changed():
@@ -122,7 +122,7 @@ class TraceHeap(Heap):
         return found
 
     def remembered(self, slot: OutlivingSlot) -> Any:
-        """What a slot held when it was remembered."""
+        """Return what a slot held when it was remembered."""
         for remembered in self._objects.values():
             holder = remembered.holder
             home = holder.namespace if isinstance(holder, GlobalNames) else holder
@@ -131,7 +131,7 @@ class TraceHeap(Heap):
         return UNDEFINED
 
     def put_back(self) -> None:
-        """Let no object hold a staged value that it did not hold before."""
+        """Remove from objects all staged values that they did not hold before."""
         for remembered, now in self._changed():
             holder, before = remembered.holder, remembered.contents
             changes = dict(remembered.differences(now))
@@ -153,7 +153,7 @@ class TraceHeap(Heap):
             raise self.refusal(remembered.label, f"a list of {len(before)}, which {how}")
 
     def refusal(self, label: str, what: str) -> EffectError:
-        """The error for a staged value that cannot be carried to the next call."""
+        """Return the error for a staged value that cannot be carried to the next call."""
         from autograph.operators.assignment_lines import first_write  # costs an import
 
         self.restore()
@@ -168,7 +168,7 @@ class TraceHeap(Heap):
         )
 
     def holds_staged(self, value: Any) -> bool:
-        """Whether there is a staged value in a value that was made while tracing."""
+        """Whether a value that was made while tracing holds a staged value."""
         seen: set[int] = set()
         waiting = [value]
         while waiting and len(seen) < MOST_INSIDE:
@@ -182,7 +182,7 @@ class TraceHeap(Heap):
         return False
 
     def _behind(self, value: Any, label: str) -> Iterable[tuple[str, Any]]:
-        """Also functions of modules and methods, which may write to globals of their own."""
+        """Return what a holder reaches, with functions that may write to their own globals."""
         yield from super()._behind(value, label)
         if isinstance(value, types.FunctionType):
             if is_skipped(value.__module__):
@@ -217,7 +217,7 @@ _CALLED = (types.FunctionType, CallsPython)
 
 
 def _parts_of(value: Any) -> Iterable[Any]:
-    """What a value is made of, as far as it may be staged."""
+    """Return the parts of a value, as far as they may be staged."""
     if isinstance(value, TracedList):
         contents = contents_of(value)
         return contents.items

@@ -10,7 +10,7 @@ from autograph.staging.protocol import Backend
 
 
 class _Named:
-    """A value with a name for messages."""
+    """Value with a name for messages."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -27,7 +27,7 @@ BREAK = _Named("BREAK")
 
 
 class MaybeValue:
-    """A staged value that may be absent: ``present`` is a staged bool."""
+    """Staged value that may be absent: ``present`` is a staged bool."""
 
     __slots__ = ("value", "present", "backend")
 

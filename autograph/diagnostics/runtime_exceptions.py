@@ -1,13 +1,17 @@
-"""Exceptions that are traced and raised at run time: copies with concrete values.
+"""Exceptions that are traced and raised at run time: copies with concrete values, and their origin.
 
 Used by backends; imports nothing of the operators.
 """
 
 from __future__ import annotations
 
+import opcode
 from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
 from typing import Any
 
+from autograph.diagnostics.user_frame import is_own
+from autograph.syntax.code_markers import is_inside_unstaged, may_be_converted
 from autograph.syntax.heap_types import is_heap_type
 
 
@@ -53,3 +57,40 @@ def actual(value: Any) -> Any:
     """At run time: the exception that a stand-in stands for; other values as they are."""
     found = value.__dict__[_ACTUAL]() if is_stand_in(value) else None
     return value if found is None else found
+
+
+_OUTSIDE = (OSError, ImportError, EOFError)
+_RAISE = opcode.opmap["RAISE_VARARGS"]
+
+
+def is_transient(error: BaseException) -> bool:
+    """Whether an exception, or one that led to it, depends on more than the program and its inputs.
+
+    Such as a file that is missing now: what libraries raise, and what the system raises in the
+    program's own functions, in contrast to their ``raise`` statements.
+    """
+    seen: set[int] = set()
+    todo: list[BaseException | None] = [error]
+    while todo:
+        one = todo.pop()
+        if one is not None and id(one) not in seen:
+            seen.add(id(one))
+            if not is_stand_in(one) and _is_from_outside(one):
+                return True
+            todo += [one.__cause__, one.__context__]
+    return False
+
+
+def _is_from_outside(error: BaseException) -> bool:
+    innermost: TracebackType | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        if not is_own(traceback.tb_frame.f_code.co_filename):
+            innermost = traceback
+        traceback = traceback.tb_next
+    if innermost is None:
+        return False
+    code = innermost.tb_frame.f_code
+    if not (may_be_converted(code) or is_inside_unstaged(code)):
+        return True
+    return isinstance(error, _OUTSIDE) and code.co_code[innermost.tb_lasti] != _RAISE

@@ -7,8 +7,9 @@ from typing import Any
 
 from autograph.operators.conditionals import call_truth_method, truth
 from autograph.operators.path_tracing import staged_path
-from autograph.operators.raises import raise_stmt, refuse_in_try
+from autograph.operators.raises import is_raised_by_user, raise_stmt, refuse_in_try
 from autograph.operators.with_statements import refuse_in_with
+from autograph.staging.protocol import Backend
 from autograph.staging.registry import staging_backend
 from autograph.staging.staged_union import StagedUnion
 
@@ -28,5 +29,17 @@ def assert_stmt(test: Any, message: Callable[[], Any] | None = None) -> Any:
         raise raise_stmt(AssertionError() if message is None else AssertionError(message()))
     refuse_in_try("assert")
     refuse_in_with("assert", (AssertionError,), None)
-    backend.assert_(test, message)
+    backend.assert_(test, lambda: _failure(message, backend))
     return True
+
+
+def _failure(message: Callable[[], Any] | None, backend: Backend) -> BaseException:
+    """The exception that a failing assertion raises: what its message raises comes first."""
+    if message is None:
+        return AssertionError()
+    try:
+        return AssertionError(message())
+    except BaseException as error:
+        if not is_raised_by_user(error, backend):
+            raise
+        return error

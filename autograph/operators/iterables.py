@@ -22,6 +22,7 @@ from autograph.operators.raises import raise_stmt
 from autograph.operators.state.closure_cells import UNDEFINED, Local, Symbols
 from autograph.operators.state.sentinels import BREAK, MaybeValue
 from autograph.operators.streams import Consumer, StagedStream
+from autograph.staging.iterable_protocol import LazyIterable
 from autograph.staging.registry import (
     iterating_backend,
     lazy_backend,
@@ -262,10 +263,12 @@ def filter_(function: Any, iterable: Any, /) -> Any:
 
 
 def map_(function: Any, /, *iterables: Any) -> Any:
-    """``map`` of a stream."""
-    if len(iterables) != 1 or not is_unlisted(iterables[0]):
+    """``map`` of a stream, and of what Python goes through; the function is converted."""
+    if len(iterables) == 1 and is_unlisted(iterables[0]):
+        return transformed("map()", iterables[0], converted(function))
+    if any(is_staged(value) or isinstance(value, LazyIterable) for value in iterables):
         return NotImplemented
-    return transformed("map()", iterables[0], converted(function))
+    return builtins.map(converted(function), *iterables)
 
 
 def enumerate_(iterable: Any, start: Any = 0) -> Any:

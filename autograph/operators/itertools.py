@@ -1,11 +1,13 @@
-"""Functions of ``itertools`` on staged values: they return streams.
+"""Functions of ``itertools`` on staged values return streams; what they call is converted.
 
-Functions that are not listed here, and calls without staged values, run as in Python.
+Functions that are not listed here run as in Python.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -22,15 +24,34 @@ from autograph.staging.registry import tracing_backend
 
 def _where_staged(plain: Callable[..., Any], staged: Callable[..., Any]) -> Callable[..., Any]:
     """Return ``staged`` where a backend records and an argument is staged; else ``plain``."""
+    with_callbacks = _converting(plain)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         if tracing_backend() is None or not any(map(is_staged, args)):
-            return plain(*args, **kwargs)
+            return with_callbacks(*args, **kwargs)
         return staged(*args, **kwargs)
 
     call.__name__ = plain.__name__
     call.__doc__ = plain.__doc__
     return call
+
+
+def _converting(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """Convert the functions that a function in C calls, where a backend records."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if tracing_backend() is not None:
+            args = tuple([converted(arg) if _is_function(arg) else arg for arg in args])
+            kwargs = {k: converted(v) if _is_function(v) else v for k, v in kwargs.items()}
+        return plain(*args, **kwargs)
+
+    call.__name__ = plain.__name__
+    call.__doc__ = plain.__doc__
+    return call
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType | types.MethodType | functools.partial)
 
 
 def chain(*iterables: Any) -> Any:
@@ -95,3 +116,10 @@ STAND_INS: dict[Any, Callable[..., Any]] = {
         (itertools.islice, islice),
     )
 }
+STAND_INS.update(
+    (plain, _converting(plain))
+    for plain in (
+        itertools.accumulate, itertools.dropwhile, itertools.filterfalse, itertools.groupby,
+        functools.cmp_to_key,
+    )
+)  # fmt: skip

@@ -16,6 +16,7 @@ from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.diagnostics.user_frame import PACKAGE_FOLDER, raised_at, user_place
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import inside_try
+from autograph.operators.faults import blames
 from autograph.operators.with_statements import refuse_in_with
 from autograph.staging.protocol import Backend
 from autograph.staging.staged_union import StagedUnion
@@ -78,26 +79,9 @@ def is_raised_by_user(error: BaseException, backend: Backend) -> bool:
         backend.folder
     ):
         return False
-    if isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend):
+    if isinstance(error, (TypeError, AttributeError, ValueError)) and blames(error, backend):
         return False
     return isinstance(error, (Exception, SystemExit)) or error is _own.exception
-
-
-def is_fault(error: BaseException, backend: Backend) -> bool:
-    """Whether no handler may catch an error, because eager execution does not raise it."""
-    return isinstance(error, AutoGraphError) or (
-        isinstance(error, (TypeError, AttributeError, ValueError)) and _blames(error, backend)
-    )
-
-
-def _blames(error: Exception, backend: Backend) -> bool:
-    """Whether an error is about a staged value, and not about what it is combined with."""
-    if not all(isinstance(arg, str) for arg in error.args):
-        return False  # Python says in words what is wrong
-    text = str(error)
-    if "unsupported operand" in text or "not supported between" in text:
-        return False  # a concrete value could not be combined with it, either
-    return any(f"'{name}'" in text or f" {name}" in text for name in backend.staged_types)
 
 
 _MACHINERY = tuple(

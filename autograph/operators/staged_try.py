@@ -17,6 +17,7 @@ from autograph.diagnostics.runtime_exceptions import like, stand_in
 from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.descriptions import spec_of
+from autograph.operators.faults import is_fault
 from autograph.operators.joins.nodes import (
     LeafNode,
     MaybeNode,
@@ -28,7 +29,7 @@ from autograph.operators.joins.nodes import (
 )
 from autograph.operators.joins.plan import lift, lower, spec_of_paths, widen
 from autograph.operators.path_tracing import Paths
-from autograph.operators.raises import is_fault, is_raised_by_user
+from autograph.operators.raises import is_raised_by_user
 from autograph.operators.state.outcome import Outcome
 from autograph.operators.state.sentinels import NEVER
 from autograph.operators.with_statements import catching, open_block_count, refuse_in_with

@@ -21,8 +21,8 @@ from typing import Any
 from autograph.diagnostics.runtime_exceptions import is_stand_in
 from autograph.diagnostics.user_frame import raised_at, user_place
 from autograph.errors import AutoGraphError, EffectError, NeverReturnsError
+from autograph.operators.faults import is_fault
 from autograph.operators.path_tracing import Paths
-from autograph.operators.raises import is_fault
 from autograph.operators.staged_try import (
     Body,
     Handler,

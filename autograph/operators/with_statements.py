@@ -17,6 +17,7 @@ from autograph.diagnostics.user_frame import user_place
 from autograph.errors import AutoGraphError, EffectError
 from autograph.operators.caller_frames import protects
 from autograph.operators.convert_hook import converted
+from autograph.operators.faults import is_fault
 from autograph.operators.state.closure_cells import Raised
 from autograph.operators.state.skip_list import is_skipped
 from autograph.staging.registry import tracing_backend
@@ -92,7 +93,7 @@ class _Manager:
         if self in _open.managers:
             del _open.managers[_open.managers.index(self) :]
         swallows = self._converted("__exit__")(kind, error, traceback)
-        return swallows if not isinstance(error, AutoGraphError | Raised) else False
+        return False if isinstance(error, Raised) or _is_fault(error) else swallows
 
     def may_react_to(self, kinds: Sequence[type]) -> bool:
         """Whether exceptions of these classes would make a difference to it."""
@@ -112,6 +113,13 @@ class _Manager:
         )
         found: Callable[..., Any] = converted(bound)
         return found
+
+
+def _is_fault(error: Any) -> bool:
+    backend = tracing_backend()
+    if error is None or backend is None:
+        return isinstance(error, AutoGraphError)
+    return is_fault(error, backend)
 
 
 def refuse_in_with(

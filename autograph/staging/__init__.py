@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from autograph.diagnostics import user_frame
-from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, like
+from autograph.diagnostics.runtime_exceptions import actual, is_stand_in, is_transient, like
 from autograph.diagnostics.traceback import shorten
 from autograph.diagnostics.user_frame import user_place
 from autograph.staging.call_protocol import StagesCalls
@@ -81,7 +81,7 @@ __all__ = [
     # state that outlives a trace
     "UNDEFINED", "CallsPython", "OutlivingSlot", "TraceHeap",
     # exceptions that are raised at run time
-    "actual", "is_stand_in", "like",
+    "actual", "is_stand_in", "is_transient", "like",
 ]  # fmt: skip
 
 _OF_OPERATORS = {

@@ -193,12 +193,12 @@ class Backend(StagesTries, StagesCalls, Capabilities, abc.ABC):
     def print(self, *values: Any, sep: str, end: str, file: Any, flush: bool) -> None:
         """Print at run time what Python's ``print`` prints of the concrete values.
 
-        Values may be StagedTexts, and so may the arguments of ``assert_`` and ``raise_``.
+        Values may be StagedTexts, and so may the arguments of exceptions that are staged.
         """
 
     @abc.abstractmethod
-    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        """Raise AssertionError at run time, with the message, unless ``test`` holds."""
+    def assert_(self, test: Any, failure: Callable[[], BaseException]) -> None:
+        """Raise what ``failure`` gives at run time unless ``test`` holds; it is called then."""
 
     @abc.abstractmethod
     def raise_(self, exception: BaseException) -> None:

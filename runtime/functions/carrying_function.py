@@ -176,9 +176,9 @@ class CarriedState:
     ) -> tuple[ConcreteFunction | None, list[Any]]:
         """A trace for a call, and the variables that were made for it.
 
-        It is made again until the state that it carries is known.  None inside of a graph, where
-        state is that of the graph's own trace, unless it is made ``alone``.  ValueError when
-        variables are made though it is not the ``first`` trace.
+        It is made again until the state that it carries is known.  None inside of a graph, unless
+        it is made ``alone``: for state, which is that of the graph's own trace, and where every
+        run raises.  ValueError when variables are made though it is not the ``first`` trace.
         """
         made: list[Any] = []
         before = None
@@ -196,11 +196,12 @@ class CarriedState:
                 continue
             if new:
                 raise _makes_variables(self._name, new[0])
+            is_part = current_graph() is not None and not alone
             if not tracing.found:
-                return trace, made
+                return None if is_part and tracing.never_returns else trace, made
             tracing.undo()
             self._note(call, tracing)
-            if current_graph() is not None and not alone:
+            if is_part:
                 return None, made
         raise RuntimeError(
             f"{self._name}: the types of what it carries from call to call still changed after "

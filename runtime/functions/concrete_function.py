@@ -25,7 +25,7 @@ from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.graph import Graph
 from runtime.graph.operation import SymbolicTensor
 from runtime.graph.symbolic_array import IN_PLACE, SymbolicArray
-from runtime.graph.trace import call_graph
+from runtime.graph.trace import call_graph, current_graph
 from runtime.ops import dispatch
 from runtime.ops.array.constants import convert_to_tensor, strengthen
 from runtime.ops.dispatch import ACTIVE
@@ -102,6 +102,10 @@ class ConcreteFunction:
     def fits(self, state: Sequence[Any]) -> bool:
         """Whether calls may start from a state that the function carries."""
         return True
+
+    def ends_trace_around(self) -> bool:
+        """Whether a call is recorded whose every run raises: what follows it is never reached."""
+        return self.graph.never_returns and current_graph() is not None
 
     def run_call(self, call: BoundCall) -> Any:
         """The result of a call of the function."""

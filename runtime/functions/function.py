@@ -123,14 +123,16 @@ class Function(CallsPython):
                 args, kwargs = stage_all(args, kwargs)
             call = self._parameters.call(args, kwargs)
             trace = None if self._state.any else self._find_or_trace(call)
-            if trace is None or trace.carries_state:
+            if trace is None or trace.carries_state or trace.ends_trace_around():
                 return self._call_carrying(call)
             if trace.arrays.written:
                 plain = functools.partial(self.python_function, *args, **kwargs)
                 return call_in_place(trace, inputs_of(call), call.arrays, plain)
-            if short is not None and self._options.stage_numbers:
+            if short is None or trace.graph.transient:
+                return trace.run_call(call)
+            if self._options.stage_numbers:
                 remember_numbers(self._fast_cache, short, arrays, call, trace)
-            elif short is not None:
+            else:
                 remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)
         except Exception as error:
@@ -242,6 +244,9 @@ class Function(CallsPython):
                 return None
             call = trace.keyed(call)
             record.attach(trace, time.perf_counter() - start)
+            if trace.graph.transient:  # the next call may find the file that this one missed
+                self._history.add(record)
+                return trace
             # a lock that would close a circle of waiting threads lets two of them in
             found = self._find(call) if self._history.count != seen else None
             if found is not None:

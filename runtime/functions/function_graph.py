@@ -12,3 +12,5 @@ class FunctionGraph(FuncGraph):
 
     structured_outputs: Any = None
     """Nest that the Python function returned, with tensors of this graph in it."""
+    never_returns = False
+    """Whether every run raises an exception."""

@@ -23,9 +23,11 @@ from runtime.functions.carried_state import (
 from runtime.functions.signature import BoundCall
 from runtime.graph import optional_nest, raise_tracking
 from runtime.graph.func_graph import FuncGraph
-from runtime.graph.operation import SymbolicTensor
+from runtime.graph.operation import Operation, SymbolicTensor
+from runtime.graph.termination import must_run
 from runtime.ops import dispatch
 from runtime.ops.control_flow.try_except import Saved
+from runtime.ops.op import READS
 from runtime.types import treedef
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class StateTrace:
     slots    the slots that the function is known to carry
     written  what the trace leaves in slots
     found    whether there are more slots, or other types, than were known: trace again
+    never_returns  whether every run raises an exception
     """
 
     def __init__(
@@ -64,6 +67,7 @@ class StateTrace:
         self._known = len(slots)
         self.written: list[WrittenValue] = []
         self.found = False
+        self.never_returns = False
         self.inputs: list[SlotInput] = []
         self.raised = RaisedState()
         self.saved = Saved(self.raised) if slots else None
@@ -83,6 +87,7 @@ class StateTrace:
         try:
             self._place(graph)
             result = self._traced(graph, args, kwargs)
+            graph.never_returns = self.never_returns
             self._finish(graph)
             if self._placed or self.found:  # what is returned may be one of the objects
                 result = optional_nest.map_inside(lambda leaf: leaf, result)
@@ -151,21 +156,24 @@ class StateTrace:
         self.raised.tracing = self
         if self.saved is None:
             with raise_tracking.observed(self.raised.state_before):
-                return self._called(args, kwargs)
+                return self._called(graph, args, kwargs)
         graph.runs_everything = True  # in program order, with what is saved in between
         with raise_tracking.in_try_body(self.saved) as home:
             home.append(graph)
-            return self._called(args, kwargs)
+            return self._called(graph, args, kwargs)
 
-    def _called(self, args: Any, kwargs: Any) -> Any:
+    def _called(self, graph: FuncGraph, args: Any, kwargs: Any) -> Any:
+        """What the function returns; None where a run raises, once it has had its effects."""
         try:
             return self._python(*args, **kwargs)
         except NeverReturnsError:
-            return None  # a run raises
+            self.never_returns = True
         except BaseException as error:
-            if (self._known or self._changes()) and self.heap.stages(error):
-                return None  # so does a run here, which leaves state behind
-            raise
+            comes_first = self._known or self._changes() or any(map(_has_effect, graph.operations))
+            if not comes_first or not self.heap.stages(error):
+                raise
+            self.never_returns = True
+        return None
 
     def save(self, raises: Any) -> list[Any] | None:
         """What slots hold before something that may raise."""
@@ -246,6 +254,11 @@ class StateTrace:
         for written in layout:
             check_carriable(written, self.heap)
         return layout
+
+
+def _has_effect(node: Operation) -> bool:
+    """Whether a run shows that an operation has run, by what it does or raises."""
+    return must_run(node) and READS not in node.op_def.traits
 
 
 def _node_name(label: str) -> str:

@@ -52,6 +52,8 @@ class FuncGraph(Graph):
 
     temporary = True
     building_function = True
+    transient = False
+    """Whether it records an exception of the outside world: other runs may not raise it."""
 
     def __init__(self, name: str, kind: str = "function", outer: Any = _CURRENT) -> None:
         super().__init__()

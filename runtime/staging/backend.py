@@ -240,12 +240,11 @@ class RuntimeBackend(RecursiveCalls, Backend):
         """Print what eager execution prints."""
         print_raise.print_values(values, sep, end, file)
 
-    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        """Raise AssertionError at run time unless the test holds; the message is made then."""
+    def assert_(self, test: Any, failure: Callable[[], BaseException]) -> None:
+        """Raise an exception at run time unless the test holds; it is made then."""
 
         def complain() -> None:
-            args = () if message is None else (message(),)
-            print_raise.raise_exception(AssertionError(*args))
+            print_raise.raise_exception(failure())
 
         with recording_graph(test):
             holds, _ = trace("branch", "holds", lambda: None)

@@ -20,11 +20,13 @@ from autograph.staging import (
     as_staged_list,
     dismantle,
     is_stand_in,
+    is_transient,
     like,
 )
 from runtime.control_flow.abstract_value import as_python_value
 from runtime.eager.tensor import wrap
 from runtime.graph import raise_tracking
+from runtime.graph.func_graph import FuncGraph
 from runtime.graph.operation import Operation, SymbolicTensor
 from runtime.graph.staged_list import python_list
 from runtime.ops import dispatch
@@ -178,6 +180,8 @@ def raise_exception(exception: BaseException) -> None:
     """Record the raising of an exception of the same class and arguments, made concrete."""
     graph: Any = dispatch.current()
     raise_tracking.record_raise(graph, exception)
+    if is_transient(exception):
+        _mark_transient(graph)
     parts: list[Value] = []
     templates = [template(arg, parts, lambda value: value) for arg in exception.args]
     attributes = {
@@ -196,3 +200,10 @@ def raise_exception(exception: BaseException) -> None:
     node = raise_op(*parts, make=make)
     if isinstance(node, Operation):
         node.location = raised_location(exception)
+
+
+def _mark_transient(graph: Any) -> None:
+    """Note that a graph, and those around it, hold an exception of the outside world."""
+    while isinstance(graph, FuncGraph):
+        graph.transient = True
+        graph = graph.outer

@@ -18,7 +18,7 @@ from typing import Any
 from autograph.errors import EffectError
 from autograph.operators.raises import is_raised_by_user, stage_raise
 from autograph.operators.state.attributes import attributes, has_members, members
-from autograph.operators.state.closure_cells import UNDEFINED
+from autograph.operators.state.closure_cells import UNDEFINED, Raised
 from autograph.operators.state.heap import Heap, Remembered
 from autograph.operators.state.holders import GlobalNames, held_by, is_users, set_slot
 from autograph.operators.state.iterator_progress import ITERATORS
@@ -101,6 +101,8 @@ class TraceHeap(Heap):
 
     def stages(self, error: BaseException) -> bool:
         """Stage an exception that the program itself raises; return False for any other."""
+        if isinstance(error, Raised):
+            return True  # it is staged already
         if not is_raised_by_user(error, self.backend):
             return False
         stage_raise(self.backend, error)

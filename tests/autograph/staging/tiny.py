@@ -273,8 +273,9 @@ class Tiny(Backend):
         self.announce((type(error()),))
         self.record(run, "none", test, *args)
 
-    def assert_(self, test: Any, message: Callable[[], Any] | None) -> None:
-        self.check(test, AssertionError, *([] if message is None else [message()]))
+    def assert_(self, test: Any, failure: Callable[[], BaseException]) -> None:
+        error = failure()
+        self.check(test, type(error), *error.args)
 
     def raise_(self, exception: BaseException) -> None:
         def throw(args: Any, attributes: Any) -> None:

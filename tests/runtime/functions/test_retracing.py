@@ -271,7 +271,7 @@ def test_a_failed_trace_leaves_nothing():
 def test_a_failed_trace_inside_a_caught_exception_leaves_the_graph_as_it_was():
     @tf.function
     def inner(x):
-        tf.print("never", x)
+        tf.exp(tf.cast(x, tf.float32))
         raise KeyError("inner")
 
     @tf.function
@@ -284,7 +284,7 @@ def test_a_failed_trace_inside_a_caught_exception_leaves_the_graph_as_it_was():
 
     assert f(tf.constant(1)).numpy() == 3
     graph = f.get_concrete_function(tf.constant(1)).graph
-    assert not re.search("print|call", str(graph)) and not graph.captures
+    assert not re.search("exp|call", str(graph)) and not graph.captures
 
 
 def lines_about_engines(function):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import sys
 import time
 import types
@@ -128,12 +129,11 @@ class Function(CallsPython):
             if trace.arrays.written:
                 plain = functools.partial(self.python_function, *args, **kwargs)
                 return call_in_place(trace, inputs_of(call), call.arrays, plain)
-            if short is None or trace.graph.transient:
-                return trace.run_call(call)
-            if self._options.stage_numbers:
-                remember_numbers(self._fast_cache, short, arrays, call, trace)
-            else:
-                remember(self._fast_cache, short, args, kwargs, call, trace)
+            if short is not None and not trace.graph.transient:
+                if self._options.stage_numbers:
+                    remember_numbers(self._fast_cache, short, arrays, call, trace)
+                else:
+                    remember(self._fast_cache, short, args, kwargs, call, trace)
             return trace.run_call(call)
         except Exception as error:
             shorten(error)
@@ -244,9 +244,6 @@ class Function(CallsPython):
                 return None
             call = trace.keyed(call)
             record.attach(trace, time.perf_counter() - start)
-            if trace.graph.transient:  # the next call may find the file that this one missed
-                self._history.add(record)
-                return trace
             # a lock that would close a circle of waiting threads lets two of them in
             found = self._find(call) if self._history.count != seen else None
             if found is not None:
@@ -269,6 +266,8 @@ class Function(CallsPython):
 
     def _store(self, trace: ConcreteFunction) -> Traces:
         """Return the cache for a trace: one that captures tensors of a graph belongs to it."""
+        if trace.graph.transient:  # not kept: the next call may find the file that was missing
+            return Traces()
         outer = current_graph() if trace.graph.captures else None
         if outer is None:
             return self._traces
@@ -320,9 +319,7 @@ class Function(CallsPython):
         return self._history.count
 
     def _all(self) -> list[ConcreteFunction]:
-        return [
-            trace for store in (self._traces, *self._traces_by_graph.values()) for trace in store
-        ]
+        return list(itertools.chain(self._traces, *self._traces_by_graph.values()))
 
     def _runs(self) -> int:
         return sum(store.runs for store in (self._traces, *self._traces_by_graph.values()))
@@ -364,10 +361,7 @@ class Function(CallsPython):
 
     def experimental_get_compiler_ir(self, /, *args: Any, **kwargs: Any) -> Any:
         """Raise NotImplementedError: graphs are not compiled by XLA."""
-        raise NotImplementedError(
-            f"{self._name}: graphs run on the reference executor, which has no compiler IR. Use "
-            "str(f.get_concrete_function(...).graph)."
-        )
+        raise NotImplementedError("use str(f.get_concrete_function(...).graph): there is no XLA")
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """Pickle by name if that leads to this object, else by the Python function."""
